@@ -1,0 +1,23 @@
+/** @type {import('jest').Config} */
+export default {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  // The sources import each other as Node will find them, with .js; Jest reads the .ts beside it.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        },
+      },
+    ],
+  },
+  globalSetup: '<rootDir>/test/setup/start-postgres.js',
+  globalTeardown: '<rootDir>/test/setup/stop-postgres.js',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

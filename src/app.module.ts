@@ -1,0 +1,45 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AppModeGuard } from './access/app-mode.guard.js';
+import { OriginGuard } from './access/origin.guard.js';
+import { RolesGuard } from './access/roles.guard.js';
+import { AuthModule } from './auth/auth.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Environment } from './config/environment.js';
+import { CronModule } from './cron/cron.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { ProblemFilter } from './errors/problem.filter.js';
+import { HealthModule } from './health/health.module.js';
+import { MailModule } from './mail/mail.module.js';
+import { OrgsModule } from './orgs/orgs.module.js';
+import { SessionGuard } from './sessions/session.guard.js';
+import { SessionsModule } from './sessions/sessions.module.js';
+import { UsersModule } from './users/users.module.js';
+
+/** The whole service. */
+@Module({
+  imports: [
+    DatabaseModule,
+    MailModule,
+    AuthModule,
+    UsersModule,
+    SessionsModule,
+    OrgsModule,
+    CronModule,
+    HealthModule,
+  ],
+  providers: [
+    AppModeGuard,
+    ProblemFilter,
+    { provide: APP_FILTER, useExisting: ProblemFilter },
+    // In the order they run, after the AppModeGuard, which does not wait for Nest.
+    { provide: APP_GUARD, useClass: OriginGuard },
+    { provide: APP_GUARD, useClass: SessionGuard },
+    { provide: APP_GUARD, useClass: RolesGuard },
+  ],
+})
+export class AppModule {
+  static with(environment: Environment): DynamicModule {
+    return { module: AppModule, imports: [ConfigModule.with(environment)] };
+  }
+}

@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { uuidv7 } from 'uuidv7';
+import { AppModeGuard } from './access/app-mode.guard.js';
+import { corsOptions } from './access/cors.js';
+import { AppModule } from './app.module.js';
+import type { Environment } from './config/environment.js';
+import { answerBrokenRequest } from './errors/broken-request.js';
+import { ProblemFilter } from './errors/problem.filter.js';
+import { NestLog } from './logging/nest-log.js';
+import { logRequests } from './logging/request-log.js';
+import { BODY_LIMIT, parseJsonBody } from './validation/json-body.js';
+import { validationPipe } from './validation/validation.pipe.js';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** The service, ready to listen or to be injected into; a product passes a root module of its own that imports AppModule. */
+export async function createApp(
+  environment: Environment,
+  log: Logger,
+  root: DynamicModule = AppModule.with(environment),
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    trustProxy: environment.trustedProxies.length > 0 ? environment.trustedProxies : false,
+    genReqId: () => uuidv7(),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequest(environment),
+    // Runs before any hook does: the router could not even read the path.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      markResponse(request, reply);
+      app.get(ProblemFilter).answer(error, request, reply);
+    },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    bodyParser: false,
+    logger: new NestLog(log),
+    abortOnError: false,
+  });
+
+  app.useGlobalPipes(validationPipe());
+
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  await fastify.register(cookie);
+
+  // The hooks, in the order they run: even a preflight is marked, and even a closed path answers one.
+  const appMode = app.get(AppModeGuard);
+  fastify.addHook('onRequest', async (request, reply) => markResponse(request, reply));
+  await fastify.register(cors, { delegator: corsOptions(environment) });
+  fastify.addHook('onRequest', async (request) => appMode.check(request));
+  logRequests(fastify, log);
+
+  return app;
+}
+
+/** What every response carries, errors included. */
+function markResponse(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
+}

@@ -1,0 +1,47 @@
+import { IsOptional } from 'class-validator';
+import { IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
+
+export class Credentials {
+  @IsAddress()
+  readonly email: string;
+
+  @IsPassword()
+  readonly password: string;
+}
+
+export class Signup extends Credentials {
+  @IsOptional()
+  @IsName()
+  readonly name?: string | null;
+}
+
+export class SignupOrg extends Signup {
+  @IsName()
+  readonly org_name: string;
+}
+
+export class Address {
+  @IsAddress()
+  readonly email: string;
+}
+
+export class VerifyEmail {
+  @IsToken()
+  readonly token: string;
+}
+
+export class ResetPassword {
+  @IsToken()
+  readonly token: string;
+
+  @IsPassword()
+  readonly new_password: string;
+}
+
+export class UpdatePassword {
+  @IsPassword()
+  readonly current_password: string;
+
+  @IsPassword()
+  readonly new_password: string;
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { OrgsModule } from '../orgs/orgs.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AdminService } from './admin.service.js';
+import { AuthController } from './auth.controller.js';
+import { LoginService } from './login.service.js';
+import { OneTimeTokens } from './one-time-tokens.js';
+import { PasswordController } from './password.controller.js';
+import { PasswordService } from './password.service.js';
+import { SignupService } from './signup.service.js';
+import { VerificationService } from './verification.service.js';
+
+@Module({
+  imports: [UsersModule, SessionsModule, OrgsModule],
+  controllers: [AuthController, PasswordController],
+  providers: [AdminService, SignupService, VerificationService, LoginService, PasswordService, OneTimeTokens],
+})
+export class AuthModule {}

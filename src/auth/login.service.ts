@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../errors/errors.js';
+import { type Client, SessionsService, type StartedSession } from '../sessions/sessions.service.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import type { User } from '../users/user.entity.js';
+import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
+import type { Credentials } from './auth.dto.js';
+
+/** Starts sessions for who knows the password, and tells nobody else whether there is an account. */
+@Injectable()
+export class LoginService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * Starts a session, in place of the one whose token came with the request: a cookie that was planted before
+   * the login is worth nothing after it.
+   */
+  async login(
+    credentials: Credentials,
+    client: Client,
+    earlier: string | null,
+  ): Promise<StartedSession & { user: User }> {
+    const user = await this.authenticate(credentials);
+    const started = await this.sessions.start(user, 'password', client);
+    if (!started) throw new InvalidCredentials();
+
+    if (earlier) await this.sessions.endByToken(earlier);
+    await this.renewHash(user, credentials.password);
+    return { ...started, user };
+  }
+
+  /** Hashes once whatever the address, so that an unknown one takes as long as a wrong password. */
+  private async authenticate({ email, password }: Credentials): Promise<UserWithPassword> {
+    const user = await this.users.findWithPassword({ email });
+    const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null);
+    if (!user || !isMatch) throw new InvalidCredentials();
+
+    if (user.disabledAt) throw new AccountDisabled();
+    if (!user.emailVerifiedAt) throw new EmailNotVerified();
+    return user;
+  }
+
+  /** Hashes the password anew when it came from another system, or from a time with another cost. */
+  private async renewHash({ id, passwordHash }: UserWithPassword, password: string): Promise<void> {
+    if (passwordHash === null || !this.passwords.isOutdated(passwordHash)) return;
+    await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password));
+  }
+}

@@ -1,0 +1,42 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { User } from '../users/user.entity.js';
+
+/** What a mailed secret allows. */
+export type Purpose = 'verify-email' | 'reset-password';
+
+/** A secret mailed to an address, good for one use until it expires. */
+@Entity('one_time_tokens')
+@Check('one_time_tokens_purpose_check', `purpose IN ('verify-email', 'reset-password')`)
+@Index(['userId', 'purpose'])
+export class OneTimeToken {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  userId: string;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id' })
+  user?: Relation<User>;
+
+  @Column('text')
+  purpose: Purpose;
+
+  /** SHA-256 of the token in the link. */
+  @Column('bytea', { unique: true, select: false })
+  tokenHash?: Buffer;
+
+  /** The address it was mailed to; a change of the user's address voids it. */
+  @Column('text')
+  sentTo: string;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Index()
+  @Column({ type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  consumedAt: Date | null;
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { InvalidToken } from '../errors/errors.js';
+import { hashToken, mintToken } from '../secrets/token.js';
+import { OneTimeToken, type Purpose } from './one-time-token.entity.js';
+
+const HOUR_SECONDS = 3600;
+
+const LIFETIME_SECONDS: Record<Purpose, number> = {
+  'verify-email': 24 * HOUR_SECONDS,
+  'reset-password': HOUR_SECONDS,
+};
+
+/** A token and the address it is to be mailed to. */
+export interface IssuedToken {
+  token: string;
+  sentTo: string;
+}
+
+/** The user a token belongs to. */
+export interface TokenOwner {
+  id: string;
+  email: string;
+  name: string | null;
+}
+
+/** Secrets that are mailed, and prove once that their reader owns the address. */
+@Injectable()
+export class OneTimeTokens {
+  constructor(private readonly database: DataSource) {}
+
+  /**
+   * Issues a token to the account of an address. Returns null when there is none, it is disabled, or it has
+   * nothing left to verify. One statement whatever the answer, so that the time does not tell.
+   */
+  async issue(email: string, purpose: Purpose, manager = this.database.manager): Promise<IssuedToken | null> {
+    const token = mintToken();
+    const rows = await manager.query<{ sentTo: string }[]>(
+      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
+       SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
+         FROM users
+        WHERE email = $5 AND disabled_at IS NULL AND ($2 <> 'verify-email' OR email_verified_at IS NULL)
+       RETURNING sent_to AS "sentTo"`,
+      [uuidv7(), purpose, hashToken(token), LIFETIME_SECONDS[purpose], email],
+    );
+    return rows[0] ? { token, sentTo: rows[0].sentTo } : null;
+  }
+
+  /** Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed. */
+  async ownerOf(token: string, purpose: Purpose): Promise<TokenOwner> {
+    const rows = await this.database.query<TokenOwner[]>(`SELECT u.id, u.email, u.name ${VALID_TOKEN}`, [
+      hashToken(token),
+      purpose,
+    ]);
+    if (!rows[0]) throw new InvalidToken();
+    return rows[0];
+  }
+
+  /**
+   * Uses a token up, with its siblings of the same purpose, and tells whose it was. The lock on the user comes
+   * first, so that two siblings used at once wait for each other instead of deadlocking. Throws InvalidToken.
+   */
+  async consume(token: string, purpose: Purpose, manager: EntityManager): Promise<TokenOwner> {
+    const [owner] = await manager.query<TokenOwner[]>(
+      `SELECT u.id, u.email, u.name ${VALID_TOKEN} FOR UPDATE OF u`,
+      [hashToken(token), purpose],
+    );
+    if (!owner) throw new InvalidToken();
+
+    const used = await manager.update(
+      OneTimeToken,
+      { tokenHash: hashToken(token), consumedAt: IsNull() },
+      NOW,
+    );
+    if (used.affected !== 1) throw new InvalidToken();
+    await this.revoke(owner.id, purpose, manager);
+    return owner;
+  }
+
+  /** Voids what is left of a user's tokens of one purpose. */
+  async revoke(userId: string, purpose: Purpose, manager: EntityManager): Promise<void> {
+    await manager.update(OneTimeToken, { userId, purpose, consumedAt: IsNull() }, NOW);
+  }
+}
+
+const NOW = { consumedAt: () => 'now()' };
+
+const VALID_TOKEN = `
+  FROM one_time_tokens t JOIN users u ON u.id = t.user_id
+ WHERE t.token_hash = $1 AND t.purpose = $2 AND t.consumed_at IS NULL AND t.expires_at > now()
+   AND t.sent_to = u.email AND u.disabled_at IS NULL`;

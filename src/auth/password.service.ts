@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { IncorrectPassword } from '../errors/errors.js';
+import { Links } from '../mail/links.js';
+import { Mailer } from '../mail/mailer.js';
+import { passwordChangedMail, passwordResetMail } from '../mail/messages.js';
+import type { Session } from '../sessions/session.entity.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import { PasswordPolicy } from '../users/password-policy.js';
+import type { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import type { ResetPassword, UpdatePassword } from './auth.dto.js';
+import { OneTimeTokens } from './one-time-tokens.js';
+
+/** Forgotten and changed passwords. Whichever way a password changes, the sessions it once started end. */
+@Injectable()
+export class PasswordService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly tokens: OneTimeTokens,
+    private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
+    private readonly sessions: SessionsService,
+    private readonly database: DataSource,
+    private readonly mailer: Mailer,
+    private readonly links: Links,
+  ) {}
+
+  /** Mails a link to set a new password, if the address has an account. */
+  async forgot(email: string): Promise<void> {
+    const issued = await this.tokens.issue(email, 'reset-password');
+    if (issued)
+      await this.mailer.send(passwordResetMail(issued.sentTo, this.links.resetPassword(issued.token)));
+  }
+
+  /** Sets a new password for the holder of a mailed token, whose address is proven thereby. */
+  async reset({ token, new_password: password }: ResetPassword): Promise<void> {
+    const owner = await this.tokens.ownerOf(token, 'reset-password');
+    this.policy.refuseWeak('new_password', password, owner);
+    const passwordHash = await this.passwords.hash(password);
+
+    await this.database.transaction(async (manager) => {
+      const { id } = await this.tokens.consume(token, 'reset-password', manager);
+      await this.users.setPassword(id, passwordHash, manager);
+      await this.users.markVerified(id, manager);
+      await this.tokens.revoke(id, 'verify-email', manager);
+      await this.sessions.endAll(id, manager);
+    });
+    await this.mailer.send(passwordChangedMail(owner.email, this.links.forgotPassword()));
+  }
+
+  /** Changes the password of who knows the current one, ends the other sessions, and returns a fresh token for this one. */
+  async update(
+    caller: User,
+    session: Session,
+    { current_password, new_password }: UpdatePassword,
+  ): Promise<string> {
+    const user = await this.users.findWithPassword({ id: caller.id });
+    const isMatch = await this.passwords.matches(current_password, user?.passwordHash ?? null);
+    if (!user || !isMatch) throw new IncorrectPassword();
+    this.policy.refuseWeak('new_password', new_password, user);
+    const passwordHash = await this.passwords.hash(new_password);
+
+    const token = await this.database.transaction(async (manager) => {
+      if (!(await this.users.replacePassword(user, passwordHash, manager))) throw new IncorrectPassword();
+      await this.tokens.revoke(user.id, 'reset-password', manager);
+      await this.sessions.endOthers(session, manager);
+      return this.sessions.renew(session, manager);
+    });
+    await this.mailer.send(passwordChangedMail(user.email, this.links.forgotPassword()));
+    return token;
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { Role } from '../access/role.js';
+import { Links } from '../mail/links.js';
+import { Mailer } from '../mail/mailer.js';
+import { alreadyRegisteredMail, verificationMail } from '../mail/messages.js';
+import { OrgsService } from '../orgs/orgs.service.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import { PasswordPolicy } from '../users/password-policy.js';
+import { UsersRepository } from '../users/users.repository.js';
+import type { Signup, SignupOrg } from './auth.dto.js';
+import { OneTimeTokens } from './one-time-tokens.js';
+
+/** Makes accounts. The answer is the same for an address that has one, whose owner is told by mail. */
+@Injectable()
+export class SignupService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly orgs: OrgsService,
+    private readonly tokens: OneTimeTokens,
+    private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
+    private readonly database: DataSource,
+    private readonly mailer: Mailer,
+    private readonly links: Links,
+  ) {}
+
+  /** Signs up a member without an organization. */
+  signup(signup: Signup): Promise<void> {
+    return this.register(signup);
+  }
+
+  /** Signs up an organization with its admin: both, or neither. */
+  signupOrg(signup: SignupOrg): Promise<void> {
+    return this.register(signup, (userId, manager) => this.orgs.found(signup.org_name, userId, manager));
+  }
+
+  private async register(
+    { email, password, name = null }: Signup,
+    complete: (userId: string, manager: EntityManager) => Promise<void> = async () => {},
+  ): Promise<void> {
+    this.policy.refuseWeak('password', password, { email, name });
+    const passwordHash = await this.passwords.hash(password);
+
+    const issued = await this.database.transaction(async (manager) => {
+      const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash };
+      if (!(await this.users.insert(user, manager))) return null;
+      await complete(user.id, manager);
+      return this.tokens.issue(email, 'verify-email', manager);
+    });
+
+    await this.mailer.send(
+      issued
+        ? verificationMail(email, this.links.verifyEmail(issued.token))
+        : alreadyRegisteredMail(email, this.links.forgotPassword()),
+    );
+  }
+}

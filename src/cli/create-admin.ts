@@ -1,0 +1,29 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { AdminService } from '../auth/admin.service.js';
+import { Address } from '../auth/auth.dto.js';
+import { Mailer } from '../mail/mailer.js';
+import { adminAppointedMail } from '../mail/messages.js';
+import { withService } from './with-service.js';
+
+/** `create-admin <address>`: the first SYSTEM_ADMIN, and any further one. */
+export async function createAdmin(address: string, { print = false }): Promise<void> {
+  const { email } = validAddress(address);
+
+  await withService(async (service) => {
+    const { wasCreated, passwordLink } = await service.get(AdminService).appoint(email);
+    console.log(
+      wasCreated ? `${email} has an account and is a SYSTEM_ADMIN.` : `${email} is a SYSTEM_ADMIN.`,
+    );
+
+    if (passwordLink === null) console.log('The account keeps the password it has.');
+    else if (print) console.log(`Set the password within one hour: ${passwordLink}`);
+    else await service.get(Mailer).send(adminAppointedMail(email, passwordLink));
+  });
+}
+
+function validAddress(address: string): Address {
+  const given = plainToInstance(Address, { email: address });
+  if (validateSync(given).length > 0) throw new Error(`${address} is not an email address.`);
+  return given;
+}

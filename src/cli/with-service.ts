@@ -1,0 +1,25 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { destination } from 'pino';
+import { AppModule } from '../app.module.js';
+import { readEnvironment } from '../config/read-environment.js';
+import { migrate } from '../database/migrate.js';
+import { provideDatabase } from '../database/provide-database.js';
+import { logTo } from '../logging/log.js';
+import { NestLog } from '../logging/nest-log.js';
+
+/** Does something with the service's own parts, without serving; what goes wrong is told on standard error. */
+export async function withService(work: (service: INestApplicationContext) => Promise<void>): Promise<void> {
+  const { environment, stop } = await provideDatabase(readEnvironment(), (line) => console.error(line));
+
+  try {
+    await migrate(environment);
+    const service = await NestFactory.createApplicationContext(AppModule.with(environment), {
+      logger: new NestLog(logTo(destination(2), 'warn')),
+      abortOnError: false,
+    });
+    await work(service).finally(() => service.close());
+  } finally {
+    await stop();
+  }
+}

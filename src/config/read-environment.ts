@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, validateSync } from 'class-validator';
+import { Environment } from './environment.js';
+
+type Variables = Record<string, string | undefined>;
+
+/** All that is wrong with a configuration, one line a fault, each naming its variable. */
+export class InvalidEnvironment extends Error {
+  constructor(readonly faults: string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+/**
+ * The environment of this process; a `.env` file in the working directory fills in what is not set.
+ * Throws InvalidEnvironment with every fault at once.
+ */
+export function readEnvironment(fixed: Variables = {}): Environment {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return parseEnvironment({ ...process.env, ...fixed });
+}
+
+/** The settings that a set of variables describes; a variable set to nothing counts as unset. */
+export function parseEnvironment(variables: Variables): Environment {
+  const given =
+    variables.SVC_ENVIRONMENT === 'dev'
+      ? { ...devDefaults(variables), ...filled(variables) }
+      : filled(variables);
+  const settings = Object.fromEntries(
+    settingNames().flatMap((setting) => {
+      const value = given[variableName(setting)];
+      return value === undefined ? [] : [[setting, value]];
+    }),
+  );
+
+  const environment = plainToInstance(Environment, settings, { exposeDefaultValues: true });
+  const faults = [...faultsOfEach(environment), ...faultsTogether(environment)];
+  if (faults.length > 0) throw new InvalidEnvironment(faults);
+  return environment;
+}
+
+/** The variable that holds a setting: `sessionCookieName` → `SVC_SESSION_COOKIE_NAME`. */
+export function variableName(setting: string): string {
+  return `SVC_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** The settings of the service, in the order of the Environment. */
+export function settingNames(): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
+  return [...new Set(rules.map((rule) => rule.propertyName))];
+}
+
+/** What lets `npm run dev` start with nothing configured. */
+function devDefaults(variables: Variables): Variables {
+  return {
+    SVC_BASE_WEB_URL: 'http://localhost:5173',
+    SVC_BASE_API_URL: `http://localhost:${variables.SVC_PORT || 3000}`,
+    SVC_EMAIL_PROVIDER: 'stub',
+    SVC_JWT_SECRET_KEY: randomBytes(32).toString('base64url'),
+  };
+}
+
+function filled(variables: Variables): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+}
+
+function faultsOfEach(environment: Environment): string[] {
+  return validateSync(environment, { stopAtFirstError: true }).map(
+    ({ property, value, constraints = {} }) => {
+      const rule = Object.values(constraints)[0]?.replace(property, '').trim();
+      return `${variableName(property)} ${value === undefined ? `is missing: it ${rule}` : rule}`;
+    },
+  );
+}
+
+/** Faults that only show when two settings are seen together. */
+function faultsTogether({ environment, corsOrigins, databaseUrl }: Environment): string[] {
+  const faults: string[] = [];
+  if (environment !== 'dev' && databaseUrl === undefined)
+    faults.push('SVC_DATABASE_URL is missing: only dev brings a PostgreSQL of its own');
+  if (['beta', 'prod'].includes(environment) && (corsOrigins?.length ?? 0) > 1)
+    faults.push(`SVC_CORS_ORIGINS must name one origin in ${environment}`);
+  return faults;
+}

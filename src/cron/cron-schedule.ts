@@ -1,0 +1,33 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob } from 'cron';
+import { Environment } from '../config/environment.js';
+import { PruneService } from './prune.service.js';
+
+/** Prunes at the times of `SVC_CRON_SCHEDULE`, for deployments that have no scheduler to call `/cron`. */
+@Injectable()
+export class CronSchedule implements OnApplicationBootstrap {
+  private readonly logger = new Logger(CronSchedule.name);
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly scheduler: SchedulerRegistry,
+    private readonly pruning: PruneService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { cronSchedule: cronTime } = this.environment;
+    if (cronTime === undefined) return;
+    const job = CronJob.from({ cronTime, timeZone: 'UTC', onTick: () => this.prune(), start: true });
+    this.scheduler.addCronJob('prune', job);
+  }
+
+  /** A run that fails is only logged: the next one does its work. */
+  private async prune(): Promise<void> {
+    try {
+      this.logger.log(await this.pruning.prune(), 'pruned');
+    } catch (error) {
+      this.logger.error(error, 'the prune failed');
+    }
+  }
+}

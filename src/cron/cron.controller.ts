@@ -1,0 +1,39 @@
+import { Controller, Get, Head, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
+import { IsIn } from 'class-validator';
+import { MethodNotAllowed } from '../errors/errors.js';
+import { Public } from '../sessions/session.guard.js';
+import { CronSecretGuard } from './cron-secret.guard.js';
+import { PruneService } from './prune.service.js';
+
+class CronQuery {
+  @IsIn(['true', 'false'])
+  readonly dry_run: string = 'false';
+}
+
+@Controller('cron')
+@Public()
+@UseGuards(CronSecretGuard)
+export class CronController {
+  constructor(private readonly pruning: PruneService) {}
+
+  /** A HEAD is sent by what only looks: it must not prune. */
+  @Head()
+  head() {
+    throw new MethodNotAllowed('GET, POST');
+  }
+
+  /** Some schedulers can only GET. */
+  @Get()
+  get(@Query() query: CronQuery) {
+    return this.prune(query);
+  }
+
+  @Post()
+  @HttpCode(200)
+  async prune(@Query() { dry_run }: CronQuery) {
+    const { pruned, skipped, complete, durationMs } = await this.pruning.prune({
+      isDryRun: dry_run === 'true',
+    });
+    return { pruned, skipped, complete, duration_ms: durationMs };
+  }
+}

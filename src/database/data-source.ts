@@ -1,0 +1,34 @@
+import type { DataSourceOptions } from 'typeorm';
+import { CreateOrganizations1795204800001 } from '../../migrations/1795204800001-create-organizations.js';
+import { CreateUsers1795204800002 } from '../../migrations/1795204800002-create-users.js';
+import { CreateSessions1795204800003 } from '../../migrations/1795204800003-create-sessions.js';
+import { CreateOneTimeTokens1795204800004 } from '../../migrations/1795204800004-create-one-time-tokens.js';
+import { OneTimeToken } from '../auth/one-time-token.entity.js';
+import type { Environment } from '../config/environment.js';
+import { Organization } from '../orgs/organization.entity.js';
+import { Session } from '../sessions/session.entity.js';
+import { User } from '../users/user.entity.js';
+import { PostgresNaming } from './naming.js';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** The one database of the service. A statement is cut off by PostgreSQL, and given up here soon after. */
+export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment): DataSourceOptions {
+  return {
+    type: 'postgres',
+    ...(databaseUrl !== undefined && { url: databaseUrl }),
+    entities: [Organization, User, Session, OneTimeToken],
+    migrations: [
+      CreateOrganizations1795204800001,
+      CreateUsers1795204800002,
+      CreateSessions1795204800003,
+      CreateOneTimeTokens1795204800004,
+    ],
+    namingStrategy: new PostgresNaming(),
+    applicationName: 'latchkey',
+    poolSize: databasePoolSize,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + 1_000 },
+  };
+}

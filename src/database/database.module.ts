@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Environment } from '../config/environment.js';
+import { dataSourceOptions } from './data-source.js';
+
+/** Connects to PostgreSQL at start, and lets go of it after the last request. */
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [Environment],
+      useFactory: (environment: Environment) => ({ ...dataSourceOptions(environment), retryAttempts: 0 }),
+    }),
+  ],
+})
+export class DatabaseModule {}

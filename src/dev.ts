@@ -1,0 +1,28 @@
+import { readEnvironment } from './config/read-environment.js';
+import { createLog } from './logging/log.js';
+import { refuseToStart } from './refuse-to-start.js';
+import { serve } from './serve.js';
+
+// npm run dev: the service on this machine, with nothing configured.
+try {
+  const environment = readEnvironment({ SVC_ENVIRONMENT: 'dev' });
+  const app = await serve(environment, await createLog(environment));
+  const api = (await app.getUrl()).replace('127.0.0.1', 'localhost');
+
+  console.log(`
+  Latchkey is up.
+
+  API    ${api}
+  Docs   README.md; the contract of every endpoint is in the section Endpoints
+  Mails  printed here, in this console
+
+  Sign up with:
+
+    curl -i ${api}/auth/signup -H 'content-type: application/json' \\
+      -d '{"email":"ada@example.com","password":"a long pass phrase"}'
+
+  Ctrl-C stops the service and its PostgreSQL; the data stays in ${environment.dataDir}
+`);
+} catch (error) {
+  refuseToStart(error);
+}

@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net';
+import { uuidv7 } from 'uuidv7';
+import type { Environment } from '../config/environment.js';
+import { BadRequest, HeadersTooLarge, RequestTimeout } from './errors.js';
+import { problemBody } from './problem-body.js';
+
+/** Answers on the bare socket when Node could not read a request, so that nothing but the socket is there yet. */
+export function answerBrokenRequest({ baseApiUrl }: Environment) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+
+    const problem = problemFor(error);
+    const requestId = uuidv7();
+    const body = JSON.stringify(problemBody(problem, requestId, baseApiUrl));
+    socket.end(
+      [
+        `HTTP/1.1 ${problem.getStatus()} ${problem.title}`,
+        'content-type: application/problem+json; charset=utf-8',
+        `content-length: ${Buffer.byteLength(body)}`,
+        `x-request-id: ${requestId}`,
+        'cache-control: no-store',
+        'connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  };
+}
+
+function problemFor({ code }: NodeJS.ErrnoException) {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new HeadersTooLarge();
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new RequestTimeout();
+    default:
+      return new BadRequest();
+  }
+}

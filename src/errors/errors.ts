@@ -1,0 +1,138 @@
+import { type FieldFault, Problem } from './problem.js';
+
+/** Faults named in one answer at most. */
+const MAX_FAULTS = 10;
+
+/** Seconds after which a client may try again when a dependency was down. */
+const RETRY_AFTER_SECONDS = 5;
+
+// Every error a client can get, by status. A class name is a `code` clients branch on: it never changes its meaning.
+
+export class BadRequest extends Problem {
+  constructor() {
+    super(400, 'The request is malformed.');
+  }
+}
+
+export class MalformedBody extends Problem {
+  constructor() {
+    super(400, 'The body is not valid JSON in UTF-8.');
+  }
+}
+
+export class ValidationFailed extends Problem {
+  constructor(errors: FieldFault[]) {
+    super(400, 'Some fields are not as they must be.', { members: { errors: errors.slice(0, MAX_FAULTS) } });
+  }
+}
+
+export class WeakPassword extends Problem {
+  constructor(field: string, messages: string[]) {
+    super(400, 'Choose a password that is harder to guess.', { members: { errors: [{ field, messages }] } });
+  }
+}
+
+export class IncorrectPassword extends Problem {
+  constructor() {
+    super(400, 'The current password is not correct.');
+  }
+}
+
+export class InvalidToken extends Problem {
+  constructor() {
+    super(400, 'This link is not valid any more. Ask for a new one.');
+  }
+}
+
+export class Unauthenticated extends Problem {
+  constructor() {
+    super(401, 'Log in first.');
+  }
+}
+
+export class InvalidCredentials extends Problem {
+  constructor() {
+    super(401, 'The email address or the password is not correct.');
+  }
+}
+
+export class EmailNotVerified extends Problem {
+  constructor() {
+    super(403, 'Confirm your email address before you log in.');
+  }
+}
+
+export class AccountDisabled extends Problem {
+  constructor() {
+    super(403, 'This account is disabled.');
+  }
+}
+
+export class InsufficientRole extends Problem {
+  constructor() {
+    super(403, 'Your role does not allow this.');
+  }
+}
+
+export class OriginNotAllowed extends Problem {
+  constructor() {
+    super(403, 'Pages of this origin may not call this service.');
+  }
+}
+
+export class NotFound extends Problem {
+  constructor() {
+    super(404, 'There is nothing here.');
+  }
+}
+
+export class MethodNotAllowed extends Problem {
+  constructor(allowed: string) {
+    super(405, 'This method is not allowed here.', { headers: { allow: allowed } });
+  }
+}
+
+export class RequestTimeout extends Problem {
+  constructor() {
+    super(408, 'The request took too long to arrive.');
+  }
+}
+
+export class PayloadTooLarge extends Problem {
+  constructor() {
+    super(413, 'The body is too large.');
+  }
+}
+
+export class UriTooLong extends Problem {
+  constructor() {
+    super(414, 'The address is too long.');
+  }
+}
+
+export class UnsupportedMediaType extends Problem {
+  constructor() {
+    super(415, 'Send the body as application/json.');
+  }
+}
+
+export class HeadersTooLarge extends Problem {
+  constructor() {
+    super(431, 'The headers are too large.');
+  }
+}
+
+export class InternalError extends Problem {
+  constructor() {
+    super(500, 'Something went wrong on our side.');
+  }
+}
+
+export class ServiceUnavailable extends Problem {
+  constructor(members: Record<string, unknown> = {}) {
+    super(503, 'The service cannot answer right now. Try again in a moment.', {
+      members,
+      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { HttpException } from '@nestjs/common';
+
+/** One field that failed, and why. */
+export interface FieldFault {
+  field: string;
+  messages: string[];
+}
+
+/** What a problem tells beside its code and sentence. */
+export interface ProblemExtras {
+  /** Members added to the body. */
+  members?: Record<string, unknown>;
+  /** Headers added to the response. */
+  headers?: Record<string, string>;
+}
+
+/** An error a client can get (RFC 9457). Its class name is the `code`, its message the `detail`. */
+export abstract class Problem extends HttpException {
+  constructor(
+    status: number,
+    detail: string,
+    readonly extras: ProblemExtras = {},
+  ) {
+    super(detail, status);
+  }
+
+  get code(): string {
+    return this.constructor.name;
+  }
+
+  /** The code as words: `EmailNotVerified` → `Email not verified`. */
+  get title(): string {
+    return this.code.replace(/(?<!^)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  }
+}

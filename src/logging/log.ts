@@ -1,0 +1,37 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { QueryFailedError } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+
+/** Writes the service's log: JSON lines, for people in `dev`. */
+export async function createLog({ environment, logLevel }: Environment): Promise<Logger> {
+  const destination = environment === 'dev' ? await prettyDestination() : undefined;
+  return logTo(destination ?? pino.destination({ sync: false }), logLevel);
+}
+
+/** A log that goes to a stream. */
+export function logTo(destination: DestinationStream, level: string): Logger {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describe } },
+    destination,
+  );
+}
+
+/** pino-pretty is not installed where optional packages are left out; JSON will do there. */
+async function prettyDestination(): Promise<DestinationStream | undefined> {
+  const pretty = await import('pino-pretty').catch(() => undefined);
+  return pretty?.default({
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+    sync: true,
+  });
+}
+
+/** What a log may know of an error. A failed statement's parameters stay out: they hold hashes and addresses. */
+function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack } = error;
+  const code =
+    error instanceof QueryFailedError ? error.driverError.code : (error as { code?: unknown }).code;
+  return { name, message, code, stack };
+}

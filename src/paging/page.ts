@@ -1,0 +1,50 @@
+import { IsOptional, ValidateBy } from 'class-validator';
+import { WholeNumber } from '../config/variables.js';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** One page of a list, and where the next begins. */
+export interface Page<T> {
+  data: T[];
+  nextCursor: string | null;
+}
+
+/** Which page a client asks for. */
+export class PageQuery {
+  @WholeNumber({ min: 1, max: 100 })
+  readonly limit: number = 50;
+
+  @IsOptional()
+  @ValidateBy({
+    name: 'isCursor',
+    validator: {
+      validate: (value) => idIn(value) !== null,
+      defaultMessage: () => 'must be a next_cursor of this list',
+    },
+  })
+  readonly cursor?: string;
+}
+
+/**
+ * A page of what `find` gives, newest first. The key is the id: a UUIDv7 begins with its time, so that rows that
+ * come or go between two pages neither repeat nor hide another.
+ */
+export async function pageOf<T extends { id: string }>(
+  { limit, cursor }: PageQuery,
+  find: (before: string | null, limit: number) => Promise<T[]>,
+): Promise<Page<T>> {
+  const rows = await find(cursor === undefined ? null : idIn(cursor), limit + 1);
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return {
+    data,
+    nextCursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null,
+  };
+}
+
+/** The id in a cursor, or null when it is none of ours. */
+function idIn(cursor: unknown): string | null {
+  if (typeof cursor !== 'string') return null;
+  const id = Buffer.from(cursor, 'base64url').toString();
+  return UUID.test(id) ? id : null;
+}

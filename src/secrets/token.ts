@@ -1,0 +1,16 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const TOKEN_BYTES = 32;
+
+/** A fresh secret for a cookie or a link: 256 random bits, base64url. */
+export function mintToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/**
+ * What a table stores of a token. A token is random, so one round of SHA-256 is enough; it is the synchronous
+ * one, because whatever runs on libuv's threads waits there behind password hashes.
+ */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,29 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Unauthenticated } from '../errors/errors.js';
+import type { ActiveSession } from './sessions.repository.js';
+import type { Client } from './sessions.service.js';
+
+const MAX_USER_AGENT_LENGTH = 512;
+
+/** The user whose session the request carries. */
+export const CurrentUser = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => callerOf(context).user,
+);
+
+/** The session the request carries. */
+export const CurrentSession = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => callerOf(context).session,
+);
+
+/** Where the request comes from. */
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): Client => {
+  const { ip, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  return { ip: ip ?? null, userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null };
+});
+
+function callerOf(context: ExecutionContext): ActiveSession {
+  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!caller) throw new Unauthenticated();
+  return caller;
+}

@@ -1,0 +1,42 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Unauthenticated } from '../errors/errors.js';
+import { SessionCookie } from './session-cookie.js';
+import type { ActiveSession } from './sessions.repository.js';
+import { SessionsService } from './sessions.service.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; absent on public routes. */
+    caller?: ActiveSession;
+  }
+}
+
+/** Opens a route to requests without a session. */
+export const Public = Reflector.createDecorator<true>({ transform: () => true });
+
+/** Admits requests with an active session, and clears the cookie of one that is not active any more. */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.reflector.getAllAndOverride(Public, [context.getHandler(), context.getClass()])) return true;
+
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const token = this.cookie.read(request);
+    const caller = token && (await this.sessions.resume(token));
+    if (caller) {
+      request.caller = caller;
+      return true;
+    }
+
+    if (this.cookie.isPresent(request)) this.cookie.clear(context.switchToHttp().getResponse<FastifyReply>());
+    throw new Unauthenticated();
+  }
+}

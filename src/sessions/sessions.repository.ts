@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { DataSource, type EntityManager, IsNull, LessThan, Not, Raw } from 'typeorm';
+import type { User } from '../users/user.entity.js';
+import { type AuthMethod, Session } from './session.entity.js';
+
+/** What is known of a session when it starts. */
+export interface NewSession {
+  id: string;
+  user: User;
+  tokenHash: Buffer;
+  authMethod: AuthMethod;
+  ip: string | null;
+  userAgent: string | null;
+  maxAgeSeconds: number;
+}
+
+/** A session with its user, as the check of each request finds them. */
+export interface ActiveSession {
+  session: Session;
+  user: User;
+  /** Whether `lastSeenAt` is more than a minute old. */
+  isSeenLongAgo: boolean;
+}
+
+// The one statement of an authenticated request. It is named, so that PostgreSQL plans it once a connection.
+const RESUME = {
+  name: 'resume-session',
+  text: `
+    SELECT s.id, s.auth_method, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at,
+           s.last_seen_at < now() - interval '1 minute' AS is_seen_long_ago,
+           u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
+           u.password_changed_at, u.created_at AS user_created_at
+      FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.token_hash = $1 AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`,
+};
+
+@Injectable()
+export class SessionsRepository {
+  private readonly pool: Pool;
+
+  constructor(private readonly database: DataSource) {
+    this.pool = (database.driver as unknown as { master: Pool }).master;
+  }
+
+  /** Past TypeORM to its pool: it can neither name a statement nor leave the entities alone. */
+  async findActiveByTokenHash(tokenHash: Buffer): Promise<ActiveSession | null> {
+    const { rows } = await this.pool.query({ ...RESUME, values: [tokenHash] });
+    return rows[0] ? activeSession(rows[0]) : null;
+  }
+
+  /**
+   * Inserts a session, unless the user was disabled, or the password changed, since the user was read: the
+   * lock on the user's row makes a login wait for such a change, and the change for the login.
+   */
+  async insert(session: NewSession): Promise<Session | null> {
+    const { id, user, tokenHash, authMethod, ip, userAgent, maxAgeSeconds } = session;
+    const rows = await this.database.query<Session[]>(
+      `INSERT INTO sessions (id, user_id, token_hash, auth_method, ip, user_agent, expires_at)
+       SELECT $1::uuid, u.id, $2::bytea, $3, $4::inet, $5, now() + make_interval(secs => $6)
+         FROM users u
+        WHERE u.id = $7 AND u.password_changed_at IS NOT DISTINCT FROM $8 AND u.disabled_at IS NULL
+          FOR SHARE
+       RETURNING id, user_id AS "userId", auth_method AS "authMethod", ip, user_agent AS "userAgent",
+                 created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`,
+      [id, tokenHash, authMethod, ip, userAgent, maxAgeSeconds, user.id, user.passwordChangedAt],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** A page of a user's active sessions, newest first, from below the id in the cursor. */
+  findActiveOf(userId: string, before: string | null, limit: number): Promise<Session[]> {
+    const isBefore = before === null ? {} : { id: LessThan(before) };
+    return this.database.manager.find(Session, {
+      where: { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...isBefore },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  async invalidate(tokenHash: Buffer): Promise<void> {
+    await this.database.manager.update(Session, { tokenHash, invalidatedAt: IsNull() }, NOW);
+  }
+
+  /** Returns whether the user had such an active session. */
+  async invalidateOne(userId: string, id: string): Promise<boolean> {
+    const active = { id, userId, invalidatedAt: IsNull(), expiresAt: LATER };
+    const ended = await this.database.manager.update(Session, active, NOW);
+    return ended.affected === 1;
+  }
+
+  /** Ends the sessions of a user, all but one if one is named, and returns their number. */
+  async invalidateAll(userId: string, manager: EntityManager, except?: string): Promise<number> {
+    const others = except === undefined ? {} : { id: Not(except) };
+    const active = { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...others };
+    const ended = await manager.update(Session, active, NOW);
+    return ended.affected ?? 0;
+  }
+
+  /** Gives a session another token. Returns false when it ended meanwhile. */
+  async replaceToken(id: string, tokenHash: Buffer, manager: EntityManager): Promise<boolean> {
+    const renewed = await manager.update(Session, { id, invalidatedAt: IsNull() }, { tokenHash });
+    return renewed.affected === 1;
+  }
+
+  /** Notes that sessions were seen. A row that is locked is left for the next time, so that this never waits. */
+  async touch(ids: string[]): Promise<void> {
+    await this.database.query(
+      `UPDATE sessions SET last_seen_at = now()
+        WHERE id IN (SELECT id FROM sessions
+                      WHERE id = ANY($1) AND last_seen_at < now() - interval '1 minute'
+                        FOR UPDATE SKIP LOCKED)`,
+      [ids],
+    );
+  }
+}
+
+// Instants are the database's: the clocks of the replicas may differ.
+const NOW = { invalidatedAt: () => 'now()' };
+const LATER = Raw((column) => `${column} > now()`);
+
+// biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed here once.
+function activeSession(row: any): ActiveSession {
+  const session: Session = {
+    id: row.id,
+    userId: row.user_id,
+    authMethod: row.auth_method,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    expiresAt: row.expires_at,
+    invalidatedAt: null,
+  };
+  const user: User = {
+    id: row.user_id,
+    email: row.email,
+    emailVerifiedAt: row.email_verified_at,
+    name: row.name,
+    role: row.role,
+    orgId: row.org_id,
+    passwordChangedAt: row.password_changed_at,
+    disabledAt: null,
+    createdAt: row.user_created_at,
+  };
+  return { session, user, isSeenLongAgo: row.is_seen_long_ago };
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { Environment } from '../config/environment.js';
+import { NotFound, Unauthenticated } from '../errors/errors.js';
+import type { Page, PageQuery } from '../paging/page.js';
+import { pageOf } from '../paging/page.js';
+import { hashToken, mintToken } from '../secrets/token.js';
+import type { User } from '../users/user.entity.js';
+import type { AuthMethod, Session } from './session.entity.js';
+import { SessionActivity } from './session-activity.js';
+import { type ActiveSession, SessionsRepository } from './sessions.repository.js';
+
+/** Where a login comes from, as its session shows it. */
+export interface Client {
+  ip: string | null;
+  userAgent: string | null;
+}
+
+/** A session that has just started, and its token, which is not stored anywhere. */
+export interface StartedSession {
+  session: Session;
+  token: string;
+}
+
+/** The life of a session: started at login, resumed by each request, ended at logout. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly activity: SessionActivity,
+    private readonly environment: Environment,
+    private readonly database: DataSource,
+  ) {}
+
+  /** Starts a session. Returns null when the user was disabled, or changed the password, since they were read. */
+  async start(user: User, authMethod: AuthMethod, client: Client): Promise<StartedSession | null> {
+    const token = mintToken();
+    const session = await this.sessions.insert({
+      id: uuidv7(),
+      user,
+      tokenHash: hashToken(token),
+      authMethod,
+      maxAgeSeconds: this.environment.sessionCookieMaxAge,
+      ...client,
+    });
+
+    return session && { session, token };
+  }
+
+  /** The active session of a token, with its user. Returns null when unknown, ended or expired, or the user disabled. */
+  async resume(token: string): Promise<ActiveSession | null> {
+    const active = await this.sessions.findActiveByTokenHash(hashToken(token));
+    if (active?.isSeenLongAgo) this.activity.note(active.session.id);
+    return active;
+  }
+
+  list(user: User, query: PageQuery): Promise<Page<Session>> {
+    return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
+  }
+
+  /** Ends a session. One that has ended already stays as it is. */
+  async end({ userId, id }: Session): Promise<void> {
+    await this.sessions.invalidateOne(userId, id);
+  }
+
+  /** Ends the session of a token, if there is one. */
+  endByToken(token: string): Promise<void> {
+    return this.sessions.invalidate(hashToken(token));
+  }
+
+  /** Ends one session of a user. */
+  async endOne(user: User, id: string): Promise<void> {
+    if (!(await this.sessions.invalidateOne(user.id, id))) throw new NotFound();
+  }
+
+  /** Ends the sessions of a user and returns how many there were. */
+  endAll(userId: string, manager: EntityManager): Promise<number> {
+    return this.sessions.invalidateAll(userId, manager);
+  }
+
+  /** Ends the sessions of a user except one, and returns how many there were. */
+  endOthers(current: Session, manager = this.database.manager): Promise<number> {
+    return this.sessions.invalidateAll(current.userId, manager, current.id);
+  }
+
+  /** Gives a session a fresh token; the old one is refused from then on. */
+  async renew(session: Session, manager: EntityManager): Promise<string> {
+    const token = mintToken();
+    const isRenewed = await this.sessions.replaceToken(session.id, hashToken(token), manager);
+    if (!isRenewed) throw new Unauthenticated();
+    return token;
+  }
+}

@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import bcrypt from 'bcrypt';
+import pLimit from 'p-limit';
+import { Environment } from '../config/environment.js';
+import { ServiceUnavailable } from '../errors/errors.js';
+
+/** Names how the stored form was made, so that the scheme can change. */
+const SCHEME = 'hmac-sha256:';
+
+/** Binds the inner hash to this use: a leaked plain SHA-256 of the password is no shortcut to it. */
+const INNER_KEY = 'latchkey password v1';
+
+/** Hashes that may wait for a core; what comes then would wait for seconds, and is told to try again. */
+const MAX_WAITING = 64;
+
+/**
+ * Hashes passwords with bcrypt, and compares them. bcrypt reads 72 bytes and stops at a NUL, so what it gets is
+ * the 44 characters of a keyed SHA-256, in which every character of the password counts.
+ */
+@Injectable()
+export class PasswordHasher {
+  private readonly limit = pLimit(availableParallelism());
+  private readonly cost: number;
+
+  /** A hash of nothing anyone knows: comparing with it takes as long as with a real one. */
+  private readonly dummy: string;
+
+  constructor({ bcryptCost }: Environment) {
+    this.cost = bcryptCost;
+    this.dummy = `${SCHEME}${bcrypt.genSaltSync(bcryptCost)}${'.'.repeat(31)}`;
+  }
+
+  /** The form in which a password is stored. */
+  async hash(password: string): Promise<string> {
+    return SCHEME + (await this.run(() => bcrypt.hash(inner(password), this.cost)));
+  }
+
+  /** Whether a password is the stored one. With nothing stored it costs the same, and the answer is no. */
+  async matches(password: string, stored: string | null): Promise<boolean> {
+    const hash = stored ?? this.dummy;
+    const isOurs = hash.startsWith(SCHEME);
+    const isMatch = await this.run(() =>
+      isOurs ? bcrypt.compare(inner(password), hash.slice(SCHEME.length)) : bcrypt.compare(password, hash),
+    );
+    return isMatch && stored !== null;
+  }
+
+  /** Whether a stored form was made elsewhere, or at another cost, and should be made anew at the next login. */
+  isOutdated(stored: string): boolean {
+    return !stored.startsWith(SCHEME) || bcrypt.getRounds(stored.slice(SCHEME.length)) !== this.cost;
+  }
+
+  /** As many at once as there are cores: more would only slow down everything else. */
+  private run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.limit.pendingCount >= MAX_WAITING) throw new ServiceUnavailable();
+    return this.limit(work);
+  }
+}
+
+function inner(password: string): string {
+  return createHmac('sha256', INNER_KEY).update(password).digest('base64');
+}

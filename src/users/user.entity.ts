@@ -1,0 +1,47 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Role } from '../access/role.js';
+import { Organization } from '../orgs/organization.entity.js';
+
+/** Somebody with an account. */
+@Entity('users')
+@Check('users_role_check', `role IN ('readonly', 'member', 'org_admin', 'sys_admin')`)
+@Check('users_password_check', '(password_hash IS NULL) = (password_changed_at IS NULL)')
+export class User {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  /** The canonical form of the address (see `canonicalAddress`). */
+  @Column('text', { unique: true })
+  email: string;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  emailVerifiedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  name: string | null;
+
+  @Column('text')
+  role: Role;
+
+  @Index()
+  @Column('uuid', { nullable: true })
+  orgId: string | null;
+
+  @ManyToOne(() => Organization, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'org_id' })
+  org?: Relation<Organization> | null;
+
+  /** Read only where a password is compared. */
+  @Column('text', { nullable: true, select: false })
+  passwordHash?: string | null;
+
+  /** Null while the account has no password. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  passwordChangedAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  disabledAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}

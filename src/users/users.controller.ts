@@ -1,0 +1,23 @@
+import { Body, Controller, Get, Patch } from '@nestjs/common';
+import { CurrentSession, CurrentUser } from '../sessions/caller.js';
+import { Session } from '../sessions/session.entity.js';
+import { sessionView } from '../sessions/session.view.js';
+import { User } from './user.entity.js';
+import { userView } from './user.view.js';
+import { UpdateMe } from './users.dto.js';
+import { UsersService } from './users.service.js';
+
+@Controller('users')
+export class UsersController {
+  constructor(private readonly users: UsersService) {}
+
+  @Get('me')
+  me(@CurrentUser() user: User, @CurrentSession() session: Session) {
+    return { user: userView(user), session: sessionView(session, session.id) };
+  }
+
+  @Patch('me')
+  async updateMe(@CurrentUser() user: User, @Body() body: UpdateMe) {
+    return { user: userView(await this.users.update(user, body)) };
+  }
+}

@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify';
+import { parse } from 'secure-json-parse';
+import { MalformedBody, ValidationFailed } from '../errors/errors.js';
+
+/** Bytes a body has at most; more is a 413 before it is read to its end. */
+export const BODY_LIMIT = 64 * 1024;
+
+/** No body of the contract nests deeper than a list in a field; class-transformer overflows at some 2,000. */
+const MAX_DEPTH = 4;
+
+/** Keys and entries a body has at most, however they nest. */
+const MAX_VALUES = 200;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The JSON object in a body; undefined when the body is empty, as a DELETE of a fetch wrapper is. */
+export async function parseJsonBody(_request: FastifyRequest, body: Buffer): Promise<object | undefined> {
+  if (body.length === 0) return undefined;
+
+  const value = parseStrictly(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ValidationFailed([{ field: 'body', messages: ['must be a JSON object'] }]);
+  }
+  refuseExcess(value);
+  return value;
+}
+
+/** Refuses bytes that are no UTF-8, and keys such as `__proto__` that would reach an object's prototype. */
+function parseStrictly(body: Buffer): unknown {
+  try {
+    return parse(utf8.decode(body), { protoAction: 'error', constructorAction: 'error' });
+  } catch {
+    throw new MalformedBody();
+  }
+}
+
+/** Refuses what is too deep or too many, before anything that recurses sees it. */
+function refuseExcess(body: object): void {
+  let values = 0;
+
+  for (const [field, content] of Object.entries(body)) {
+    let level: unknown[] = [content];
+    for (let depth = 1; level.length > 0; depth++) {
+      values += level.length;
+      if (values > MAX_VALUES) refuse('body', 'has too many values');
+      if (depth > MAX_DEPTH) refuse(field, 'is nested too deeply');
+      level = level.filter(isContainer).flatMap((container) => Object.values(container));
+    }
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function refuse(field: string, message: string): never {
+  throw new ValidationFailed([{ field, messages: [message] }]);
+}

@@ -1,0 +1,60 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsEmail, ValidateBy } from 'class-validator';
+import { canonicalAddress } from '../users/address.js';
+
+const MAX_ADDRESS_LENGTH = 254;
+const MAX_PASSWORD_CODE_POINTS = 256;
+const MAX_NAME_CODE_POINTS = 200;
+
+/** An email address, taken in its canonical form. */
+export function IsAddress(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? canonicalAddress(value) : value)),
+    IsEmail({}, { message: 'must be an email address' }),
+    check('isAddress', isShortText(MAX_ADDRESS_LENGTH), `must have at most ${MAX_ADDRESS_LENGTH} characters`),
+  );
+}
+
+/** A name of a person or an organization: one line of text. */
+export function IsName(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
+    check('isName', isName, `must be 1 to ${MAX_NAME_CODE_POINTS} characters on one line`),
+  );
+}
+
+/**
+ * A password as a person typed it: any characters, never trimmed. A lone surrogate is refused because UTF-8
+ * has no form for it, so that two different passwords would count as one.
+ */
+export function IsPassword(): PropertyDecorator {
+  const message = `must be 1 to ${MAX_PASSWORD_CODE_POINTS} characters`;
+  return check(
+    'isPassword',
+    (value) => isShortText(MAX_PASSWORD_CODE_POINTS)(value) && value !== '',
+    message,
+  );
+}
+
+/** A secret from a mailed link; one of another form was never issued. */
+export function IsToken(): PropertyDecorator {
+  const isToken = (value: unknown) => typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
+  return check('isToken', isToken, 'must be the token of a mailed link');
+}
+
+function isName(value: unknown): boolean {
+  return isShortText(MAX_NAME_CODE_POINTS)(value) && /^\P{Cc}+$/u.test(value as string);
+}
+
+function isShortText(maxCodePoints: number): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'string' &&
+    value.length <= maxCodePoints * 2 &&
+    value.isWellFormed() &&
+    [...value].length <= maxCodePoints;
+}
+
+function check(name: string, validate: (value: unknown) => boolean, message: string): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { parseEnvironment } from '../../src/config/read-environment.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { TestDatabase } from '../support/test-database.js';
+
+let database: TestDatabase;
+let source: DataSource;
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  const environment = parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.url });
+  source = await new DataSource(dataSourceOptions(environment)).initialize();
+});
+afterAll(async () => {
+  await source.destroy();
+  await database.close();
+});
+
+/** The statements that would turn the schema as it is into the one the entities describe. */
+async function drift(): Promise<string[]> {
+  const { upQueries } = await source.driver.createSchemaBuilder().log();
+  return upQueries.map(({ query }) => query);
+}
+
+describe('the migrations', () => {
+  it('make the schema that the entities describe', async () => {
+    expect(await drift()).toEqual([]);
+  });
+
+  it('go down to nothing, each by itself, and up again', async () => {
+    for (const _ of source.migrations) await source.undoLastMigration();
+    const left = await database.rows(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+    expect(left).toEqual([{ tablename: 'migrations' }]);
+
+    expect(await source.runMigrations()).toHaveLength(source.migrations.length);
+    expect(await drift()).toEqual([]);
+  });
+});

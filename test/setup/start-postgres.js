@@ -1,0 +1,46 @@
+import pg from 'pg';
+// Jest loads this file before it can read TypeScript, hence from the build that `npm test` makes first.
+import { parseEnvironment } from '../../dist/src/config/read-environment.js';
+import { EmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
+import { migrate } from '../../dist/src/database/migrate.js';
+
+/** The same in every run, so that a server left behind by a killed one is joined, not left running. */
+const DATA_DIR = '.data/test';
+
+/** Nothing outlives the run, so nothing needs to reach the disk. */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
+
+/** Starts one PostgreSQL for the run, with a migrated database that each test file copies. */
+export default async function startPostgres() {
+  const server = await EmbeddedPostgres.start({ dataDir: DATA_DIR, settings: SETTINGS });
+  globalThis.latchkeyTestServer = server;
+
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+  await dropLeftovers(admin);
+  const template = `test_${process.pid}`;
+  await admin.query(`CREATE DATABASE ${template}`);
+  await admin.end();
+
+  const url = new URL(server.url);
+  url.pathname = `/${template}`;
+  await migrate(parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: url.href }));
+  process.env.LATCHKEY_TEST_TEMPLATE = url.href;
+}
+
+/** Drops the databases of runs that are over. A run names its databases after its process. */
+export async function dropLeftovers(admin, isOver = (pid) => !isAlive(pid)) {
+  const { rows } = await admin.query(`SELECT datname FROM pg_database WHERE datname ~ '^test_\\d+'`);
+  for (const { datname } of rows) {
+    if (isOver(Number(datname.split('_')[1])))
+      await admin.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { Browser } from './browser.js';
+import type { TestApp } from './test-app.js';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** An address nobody has used yet. */
+export function freshAddress(): string {
+  return `user-${randomBytes(6).toString('hex')}@example.com`;
+}
+
+/** Somebody who has signed up and not opened the mail yet. */
+export async function signedUp(
+  app: TestApp,
+  { email = freshAddress(), password = PASSWORD } = {},
+): Promise<string> {
+  const { status } = await app.browser().post('/auth/signup', { email, password });
+  if (status !== 202) throw new Error(`signup answered ${status}`);
+  return email;
+}
+
+/** Somebody who has signed up and verified the address. */
+export async function verified(
+  app: TestApp,
+  account: { email?: string; password?: string } = {},
+): Promise<string> {
+  const email = await signedUp(app, account);
+  const { status } = await app.browser().post('/auth/verify-email', { token: app.mailbox.token(email) });
+  if (status !== 200) throw new Error(`verify-email answered ${status}`);
+  return email;
+}
+
+/** A browser in which an account has logged in. */
+export async function loggedIn(
+  app: TestApp,
+  email?: string,
+  password = PASSWORD,
+): Promise<Browser & { email: string }> {
+  const address = email ?? (await verified(app));
+  const browser = app.browser();
+  const { status } = await browser.post('/auth/login', { email: address, password });
+  if (status !== 200) throw new Error(`login answered ${status}`);
+  return Object.assign(browser, { email: address });
+}

@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream';
+import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from '../../src/app.js';
+import { AppModule } from '../../src/app.module.js';
+import type { Environment } from '../../src/config/environment.js';
+import { parseEnvironment } from '../../src/config/read-environment.js';
+import { logTo } from '../../src/logging/log.js';
+import { Browser } from './browser.js';
+import { Mailbox } from './mailbox.js';
+import { TestDatabase } from './test-database.js';
+
+/** The service as it is deployed, on a database of its own. */
+export class TestApp {
+  private constructor(
+    readonly nest: NestFastifyApplication,
+    readonly environment: Environment,
+    readonly database: TestDatabase,
+    readonly mailbox: Mailbox,
+    /** Everything the service has logged. */
+    readonly log: string[],
+  ) {}
+
+  /** Starts the service with some variables set otherwise; `root` adds to what it serves. */
+  static async start(
+    variables: Record<string, string> = {},
+    {
+      database,
+      root = AppModule.with,
+    }: { database?: TestDatabase; root?: (environment: Environment) => DynamicModule } = {},
+  ): Promise<TestApp> {
+    const own = database ?? (await TestDatabase.create());
+    const environment = parseEnvironment({
+      SVC_ENVIRONMENT: 'dev',
+      SVC_DATABASE_URL: own.url,
+      SVC_BCRYPT_COST: '4',
+      SVC_BASE_WEB_URL: 'http://localhost:5173',
+      SVC_BASE_API_URL: 'http://localhost:3000',
+      SVC_EMAIL_PROVIDER: 'stub',
+      SVC_JWT_SECRET_KEY: 'a secret that only the tests know, of 32 and more',
+      ...variables,
+    });
+
+    const log: string[] = [];
+    const stream = new PassThrough().on('data', (line) => log.push(String(line)));
+    const nest = await createApp(environment, logTo(stream, environment.logLevel), root(environment));
+    await nest.init();
+    await nest.getHttpAdapter().getInstance().ready();
+    return new TestApp(nest, environment, own, new Mailbox(), log);
+  }
+
+  browser(headers?: Record<string, string>): Browser {
+    return new Browser(this.nest, headers);
+  }
+
+  async close(): Promise<void> {
+    await this.nest.close();
+    await this.database.close();
+  }
+}

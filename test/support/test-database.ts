@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** A database of a test file's own, copied from the migrated template. */
+export class TestDatabase {
+  private constructor(
+    readonly url: string,
+    readonly name: string,
+    private readonly pool: pg.Pool,
+  ) {}
+
+  static async create(): Promise<TestDatabase> {
+    const template = process.env.LATCHKEY_TEST_TEMPLATE;
+    if (template === undefined) throw new Error('The test server is not up: run the tests with npm test');
+
+    const url = new URL(template);
+    const name = `${url.pathname.slice(1)}_${randomBytes(8).toString('hex')}`;
+    await onServer(`CREATE DATABASE ${name} TEMPLATE ${url.pathname.slice(1)}`);
+    url.pathname = `/${name}`;
+    return new TestDatabase(url.href, name, new pg.Pool({ connectionString: url.href, max: 4 }));
+  }
+
+  /** The rows of a statement. */
+  // biome-ignore lint/suspicious/noExplicitAny: the test that asks knows the columns.
+  async rows(sql: string, parameters: unknown[] = []): Promise<any[]> {
+    return (await this.pool.query(sql, parameters)).rows;
+  }
+
+  /** The one value of a statement. */
+  // biome-ignore lint/suspicious/noExplicitAny: the test that asks knows the type.
+  async value(sql: string, parameters: unknown[] = []): Promise<any> {
+    const [row] = await this.rows(sql, parameters);
+    return row && Object.values(row)[0];
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+/** Runs a statement beside the databases of the tests, where those that are about a whole database belong. */
+export async function onServer(sql: string): Promise<void> {
+  const url = new URL(process.env.LATCHKEY_TEST_TEMPLATE ?? '');
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
