@@ -4,7 +4,7 @@ import cors from '@fastify/cors';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { AppModeGuard } from './access/app-mode.guard.js';
@@ -56,7 +56,12 @@ export async function createApp(
   const appMode = app.get(AppModeGuard);
   fastify.addHook('onRequest', async (request, reply) => markResponse(request, reply));
   await fastify.register(cors, { delegator: corsOptions(environment) });
+  // An OPTIONS that CORS leaves unanswered is no preflight; the route it waits on has nothing else to say.
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.url === '*') return reply.callNotFound();
+  });
   fastify.addHook('onRequest', async (request) => appMode.check(request));
+  closeConnectionsWhenClosing(fastify);
   logRequests(fastify, log);
 
   return app;
@@ -65,4 +70,16 @@ export async function createApp(
 /** What every response carries, errors included. */
 function markResponse(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
+}
+
+/** A connection kept alive after its last answer would hold up the shutdown until the client lets go of it. */
+function closeConnectionsWhenClosing(fastify: FastifyInstance): void {
+  let isClosing = false;
+  fastify.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isClosing) reply.header('connection', 'close');
+    done();
+  });
 }

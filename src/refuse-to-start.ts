@@ -1,8 +1,13 @@
-import { InvalidEnvironment } from './config/read-environment.js';
-
-/** Tells on standard error why the process cannot start, and ends it. */
+/** Tells on standard error why the process cannot go on, and ends it. */
 export function refuseToStart(error: unknown): never {
-  const isExpected = error instanceof InvalidEnvironment || !(error instanceof Error);
-  process.stderr.write(`${isExpected ? String((error as Error).message ?? error) : error.stack}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);
+}
+
+/** One sentence for what an operator can mend; the stack only for what we must. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof TypeError || error instanceof ReferenceError) return error.stack ?? error.message;
+  // A connection refused at several addresses has an empty message and a code.
+  return error.message || String((error as NodeJS.ErrnoException).code);
 }

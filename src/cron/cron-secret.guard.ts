@@ -14,7 +14,7 @@ export class CronSecretGuard implements CanActivate {
     if (cronSecret === undefined) throw new NotFound();
 
     const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-    const presented = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+    const presented = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     if (!isSameSecret(presented, cronSecret)) throw new Unauthenticated();
     return true;
   }

@@ -20,20 +20,23 @@ export class SessionCookie {
    * The token a request presents, or null. Two cookies of the name count as none: one of them was planted, by
    * a neighbouring host or a longer path, and nobody can tell which (RFC 6265bis §8.6).
    */
-  read({ headers }: FastifyRequest): string | null {
-    const prefix = `${this.environment.sessionCookieName}=`;
-    const values = (headers.cookie ?? '')
-      .split(';')
-      .map((pair) => pair.trim())
-      .filter((pair) => pair.startsWith(prefix))
-      .map((pair) => pair.slice(prefix.length));
-
+  read(request: FastifyRequest): string | null {
+    const values = this.values(request);
     return values.length === 1 && values[0] ? values[0] : null;
   }
 
   /** Whether a request carries a cookie of the name, good or not. */
-  isPresent({ headers }: FastifyRequest): boolean {
-    return headers.cookie?.includes(`${this.environment.sessionCookieName}=`) ?? false;
+  isPresent(request: FastifyRequest): boolean {
+    return this.values(request).length > 0;
+  }
+
+  private values({ headers }: FastifyRequest): string[] {
+    const prefix = `${this.environment.sessionCookieName}=`;
+    return (headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(prefix))
+      .map((pair) => pair.slice(prefix.length));
   }
 
   /** Only `dev` may do without HTTPS; an unknown environment gets the strictest attributes. */

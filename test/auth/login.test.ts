@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PASSWORD, verified } from '../support/accounts.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -8,15 +9,119 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const login = (email: string, password = PASSWORD) => app.browser().post('/auth/login', { email, password });
+
+/** How often bcrypt worked, and at which cost. */
+async function hashesDuring(work: () => Promise<unknown>): Promise<number[]> {
+  const [compare, hash] = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
+  await work();
+  const costs = [
+    ...compare.mock.calls.map(([, stored]) => bcrypt.getRounds(stored)),
+    ...hash.mock.calls.map(([, cost]) => Number(cost)),
+  ];
+  compare.mockRestore();
+  hash.mockRestore();
+  return costs;
+}
+
 describe('POST /auth/login', () => {
   it('starts a session and sets the cookie', async () => {
     const email = await verified(app);
     const browser = app.browser();
 
-    const answer = await browser.post('/auth/login', { email, password: PASSWORD });
+    const answer = await browser.post(
+      '/auth/login',
+      { email, password: PASSWORD },
+      { 'user-agent': 'A browser' },
+    );
 
     expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ user: { email, email_verified: true }, session: { current: true } });
+    expect(answer.body).toMatchObject({
+      user: { email, name: null, role: 'member', email_verified: true, org_id: null, has_password: true },
+      session: { current: true, auth_method: 'password', ip: '127.0.0.1', user_agent: 'A browser' },
+    });
     expect((await browser.get('/users/me')).body).toEqual(answer.body);
+  });
+
+  it('answers alike for a wrong password and an unknown address, and hashes once for either', async () => {
+    const email = await verified(app);
+    const wrong = () => login(email, 'not the password');
+    const unknown = () => login(freshAddress(), 'not the password');
+
+    const [told, untold] = [await wrong(), await unknown()];
+    expect(told).toMatchObject({ status: 401, body: { code: 'InvalidCredentials' }, cookies: [] });
+    expect({ ...untold.body, request_id: '' }).toEqual({ ...told.body, request_id: '' });
+    expect(Object.keys(untold.headers)).toEqual(Object.keys(told.headers));
+
+    expect(await hashesDuring(wrong)).toEqual([4]);
+    expect(await hashesDuring(unknown)).toEqual([4]);
+  });
+
+  it('hashes once for an account without a password', async () => {
+    const email = await verified(app);
+    await app.database.rows(
+      'UPDATE users SET password_hash = NULL, password_changed_at = NULL WHERE email = $1',
+      [email],
+    );
+
+    expect(await hashesDuring(() => login(email))).toEqual([4]);
+    expect((await login(email)).body.code).toBe('InvalidCredentials');
+  });
+
+  it('tells a disabled account only to who knows the password', async () => {
+    const email = await verified(app);
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
+
+    expect(await login(email)).toMatchObject({ status: 403, body: { code: 'AccountDisabled' }, cookies: [] });
+    expect(await login(email, 'not the password')).toMatchObject({
+      status: 401,
+      body: { code: 'InvalidCredentials' },
+    });
+  });
+
+  it('ends the session whose cookie came with the request, and gives a token of its own', async () => {
+    const browser = await loggedIn(app);
+    const planted = new Map(browser.jar);
+
+    await browser.post('/auth/login', { email: browser.email, password: PASSWORD });
+
+    expect(browser.jar.get('session_id')).not.toBe(planted.get('session_id'));
+    const other = app.browser();
+    other.jar.set('session_id', planted.get('session_id') ?? '');
+    expect((await other.get('/users/me')).status).toBe(401);
+  });
+
+  it('takes a bcrypt hash from another system, and hashes the password anew', async () => {
+    const email = await verified(app);
+    const imported = await bcrypt.hash('imported long ago', 5);
+    await app.database.rows('UPDATE users SET password_hash = $2 WHERE email = $1', [email, imported]);
+
+    const answers = await Promise.all([login(email, 'imported long ago'), login(email, 'imported long ago')]);
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const stored = await app.database.value('SELECT password_hash FROM users WHERE email = $1', [email]);
+    expect(stored).toMatch(/^hmac-sha256:\$2b\$04\$/);
+    expect((await login(email, 'imported long ago')).status).toBe(200);
+  });
+});
+
+describe('POST /auth/logout', () => {
+  it('ends the session from that moment on, and clears the cookie', async () => {
+    const browser = await loggedIn(app);
+    const stolen = app.browser();
+    stolen.jar.set('session_id', browser.jar.get('session_id') ?? '');
+
+    const answer = await browser.post('/auth/logout');
+
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(browser.jar.size).toBe(0);
+    expect((await stolen.get('/users/me')).status).toBe(401);
+  });
+
+  it('refuses who is not logged in', async () => {
+    expect(await app.browser().post('/auth/logout')).toMatchObject({
+      status: 401,
+      body: { code: 'Unauthenticated' },
+    });
   });
 });

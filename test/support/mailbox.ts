@@ -8,19 +8,19 @@ export interface ReceivedMail {
 
 const MAIL = /^─+\nTo: (?<to>[^\n]*)\nSubject: (?<subject>[^\n]*)\n\n(?<text>.*)\n─+$/s;
 
-/** Reads the mails that the stub writes to the console, as a developer does. */
-export class Mailbox {
-  readonly mails: ReceivedMail[] = [];
+const received: ReceivedMail[] = [];
 
+/** Reads the mails that the stub writes to the console, as a developer does. The services of a file share one console. */
+export class Mailbox {
   constructor() {
     jest.spyOn(console, 'log').mockImplementation((line: unknown) => {
       const mail = MAIL.exec(String(line))?.groups;
-      if (mail) this.mails.push(mail as unknown as ReceivedMail);
+      if (mail) received.push(mail as unknown as ReceivedMail);
     });
   }
 
   to(address: string): ReceivedMail[] {
-    return this.mails.filter((mail) => mail.to === address);
+    return received.filter((mail) => mail.to === address);
   }
 
   /** The newest mail to an address. */

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { TestApp } from '../support/test-app.js';
+
+const NEW_PASSWORD = 'staple battery horse correct';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+const forgot = (email: string) => app.browser().post('/password/forgot', { email });
+const reset = (token: string, new_password = NEW_PASSWORD) =>
+  app.browser().post('/password/reset', { token, new_password });
+const login = (email: string, password: string) => app.browser().post('/auth/login', { email, password });
+
+async function resetToken(email: string): Promise<string> {
+  await forgot(email);
+  return app.mailbox.token(email);
+}
+
+describe('POST /password/forgot', () => {
+  it('answers alike for a known, an unverified, a disabled and an unknown address', async () => {
+    const [known, unverified, disabled, unknown] = [
+      await verified(app),
+      await signedUp(app),
+      await verified(app),
+      freshAddress(),
+    ];
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [disabled]);
+
+    const answers = [
+      await forgot(known),
+      await forgot(unverified),
+      await forgot(disabled),
+      await forgot(unknown),
+    ];
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(202);
+      expect(answer.text).toBe(answers[0]?.text);
+      expect(Object.keys(answer.headers)).toEqual(Object.keys(answers[0]?.headers ?? {}));
+    }
+    expect(app.mailbox.last(known).text).toContain('http://localhost:5173/reset-password?token=');
+    expect(app.mailbox.last(unverified).subject).toBe('Set a new password');
+    expect(app.mailbox.last(disabled).subject).toBe('Confirm your email address');
+    expect(app.mailbox.to(unknown)).toEqual([]);
+  });
+});
+
+describe('POST /password/reset', () => {
+  it('sets the new password, ends every session at once and tells the owner', async () => {
+    const browser = await loggedIn(app);
+
+    const answer = await reset(await resetToken(browser.email));
+
+    expect(answer).toMatchObject({ status: 204, text: '', cookies: [] });
+    expect((await browser.get('/users/me')).status).toBe(401);
+    expect((await login(browser.email, PASSWORD)).status).toBe(401);
+    expect((await login(browser.email, NEW_PASSWORD)).status).toBe(200);
+    expect(app.mailbox.last(browser.email).subject).toBe('Your password was changed');
+  });
+
+  it('verifies the address it was mailed to', async () => {
+    const email = await signedUp(app, { password: 'planted by a stranger' });
+
+    await reset(await resetToken(email));
+
+    expect((await login(email, NEW_PASSWORD)).status).toBe(200);
+    expect((await login(email, 'planted by a stranger')).status).toBe(401);
+  });
+
+  it('voids the siblings of the token, and the links to verify the address', async () => {
+    const email = await signedUp(app);
+    const verification = app.mailbox.token(email);
+    const sibling = await resetToken(email);
+
+    expect((await reset(await resetToken(email))).status).toBe(204);
+
+    expect((await reset(sibling)).body.code).toBe('InvalidToken');
+    expect((await app.browser().post('/auth/verify-email', { token: verification })).body.code).toBe(
+      'InvalidToken',
+    );
+  });
+
+  it('lets exactly one of 32 uses at once succeed', async () => {
+    const email = await verified(app);
+    const token = await resetToken(email);
+    const passwords = Array.from({ length: 32 }, (_, index) => `pass phrase number ${index}`);
+
+    const answers = await Promise.all(passwords.map((password) => reset(token, password)));
+
+    const winners = passwords.filter((_, index) => answers[index]?.status === 204);
+    expect(winners).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(31);
+    expect((await login(email, winners[0] ?? '')).status).toBe(200);
+  });
+
+  it('keeps the token when the new password is weak', async () => {
+    const email = await verified(app);
+    const token = await resetToken(email);
+
+    const answer = await reset(token, 'password');
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'WeakPassword', errors: [{ field: 'new_password' }] },
+    });
+    expect((await reset(token)).status).toBe(204);
+  });
+
+  it('refuses a token that is unknown, expired, or for another purpose', async () => {
+    const [expired, unverified] = [await verified(app), await signedUp(app)];
+    const token = await resetToken(expired);
+    await app.database.rows(`UPDATE one_time_tokens SET expires_at = now() WHERE sent_to = $1`, [expired]);
+
+    for (const bad of ['never-issued', token, app.mailbox.token(unverified)]) {
+      expect(await reset(bad)).toMatchObject({ status: 400, body: { code: 'InvalidToken' } });
+    }
+    expect((await login(expired, PASSWORD)).status).toBe(200);
+  });
+
+  it('names the missing fields of a body with only an address', async () => {
+    const answer = await app.browser().post('/password/reset', { email: 'ada@example.com' });
+
+    expect(answer).toMatchObject({ status: 400, body: { code: 'ValidationFailed' } });
+    const fields = answer.body.errors.map(({ field }: { field: string }) => field);
+    expect(fields).toEqual(expect.arrayContaining(['token', 'new_password']));
+  });
+});
+
+describe('POST /password/update', () => {
+  const change = { current_password: PASSWORD, new_password: NEW_PASSWORD };
+
+  it('sets the new password, ends the other sessions at once, renews this one and tells the owner', async () => {
+    const browser = await loggedIn(app);
+    const [other, earlier] = [await loggedIn(app, browser.email), app.browser()];
+    earlier.jar.set('session_id', browser.jar.get('session_id') ?? '');
+
+    const answer = await browser.post('/password/update', change);
+
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect((await browser.get('/users/me')).status).toBe(200);
+    expect((await other.get('/users/me')).status).toBe(401);
+    expect((await earlier.get('/users/me')).status).toBe(401);
+    expect((await login(browser.email, PASSWORD)).status).toBe(401);
+    expect((await login(browser.email, NEW_PASSWORD)).status).toBe(200);
+    expect(app.mailbox.last(browser.email).subject).toBe('Your password was changed');
+  });
+
+  it('voids the reset links that are on their way', async () => {
+    const browser = await loggedIn(app);
+    const token = await resetToken(browser.email);
+
+    await browser.post('/password/update', change);
+
+    expect((await reset(token, 'yet another pass phrase')).body.code).toBe('InvalidToken');
+  });
+
+  it('refuses a wrong current password and changes nothing', async () => {
+    const browser = await loggedIn(app);
+    const wrong = { ...change, current_password: 'not the password' };
+
+    expect(await browser.post('/password/update', wrong)).toMatchObject({
+      status: 400,
+      body: { code: 'IncorrectPassword' },
+      cookies: [],
+    });
+    expect((await login(browser.email, PASSWORD)).status).toBe(200);
+  });
+
+  it('refuses a weak new password by its field', async () => {
+    const browser = await loggedIn(app);
+    const answer = await browser.post('/password/update', { ...change, new_password: browser.email });
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'WeakPassword', errors: [{ field: 'new_password' }] },
+    });
+  });
+
+  it('lets exactly one of 8 changes at once succeed', async () => {
+    const browser = await loggedIn(app);
+    const cookie = `session_id=${browser.jar.get('session_id')}`;
+    const passwords = Array.from({ length: 8 }, (_, index) => `pass phrase number ${index}`);
+
+    const answers = await Promise.all(
+      passwords.map((new_password) =>
+        app.browser({ cookie }).post('/password/update', { ...change, new_password }),
+      ),
+    );
+
+    const winners = passwords.filter((_, index) => answers[index]?.status === 204);
+    expect(winners).toHaveLength(1);
+    expect(answers.every(({ status }) => [204, 400, 401].includes(status))).toBe(true);
+    expect((await login(browser.email, winners[0] ?? '')).status).toBe(200);
+  });
+
+  it('leaves no session to a login with the old password that was under way', async () => {
+    const browser = await loggedIn(app);
+    const logins = Array.from({ length: 16 }, () => login(browser.email, PASSWORD));
+    const [changed, ...answers] = await Promise.all([browser.post('/password/update', change), ...logins]);
+
+    expect(changed?.status).toBe(204);
+    for (const { cookies } of answers) {
+      const cookie = cookies[0]?.split(';')[0];
+      if (cookie) expect((await app.browser({ cookie }).get('/users/me')).status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+interface Run {
+  code: number | null;
+  output: string;
+}
+
+/** Runs the command line as an operator does, on the database of the test. */
+function cli(...words: string[]): Promise<Run> {
+  const env = { PATH: process.env.PATH, SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: app.database.url };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ['dist/src/cli.js', ...words], { env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, output: stdout + stderr }),
+    );
+  });
+}
+
+const linkIn = (output: string) => /token=(\S+)/.exec(output)?.[1] ?? '';
+const reset = (token: string) =>
+  app.browser().post('/password/reset', { token, new_password: 'only the admin knows' });
+
+describe('create-admin', () => {
+  it('makes a SYSTEM_ADMIN without a password, and mails a link that works once', async () => {
+    const email = freshAddress();
+
+    const { code, output } = await cli('create-admin', email);
+
+    expect(code).toBe(0);
+    expect(output).toContain(`To: ${email}`);
+    expect(
+      await app.database.rows('SELECT role, password_hash FROM users WHERE email = $1', [email]),
+    ).toEqual([{ role: 'sys_admin', password_hash: null }]);
+
+    const token = linkIn(output);
+    expect((await reset(token)).status).toBe(204);
+    expect((await reset(token)).status).toBe(400);
+    const browser = await loggedIn(app, email, 'only the admin knows');
+    expect((await browser.get('/users/me')).body.user.role).toBe('sys_admin');
+  });
+
+  it('prints the link instead with --print', async () => {
+    const { output } = await cli('create-admin', freshAddress(), '--print');
+
+    expect(output).not.toContain('To:');
+    expect((await reset(linkIn(output))).status).toBe(204);
+  });
+
+  it('promotes an account and leaves it the password it has', async () => {
+    const email = await verified(app);
+    const browser = await loggedIn(app, email);
+
+    const { output } = await cli('create-admin', email.toUpperCase());
+
+    expect(linkIn(output)).toBe('');
+    expect((await browser.get('/users/me')).body.user.role).toBe('sys_admin');
+  });
+
+  it('drops a password that was set before the address was verified', async () => {
+    const email = await signedUp(app);
+
+    const { output } = await cli('create-admin', email);
+
+    expect((await app.browser().post('/auth/login', { email, password: PASSWORD })).status).toBe(401);
+    expect((await reset(linkIn(output))).status).toBe(204);
+  });
+
+  it.each(['not an address', 'a@b'])('refuses %s', async (address) => {
+    const { code, output } = await cli('create-admin', address);
+
+    expect(code).toBe(1);
+    expect(output).toContain(`${address} is not an email address.`);
+    expect(output).not.toContain('at ');
+  });
+});
+
+describe('prune', () => {
+  it('deletes what has expired', async () => {
+    await signedUp(app);
+    await app.database.rows(`UPDATE one_time_tokens SET expires_at = now()`);
+
+    const { code, output } = await cli('prune');
+
+    expect(code).toBe(0);
+    expect(JSON.parse(output).pruned.one_time_tokens).toBeGreaterThan(0);
+    expect(await app.database.rows('SELECT 1 FROM one_time_tokens')).toEqual([]);
+  });
+});
+
+describe('a configuration with faults', () => {
+  it('is refused with all of them, by name', async () => {
+    const env = { PATH: process.env.PATH, SVC_ENVIRONMENT: 'prod', SVC_PORT: 'x' };
+    const { code, output } = await new Promise<Run>((resolve) => {
+      const child = execFile(process.execPath, ['dist/src/main.js'], { env }, (_, stdout, stderr) =>
+        resolve({ code: child.exitCode, output: stdout + stderr }),
+      );
+    });
+
+    expect(code).toBe(1);
+    for (const name of [
+      'SVC_PORT',
+      'SVC_BASE_WEB_URL',
+      'SVC_BASE_API_URL',
+      'SVC_DATABASE_URL',
+      'SVC_EMAIL_PROVIDER',
+    ]) {
+      expect(output).toContain(name);
+    }
+  });
+});

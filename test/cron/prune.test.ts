@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { PruneService } from '../../src/cron/prune.service.js';
+import { loggedIn, signedUp } from '../support/accounts.js';
+import { TestApp } from '../support/test-app.js';
+
+const SECRET = 'the secret of the scheduler, known to the tests';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({ SVC_CRON_SECRET: SECRET, SVC_CRON_SESSION_RETENTION_DAYS: '3' });
+});
+afterAll(() => app.close());
+beforeEach(() => app.database.rows('TRUNCATE sessions, one_time_tokens'));
+
+const scheduler = (secret = SECRET) => app.browser({ authorization: `Bearer ${secret}` });
+const count = (table: string) => app.database.value(`SELECT count(*)::int FROM ${table}`);
+
+/** Adds sessions that expired some time ago, or (below zero) will expire. */
+async function addSessions(number: number, expiredAgo: string): Promise<void> {
+  const email = await signedUp(app);
+  await app.database.rows(
+    `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
+     SELECT gen_random_uuid(), (SELECT id FROM users WHERE email = $1), sha256(random()::text::bytea), 'password',
+            now() - $2::interval - random() * interval '1 hour'
+       FROM generate_series(1, $3)`,
+    [email, expiredAgo, number],
+  );
+}
+
+describe('/cron', () => {
+  it.each(['GET', 'POST'] as const)('prunes on %s and counts by table', async (method) => {
+    await addSessions(3, '4 days');
+    await addSessions(2, '2 days');
+    await app.database.rows(`UPDATE one_time_tokens SET expires_at = now() - interval '1 second'`);
+    await signedUp(app);
+
+    const answer = await scheduler().send(method, '/cron');
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { pruned: { sessions: 3, one_time_tokens: 2 }, skipped: false, complete: true },
+    });
+    expect(answer.body.duration_ms).toBeGreaterThanOrEqual(0);
+    expect([await count('sessions'), await count('one_time_tokens')]).toEqual([2, 1]);
+  });
+
+  it('only counts with ?dry_run=true', async () => {
+    await addSessions(3, '4 days');
+
+    const answer = await scheduler().post('/cron?dry_run=true');
+
+    expect(answer.body.pruned).toEqual({ sessions: 3, one_time_tokens: 0 });
+    expect(await count('sessions')).toBe(3);
+    expect((await scheduler().post('/cron?dry_run=perhaps')).body.errors[0].field).toBe('dry_run');
+  });
+
+  it('refuses a HEAD with 405 and prunes nothing', async () => {
+    await addSessions(1, '4 days');
+
+    const answer = await scheduler().send('HEAD', '/cron');
+
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
+    expect(await count('sessions')).toBe(1);
+  });
+
+  it.each([
+    ['without a secret', {}],
+    ['with a wrong secret', { authorization: 'Bearer a wrong one' }],
+    ['with the secret in another scheme', { authorization: `Basic ${SECRET}` }],
+  ])('refuses a caller %s', async (_, headers) => {
+    await addSessions(1, '4 days');
+
+    expect(await app.browser({}).post('/cron', undefined, headers)).toMatchObject({
+      status: 401,
+      body: { code: 'Unauthenticated' },
+    });
+    expect(await count('sessions')).toBe(1);
+  });
+
+  it('does not exist where no secret is set', async () => {
+    const closed = await TestApp.start({}, { database: app.database });
+    const answer = await closed.browser({ authorization: `Bearer ${SECRET}` }).post('/cron');
+    expect(answer).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+    await closed.nest.close();
+  });
+
+  it('lets one of two runs at once work, and answers the other with skipped', async () => {
+    await addSessions(1, '4 days');
+    const other = new pg.Client({ connectionString: app.database.url });
+    await other.connect();
+    await other.query('BEGIN; SELECT pg_advisory_xact_lock(5234002)');
+
+    const meanwhile = await scheduler().post('/cron');
+    await other.end();
+    const afterwards = await scheduler().post('/cron');
+
+    expect(meanwhile).toMatchObject({ status: 200, body: { skipped: true, pruned: {} } });
+    expect(afterwards).toMatchObject({ status: 200, body: { skipped: false, pruned: { sessions: 1 } } });
+  });
+
+  it('passes over a row that somebody holds, without waiting', async () => {
+    await addSessions(2, '4 days');
+    const holder = new pg.Client({ connectionString: app.database.url });
+    await holder.connect();
+    await holder.query('BEGIN; SELECT 1 FROM sessions LIMIT 1 FOR UPDATE');
+
+    expect((await scheduler().post('/cron')).body.pruned.sessions).toBe(1);
+    await holder.end();
+    expect((await scheduler().post('/cron')).body.pruned.sessions).toBe(1);
+  });
+
+  it('removes 100,000 expired sessions of 200,000 and keeps every session it must keep', async () => {
+    await addSessions(100_000, '4 days');
+    await addSessions(50_000, '2 days');
+    await addSessions(49_999, '-2 days');
+    const browser = await loggedIn(app);
+    const kept =
+      'SELECT md5(string_agg(id::text, $1 ORDER BY id)) FROM sessions WHERE expires_at > now() - interval $2';
+    const before = await app.database.value(kept.replace('$2', `'3 days'`), [',']);
+
+    const answer = await scheduler().post('/cron');
+
+    expect(answer.body).toMatchObject({ pruned: { sessions: 100_000 }, complete: true });
+    expect(await app.database.value(kept.replace('$2', `'3 days'`), [','])).toBe(before);
+    expect(await count('sessions')).toBe(100_000);
+    expect((await browser.get('/users/me')).status).toBe(200);
+  });
+});
+
+describe('SVC_CRON_SCHEDULE', () => {
+  it('prunes in process at its times', async () => {
+    await addSessions(1, '4 days');
+    const scheduled = await TestApp.start(
+      { SVC_CRON_SCHEDULE: '* * * * * *', SVC_CRON_SESSION_RETENTION_DAYS: '3' },
+      { database: app.database },
+    );
+
+    while ((await count('sessions')) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    await scheduled.nest.close();
+  });
+
+  it('is off by default', async () => {
+    const { cronSchedule } = app.environment;
+    expect(cronSchedule).toBeUndefined();
+    expect(app.nest.get(PruneService)).toBeInstanceOf(PruneService);
+  });
+});

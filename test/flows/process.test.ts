@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { TestDatabase } from '../support/test-database.js';
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+/** The built service as a process of its own, on a free port; resolves once it answers. */
+async function startService(database: TestDatabase): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, ['dist/src/dev.js'], {
+    env: { PATH: process.env.PATH, SVC_PORT: '0', SVC_DATABASE_URL: database.url, SVC_BCRYPT_COST: '12' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  started.push(child);
+  for await (const chunk of child.stdout) {
+    const port = /API +http:\/\/localhost:(\d+)/.exec(String(chunk))?.[1];
+    if (port) return { child, port: Number(port) };
+  }
+  throw new Error('the service did not start');
+}
+
+describe('the process', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes the requests in flight on %s, and exits with 0',
+    async (signal) => {
+      const database = await TestDatabase.create();
+      const { child, port } = await startService(database);
+      const body = JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery staple' });
+
+      // The head of the request is there, its body is not: it is in flight whatever the machine is busy with.
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+      socket.write(
+        `POST /auth/signup HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+      );
+      await fetch(`http://127.0.0.1:${port}/health/live`);
+      child.kill(signal);
+      socket.write(body);
+
+      const [answer] = await once(socket, 'data');
+      expect(answer).toMatch(/^HTTP\/1\.1 202 /);
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(await database.value('SELECT count(*)::int FROM users')).toBe(1);
+      await database.close();
+    },
+  );
+
+  it('migrates an empty database at its start, also when two start at once', async () => {
+    const database = await TestDatabase.create();
+    const owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await owner.end();
+
+    const services = await Promise.all([startService(database), startService(database)]);
+
+    for (const { port } of services) {
+      expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
+    }
+    expect(await database.value('SELECT count(*)::int FROM migrations')).toBe(4);
+    await database.close();
+  });
+});

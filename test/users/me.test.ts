@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedIn } from '../support/accounts.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+const USER_FIELDS = ['created_at', 'email', 'email_verified', 'has_password', 'id', 'name', 'org_id', 'role'];
+const SESSION_FIELDS = [
+  'auth_method',
+  'created_at',
+  'current',
+  'expires_at',
+  'id',
+  'ip',
+  'last_seen_at',
+  'user_agent',
+];
+
+describe('GET /users/me', () => {
+  it('tells the fields of the contract and no more', async () => {
+    const { body } = await (await loggedIn(app)).get('/users/me');
+
+    expect(Object.keys(body.user).sort()).toEqual(USER_FIELDS);
+    expect(Object.keys(body.session).sort()).toEqual(SESSION_FIELDS);
+    expect(body.user.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/);
+    expect(body.user.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('gives the session as long as the cookie', async () => {
+    const { body } = await (await loggedIn(app)).get('/users/me');
+    expect(Date.parse(body.session.expires_at) - Date.parse(body.session.created_at)).toBe(86_400_000);
+  });
+});
+
+describe('PATCH /users/me', () => {
+  it('changes the name', async () => {
+    const browser = await loggedIn(app);
+
+    expect(await browser.patch('/users/me', { name: '  Ada Lovelace ' })).toMatchObject({
+      status: 200,
+      body: { user: { name: 'Ada Lovelace', email: browser.email } },
+    });
+    expect((await browser.get('/users/me')).body.user.name).toBe('Ada Lovelace');
+  });
+
+  it('takes the name away with null, and leaves it when it is not given', async () => {
+    const browser = await loggedIn(app);
+    await browser.patch('/users/me', { name: 'Ada' });
+
+    expect((await browser.patch('/users/me', {})).body.user.name).toBe('Ada');
+    expect((await browser.patch('/users/me', { name: null })).body.user.name).toBeNull();
+    expect((await browser.get('/users/me')).body.user.name).toBeNull();
+  });
+
+  it.each(['role', 'org_id', 'email', 'email_verified', 'id'])('refuses to change %s', async (field) => {
+    const browser = await loggedIn(app);
+    const before = await browser.get('/users/me');
+
+    const answer = await browser.patch('/users/me', { name: 'Eve', [field]: 'sys_admin' });
+
+    expect(answer).toMatchObject({ status: 400, body: { code: 'ValidationFailed', errors: [{ field }] } });
+    expect((await browser.get('/users/me')).body.user).toEqual(before.body.user);
+  });
+});
