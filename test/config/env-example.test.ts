@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parseEnvironment, settingNames, variableName } from '../../src/config/read-environment.js';
+
+const example = readFileSync('.env.example', 'utf8');
+const entries = [...example.matchAll(/^(SVC_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => ({ name, value }));
+
+describe('.env.example', () => {
+  it('has every setting, in the order of the Environment', () => {
+    expect(entries.map(({ name }) => name)).toEqual(settingNames().map(variableName));
+  });
+
+  it('explains each, and gives the command that makes a secret', () => {
+    for (const { name } of entries) expect(example).toMatch(new RegExp(`^# .+\\n${name}=`, 'm'));
+    for (const name of ['SVC_CRON_SECRET', 'SVC_JWT_SECRET_KEY']) {
+      expect(example).toMatch(new RegExp(`^# .+openssl rand.+\\n${name}=`, 'm'));
+    }
+  });
+
+  it('starts the service as it stands, with the defaults it tells', () => {
+    const variables = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+    const { jwtSecretKey: _, ...copied } = parseEnvironment(variables);
+    const { jwtSecretKey: __, ...defaults } = parseEnvironment({ SVC_ENVIRONMENT: 'dev' });
+    expect(copied).toEqual(defaults);
+  });
+});
