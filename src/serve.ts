@@ -8,30 +8,44 @@ import { provideDatabase } from './database/provide-database.js';
 /** How long requests in flight may take to finish once the process is told to stop. */
 const DRAIN_MS = 25_000;
 
-/** Brings up the database and the service, and arranges that a signal ends both without cutting a request off. */
-export async function serve(configured: Environment, log: Logger): Promise<NestFastifyApplication> {
+/** What a signal has to end, in this order. */
+interface Running {
+  app: NestFastifyApplication;
+  stopDatabase: () => Promise<void>;
+}
+
+/** Brings up the database and the service. A signal ends both, without cutting a request off. */
+export async function serve(environment: Environment, log: Logger): Promise<NestFastifyApplication> {
+  const running = start(environment, log);
+  drainOnSignal(running, log);
+  return (await running).app;
+}
+
+async function start(configured: Environment, log: Logger): Promise<Running> {
   const { environment, stop } = await provideDatabase(configured, (line) => log.info(line));
 
   try {
     for (const name of await migrate(environment)) log.info(`migrated: ${name}`);
     const app = await createApp(environment, log);
     await app.listen({ host: environment.host, port: environment.port });
-    drainOnSignal(app, stop, log);
-    return app;
+    return { app, stopDatabase: stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function drainOnSignal(app: NestFastifyApplication, stopDatabase: () => Promise<void>, log: Logger): void {
+/** A signal during the start waits for its end: a database half started would be left behind. */
+function drainOnSignal(running: Promise<Running>, log: Logger): void {
   let isDraining = false;
 
   const drain = async (signal: NodeJS.Signals): Promise<void> => {
     if (isDraining) process.exit(1);
     isDraining = true;
-    log.info(`${signal}: finishing the requests in flight`);
     setTimeout(() => process.exit(1), DRAIN_MS).unref();
+
+    const { app, stopDatabase } = await running;
+    log.info(`${signal}: finishing the requests in flight`);
     await app.close();
     await stopDatabase();
     process.exit(0);
