@@ -21,6 +21,7 @@ export async function parseJsonBody(_request: FastifyRequest, body: Buffer): Pro
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ValidationFailed([{ field: 'body', messages: ['must be a JSON object'] }]);
   }
+  refuseInherited(value);
   refuseExcess(value);
   return value;
 }
@@ -32,6 +33,12 @@ function parseStrictly(body: Buffer): unknown {
   } catch {
     throw new MalformedBody();
   }
+}
+
+/** Refuses fields that every object has, such as `toString`: class-transformer drops them before they are checked. */
+function refuseInherited(body: object): void {
+  const inherited = Object.keys(body).find((field) => field in Object.prototype);
+  if (inherited !== undefined) refuse(inherited, 'is not a field of this request');
 }
 
 /** Refuses what is too deep or too many, before anything that recurses sees it. */

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsEmail, ValidateBy } from 'class-validator';
+import { isEmail, ValidateBy } from 'class-validator';
 import { canonicalAddress } from '../users/address.js';
 
 const MAX_ADDRESS_LENGTH = 254;
@@ -11,8 +11,7 @@ const MAX_NAME_CODE_POINTS = 200;
 export function IsAddress(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? canonicalAddress(value) : value)),
-    IsEmail({}, { message: 'must be an email address' }),
-    check('isAddress', isShortText(MAX_ADDRESS_LENGTH), `must have at most ${MAX_ADDRESS_LENGTH} characters`),
+    check('isAddress', isAddress, 'must be an email address'),
   );
 }
 
@@ -41,6 +40,11 @@ export function IsPassword(): PropertyDecorator {
 export function IsToken(): PropertyDecorator {
   const isToken = (value: unknown) => typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
   return check('isToken', isToken, 'must be the token of a mailed link');
+}
+
+/** In this order: `isEmail` throws at a lone surrogate. */
+function isAddress(value: unknown): boolean {
+  return isShortText(MAX_ADDRESS_LENGTH)(value) && isEmail(value);
 }
 
 function isName(value: unknown): boolean {

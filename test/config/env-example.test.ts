@@ -3,7 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { parseEnvironment, settingNames, variableName } from '../../src/config/read-environment.js';
 
 const example = readFileSync('.env.example', 'utf8');
-const entries = [...example.matchAll(/^(SVC_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => ({ name, value }));
+const entries = [...example.matchAll(/^(SVC_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => ({
+  name,
+  value,
+}));
 
 describe('.env.example', () => {
   it('has every setting, in the order of the Environment', () => {

@@ -1,0 +1,36 @@
+import { expect } from '@jest/globals';
+
+/** An answer as Fastify's `inject` gives it. */
+interface InjectedAnswer {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  payload: string;
+}
+
+const SHAPE = ['type', 'title', 'status', 'code', 'detail', 'request_id', 'errors', 'down'];
+
+/** Names of what must stay inside: frames of a stack, statements, paths of files. */
+const INNARDS = /\bat \S+ \(|node_modules|\.[jt]s:\d|\bSELECT\b|\bINSERT\b|stack|\/src\//;
+
+/** Expects a problem of the one shape that all errors have, and returns its body. */
+export function expectProblem(answer: InjectedAnswer, status: number, code: string) {
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([
+    status,
+    'application/problem+json; charset=utf-8',
+  ]);
+
+  const body = JSON.parse(answer.payload);
+  expect(body).toMatchObject({
+    type: `http://localhost:3000/problems/${code}`,
+    title: expect.stringMatching(/^[A-Z][a-z ]+$/),
+    status,
+    code,
+    detail: expect.stringMatching(/\.$/),
+    request_id: answer.headers['x-request-id'],
+  });
+  expect(body.request_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/);
+  expect(answer.headers['cache-control']).toBe('no-store');
+  expect(SHAPE).toEqual(expect.arrayContaining(Object.keys(body)));
+  expect(answer.payload).not.toMatch(INNARDS);
+  return body;
+}

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { TestApp } from '../support/test-app.js';
+import { onServer } from '../support/test-database.js';
+
+const PASSWORD = 'a password of the log test';
+const NEW_PASSWORD = 'another password of the log test';
+const WRONG_PASSWORD = 'a wrong password of the log test';
+
+/** What each request should have left in the log. */
+const expected: Record<string, unknown>[] = [];
+const secrets = new Set([PASSWORD, NEW_PASSWORD, WRONG_PASSWORD]);
+
+let app: TestApp;
+let browser: Browser;
+let lines: Record<string, unknown>[];
+let userId: string;
+
+/** Sends a request, notes the line it is to leave, and keeps the cookies of the answer as secrets. */
+async function send(method: 'GET' | 'POST', url: string, body: unknown, status: number, line: object = {}) {
+  const answer = await browser.send(method, url, body);
+  const request_id = answer.headers['x-request-id'];
+  expected.push({ level: 30, msg: 'request', request_id, method, route: url, status, ...line });
+  for (const token of browser.jar.values()) secrets.add(token);
+  return answer;
+}
+
+/** A whole life of an account, on a service that logs as much as it can, and then stops. */
+beforeAll(async () => {
+  app = await TestApp.start({ SVC_LOG_LEVEL: 'trace' });
+  browser = app.browser();
+  const { database, mailbox, environment } = app;
+  const email = freshAddress();
+  const other = freshAddress();
+  const mailed = () => {
+    const token = mailbox.token(email);
+    secrets.add(token);
+    return token;
+  };
+
+  await send('POST', '/auth/signup', { email, password: PASSWORD }, 202);
+  const verification = mailed();
+  await send('POST', '/auth/verify-email', { token: verification }, 200);
+  await send('GET', `/verify-email?token=${verification}`, undefined, 404, { route: null });
+  await send('POST', '/auth/login', `{"email":"${email}","password":"${PASSWORD}"`, 400);
+  const { body } = await send('POST', '/auth/login', { email, password: PASSWORD }, 200);
+  userId = body.user.id;
+  const asUser = { user_id: userId };
+  await send('GET', '/users/me', undefined, 200, asUser);
+  await send(
+    'POST',
+    '/password/update',
+    { current_password: PASSWORD, new_password: NEW_PASSWORD },
+    204,
+    asUser,
+  );
+  await send('POST', '/password/forgot', { email }, 202);
+  await send('POST', '/password/reset', { token: mailed(), new_password: PASSWORD }, 204);
+  await send('POST', '/auth/login', { email, password: WRONG_PASSWORD }, 401);
+  await send('POST', '/auth/login', { email, password: PASSWORD }, 200);
+
+  // A statement whose failure PostgreSQL explains with the whole row.
+  await database.rows('ALTER TABLE users ADD CONSTRAINT full_house CHECK (false) NOT VALID');
+  await send('POST', '/auth/signup', { email: other, password: PASSWORD }, 500);
+  await send('POST', '/auth/logout', undefined, 204, asUser);
+
+  const hashes = await database.rows(`SELECT password_hash AS hash FROM users
+    UNION SELECT encode(token_hash, 'hex') FROM sessions UNION SELECT encode(token_hash, 'hex') FROM one_time_tokens`);
+  for (const { hash } of hashes) secrets.add(hash);
+  for (const secret of [email, other, environment.jwtSecretKey, String(environment.databaseUrl)])
+    secrets.add(secret);
+
+  await onServer(`ALTER DATABASE ${database.name} ALLOW_CONNECTIONS false`);
+  await onServer(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                   WHERE datname = '${database.name}' AND application_name = 'latchkey'`);
+  await send('POST', '/auth/login', { email, password: PASSWORD }, 503);
+
+  await app.close();
+  lines = app.log.map((line) => JSON.parse(line));
+});
+
+describe('the log', () => {
+  it('has one line a request, with the pattern of the route and the user', () => {
+    const requests = lines.filter(({ msg }) => msg === 'request');
+
+    expect(requests).toEqual(
+      expected.map((line) => ({ time: expect.any(String), duration_ms: expect.any(Number), ...line })),
+    );
+  });
+
+  it('has a line for what is our fault, with the id of the request and the stack', () => {
+    const failures = expected.filter(({ status }) => Number(status) >= 500);
+    const errors = lines.filter(({ level }) => level === 50);
+
+    expect(errors.map(({ request_id }) => request_id)).toEqual(failures.map(({ request_id }) => request_id));
+    expect(errors[0]).toMatchObject({
+      err: {
+        name: 'QueryFailedError',
+        message: expect.stringContaining('full_house'),
+        code: '23514',
+        stack: expect.stringMatching(/\n +at /),
+      },
+    });
+  });
+
+  it('has times in UTC and plausible durations', () => {
+    for (const { time, duration_ms } of lines.filter(({ msg }) => msg === 'request')) {
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
+      expect(duration_ms).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('has no password, token, cookie, hash or address in it, even at level trace', () => {
+    const log = app.log.join('');
+
+    expect(secrets.size).toBeGreaterThanOrEqual(15);
+    for (const secret of secrets) expect(log).not.toContain(secret);
+    expect(log).not.toMatch(/@example\.com|\$2[aby]\$|token=|session_id=|hmac-sha256/);
+  });
+});

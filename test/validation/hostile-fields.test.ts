@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { TestApp } from '../support/test-app.js';
+import { HOSTILE } from './hostile-values.js';
+
+/** What the bodies below are made of, once there are accounts. */
+const given = { email: '', verificationToken: '', resetToken: '' };
+
+let app: TestApp;
+let browser: Browser & { email: string };
+beforeAll(async () => {
+  app = await TestApp.start();
+  browser = await loggedIn(app);
+  given.email = browser.email;
+  given.verificationToken = app.mailbox.token(await signedUp(app));
+  const forgetful = await verified(app);
+  await browser.post('/password/forgot', { email: forgetful });
+  given.resetToken = app.mailbox.token(forgetful);
+});
+afterAll(() => app.close());
+
+const NEW_PASSWORD = 'a wholly different phrase';
+
+/** Every endpoint with a body, and one that it takes. */
+const ENDPOINTS: ['POST' | 'PATCH', string, () => Record<string, unknown>][] = [
+  ['POST', '/auth/signup', () => ({ email: freshAddress(), password: PASSWORD, name: 'Ada' })],
+  [
+    'POST',
+    '/auth/signup-org',
+    () => ({ email: freshAddress(), password: PASSWORD, name: 'Ada', org_name: 'Initech' }),
+  ],
+  ['POST', '/auth/verify-email', () => ({ token: given.verificationToken })],
+  ['POST', '/auth/verify-email/resend', () => ({ email: given.email })],
+  ['POST', '/auth/login', () => ({ email: given.email, password: PASSWORD })],
+  ['POST', '/password/forgot', () => ({ email: given.email })],
+  ['POST', '/password/reset', () => ({ token: given.resetToken, new_password: NEW_PASSWORD })],
+  ['POST', '/password/update', () => ({ current_password: PASSWORD, new_password: NEW_PASSWORD })],
+  ['PATCH', '/users/me', () => ({ name: 'Ada' })],
+];
+
+/** All that a request could change. */
+async function everything(): Promise<unknown> {
+  const tables = ['users', 'organizations', 'sessions', 'one_time_tokens'];
+  return Promise.all(tables.map((table) => app.database.rows(`SELECT * FROM ${table} ORDER BY id`)));
+}
+
+describe.each(ENDPOINTS)('%s %s', (method, url, validBody) => {
+  it.each(Object.keys(validBody()))(
+    'refuses by the name of %s what it does not take, and changes nothing',
+    async (field) => {
+      const before = await everything();
+
+      for (const [what, value] of Object.entries(HOSTILE[field] ?? {})) {
+        const { status, body } = await browser.send(method, url, { ...validBody(), [field]: value });
+        expect({ what, status, code: body?.code, errors: body?.errors }).toEqual({
+          what,
+          status: 400,
+          code: 'ValidationFailed',
+          errors: [{ field, messages: [expect.stringMatching(/^(must|is nested)/)] }],
+        });
+      }
+      expect(await everything()).toEqual(before);
+    },
+  );
+
+  it('takes the body without them', async () => {
+    const { status } = await browser.send(method, url, validBody());
+    expect([200, 202, 204]).toContain(status);
+  });
+
+  it('answers any other value in any field without failing', async () => {
+    const field = fc.constantFrom(...Object.keys(validBody()));
+    const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', maxLength: 300 }));
+
+    await fc.assert(
+      fc.asyncProperty(field, value, async (name, content) => {
+        const body = { ...validBody(), [name]: content };
+        const { status } = await browser.send(method, url, body);
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a name', () => {
+  it('may be null, or left out', async () => {
+    for (const name of [null, undefined]) {
+      const email = freshAddress();
+      const answer = await app.browser().post('/auth/signup', { email, password: PASSWORD, name });
+
+      expect(answer.status).toBe(202);
+      expect(await app.database.rows('SELECT name FROM users WHERE email = $1', [email])).toEqual([
+        { name: null },
+      ]);
+    }
+  });
+});
+
+describe('a password', () => {
+  it.each([
+    ['a NUL', 'before\0after, and more'],
+    ['control characters', '\t\x07\x1b line\nbreak'],
+    ['256 characters beyond the basic plane', `${'😀🙃'.repeat(127)}🔑🚪`],
+    ['spaces around it', '  spaces count  '],
+  ])('may have %s, and is taken as it is', async (_, password) => {
+    const email = await verified(app, { password });
+    const login = (attempt: string) => app.browser().post('/auth/login', { email, password: attempt });
+
+    expect((await login(password)).status).toBe(200);
+    const characters = [...password];
+    for (const other of [characters.slice(1), characters.slice(0, -1), characters.with(-1, '?')])
+      expect((await login(other.join(''))).body.code).toBe('InvalidCredentials');
+  });
+});

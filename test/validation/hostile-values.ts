@@ -1,0 +1,50 @@
+const MISSING = { nothing: undefined, null: null };
+
+const NEVER_TAKEN = {
+  'a number': 42,
+  'a boolean': true,
+  'an empty list': [],
+  'a list of text': ['text'],
+  'an empty object': {},
+  'an object with a length': { length: 8 },
+  'deep nesting': JSON.parse('['.repeat(100) + ']'.repeat(100)),
+  'an empty text': '',
+  'a lone surrogate': 'half of a 😀: \ud83d',
+  '10 KB': 'a'.repeat(10 * 1024),
+};
+
+const NO_NAME = {
+  ...NEVER_TAKEN,
+  'a NUL': 'Some\0body',
+  'two lines': 'Some\nbody',
+  'only spaces': '   ',
+  '201 characters': 'ö'.repeat(201),
+};
+
+const NO_PASSWORD = { ...MISSING, ...NEVER_TAKEN, '257 characters': '😀'.repeat(257) };
+
+/** What each field must refuse. */
+export const HOSTILE: Record<string, Record<string, unknown>> = {
+  email: {
+    ...MISSING,
+    ...NEVER_TAKEN,
+    'a NUL': 'some\0body@example.com',
+    'a line break': 'somebody@example.com\nBcc: everybody@example.com',
+    'two addresses': 'somebody@example.com,everybody@example.com',
+    'a name before it': 'Somebody <somebody@example.com>',
+    'no domain': 'somebody',
+    '255 characters': `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(61)}.com`,
+  },
+  token: {
+    ...MISSING,
+    ...NEVER_TAKEN,
+    'a NUL': 'a\0b',
+    'another alphabet': '../../etc',
+    '129 characters': 'a'.repeat(129),
+  },
+  name: NO_NAME,
+  org_name: { ...MISSING, ...NO_NAME },
+  password: NO_PASSWORD,
+  current_password: NO_PASSWORD,
+  new_password: NO_PASSWORD,
+};
