@@ -4,6 +4,7 @@ import { AppModeGuard } from './access/app-mode.guard.js';
 import { OriginGuard } from './access/origin.guard.js';
 import { RolesGuard } from './access/roles.guard.js';
 import { AuthModule } from './auth/auth.module.js';
+import { IdpModule } from './auth/idp/idp.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Environment } from './config/environment.js';
 import { CronModule } from './cron/cron.module.js';
@@ -22,6 +23,7 @@ import { UsersModule } from './users/users.module.js';
     DatabaseModule,
     MailModule,
     AuthModule,
+    IdpModule,
     UsersModule,
     SessionsModule,
     OrgsModule,

@@ -6,15 +6,19 @@ import { NotFound } from '../errors/errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    b2cOnly?: boolean;
+    isOpen?: (environment: Environment) => boolean;
   }
 }
 
+/** Closes a route where the environment does not meet a condition. */
+export const OpenWhen = (isOpen: (environment: Environment) => boolean): MethodDecorator =>
+  RouteConfig({ isOpen });
+
 /** Closes a route in B2B. */
-export const B2COnly = (): MethodDecorator => RouteConfig({ b2cOnly: true });
+export const B2COnly = (): MethodDecorator => OpenWhen(({ appMode }) => appMode === 'b2c');
 
 /**
- * Answers for a path that the app mode closes as for one that does not exist.
+ * Answers for a path that the app mode, or a missing setting, closes as for one that does not exist.
  *
  * It runs when the headers have arrived, before Nest's guards and before the body is read: a 413 or 415 would
  * tell that there is something behind the path.
@@ -24,7 +28,7 @@ export class AppModeGuard {
   constructor(private readonly environment: Environment) {}
 
   check(request: FastifyRequest): void {
-    const isClosed = this.environment.appMode === 'b2b' && request.routeOptions.config.b2cOnly;
-    if (request.is404 || isClosed) throw new NotFound();
+    const { isOpen } = request.routeOptions.config;
+    if (request.is404 || isOpen?.(this.environment) === false) throw new NotFound();
   }
 }

@@ -15,5 +15,6 @@ import { VerificationService } from './verification.service.js';
   imports: [UsersModule, SessionsModule, OrgsModule],
   controllers: [AuthController, PasswordController],
   providers: [AdminService, SignupService, VerificationService, LoginService, PasswordService, OneTimeTokens],
+  exports: [OneTimeTokens],
 })
 export class AuthModule {}

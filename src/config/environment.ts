@@ -2,6 +2,7 @@ import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 import {
   BaseUrl,
   CronExpression,
+  HttpUrl,
   isAddressBlock,
   isOrigin,
   ListOf,
@@ -99,6 +100,26 @@ export class Environment {
   /** Client secret at the identity provider. */
   @IsOptional()
   readonly idpClientSecret?: string;
+
+  /** Where the identity provider asks the user; by default Google. */
+  @HttpUrl()
+  readonly idpAuthorizationUrl: string = 'https://accounts.google.com/o/oauth2/v2/auth';
+
+  /** Where the identity provider exchanges the authorization code. */
+  @HttpUrl()
+  readonly idpTokenUrl: string = 'https://oauth2.googleapis.com/token';
+
+  /** Where the identity provider tells who the user is (OpenID Connect UserInfo). */
+  @HttpUrl()
+  readonly idpUserinfoUrl: string = 'https://openidconnect.googleapis.com/v1/userinfo';
+
+  /** What is asked of the identity provider. */
+  @IsNotEmpty()
+  readonly idpScope: string = 'openid email profile';
+
+  /** The identity provider's own name, which its answers carry (RFC 9207) and identities are stored under. */
+  @IsNotEmpty()
+  readonly idpIssuer: string = 'https://accounts.google.com';
 
   /** Signs the `state` of the login through the identity provider. */
   @Secret()

@@ -22,6 +22,11 @@ export function BaseUrl(): PropertyDecorator {
   );
 }
 
+/** An absolute http(s) address without fragment. */
+export function HttpUrl(): PropertyDecorator {
+  return check('isHttpUrl', isHttpUrl, 'must be an http:// or https:// address without fragment');
+}
+
 /** A comma-separated list, every entry of which passes the test. */
 export function ListOf(test: (entry: string) => boolean, wanted: string): PropertyDecorator {
   return applyDecorators(
@@ -56,9 +61,13 @@ export function isAddressBlock(entry: string): boolean {
 }
 
 function isBaseUrl(value: unknown): boolean {
+  return isHttpUrl(value) && new URL(value).search === '';
+}
+
+function isHttpUrl(value: unknown): value is string {
   if (typeof value !== 'string' || !/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
-  const { search, hash, username, password } = new URL(value);
-  return !search && !hash && !username && !password;
+  const { hash, username, password } = new URL(value);
+  return !hash && !username && !password;
 }
 
 function isCronExpression(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { Controller, Get, Head, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
 import { IsIn } from 'class-validator';
+import { OpenWhen } from '../access/app-mode.guard.js';
 import { MethodNotAllowed } from '../errors/errors.js';
 import { Public } from '../sessions/session.guard.js';
 import { CronSecretGuard } from './cron-secret.guard.js';
@@ -10,6 +11,9 @@ class CronQuery {
   readonly dry_run: string = 'false';
 }
 
+/** Without a secret there is nothing to call. */
+const WithCronSecret = () => OpenWhen(({ cronSecret }) => cronSecret !== undefined);
+
 @Controller('cron')
 @Public()
 @UseGuards(CronSecretGuard)
@@ -18,17 +22,20 @@ export class CronController {
 
   /** A HEAD is sent by what only looks: it must not prune. */
   @Head()
+  @WithCronSecret()
   head() {
     throw new MethodNotAllowed('GET, POST');
   }
 
   /** Some schedulers can only GET. */
   @Get()
+  @WithCronSecret()
   get(@Query() query: CronQuery) {
     return this.prune(query);
   }
 
   @Post()
+  @WithCronSecret()
   @HttpCode(200)
   async prune(@Query() { dry_run }: CronQuery) {
     const { pruned, skipped, complete, durationMs } = await this.pruning.prune({

@@ -20,7 +20,7 @@ export interface Pruned {
   durationMs: number;
 }
 
-/** Deletes what has expired: sessions after their retention, one-time tokens at once. */
+/** Deletes what has expired: sessions after their retention, one-time tokens and used states at once. */
 @Injectable()
 export class PruneService {
   constructor(
@@ -56,6 +56,7 @@ export class PruneService {
     return [
       { table: 'sessions', keptDays: this.environment.cronSessionRetentionDays },
       { table: 'one_time_tokens', keptDays: 0 },
+      { table: 'used_states', keptDays: 0 },
     ];
   }
 }

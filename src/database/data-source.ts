@@ -3,8 +3,14 @@ import { CreateOrganizations1795204800001 } from '../../migrations/1795204800001
 import { CreateUsers1795204800002 } from '../../migrations/1795204800002-create-users.js';
 import { CreateSessions1795204800003 } from '../../migrations/1795204800003-create-sessions.js';
 import { CreateOneTimeTokens1795204800004 } from '../../migrations/1795204800004-create-one-time-tokens.js';
+import { CreateIdentities1795204800005 } from '../../migrations/1795204800005-create-identities.js';
+import { CreateUsedStates1795204800006 } from '../../migrations/1795204800006-create-used-states.js';
+import { CreateInvitations1795204800007 } from '../../migrations/1795204800007-create-invitations.js';
+import { Identity } from '../auth/idp/identity.entity.js';
+import { UsedState } from '../auth/idp/used-state.entity.js';
 import { OneTimeToken } from '../auth/one-time-token.entity.js';
 import type { Environment } from '../config/environment.js';
+import { Invitation } from '../orgs/invitation.entity.js';
 import { Organization } from '../orgs/organization.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { User } from '../users/user.entity.js';
@@ -18,12 +24,15 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
   return {
     type: 'postgres',
     ...(databaseUrl !== undefined && { url: databaseUrl }),
-    entities: [Organization, User, Session, OneTimeToken],
+    entities: [Organization, User, Session, OneTimeToken, Identity, UsedState, Invitation],
     migrations: [
       CreateOrganizations1795204800001,
       CreateUsers1795204800002,
       CreateSessions1795204800003,
       CreateOneTimeTokens1795204800004,
+      CreateIdentities1795204800005,
+      CreateUsedStates1795204800006,
+      CreateInvitations1795204800007,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

@@ -92,6 +92,12 @@ export class MethodNotAllowed extends Problem {
   }
 }
 
+export class LastLoginMethod extends Problem {
+  constructor() {
+    super(409, 'Without this identity you could not log in any more. Set a password first.');
+  }
+}
+
 export class RequestTimeout extends Problem {
   constructor() {
     super(408, 'The request took too long to arrive.');

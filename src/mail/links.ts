@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 
 /**
- * The links in mails. They open a page of the SPA, which posts the token: a mail scanner that follows a link
- * consumes nothing.
+ * The pages of the SPA that mails and redirects lead to. A page posts the token of its link: a mail scanner that
+ * follows the link consumes nothing.
  */
 @Injectable()
 export class Links {
@@ -19,6 +19,11 @@ export class Links {
 
   forgotPassword(): string {
     return this.page('/forgot-password');
+  }
+
+  /** The login page, with the reason why a login failed. */
+  login(error: string): string {
+    return this.page('/login', { error });
   }
 
   private page(path: string, parameters: Record<string, string> = {}): string {

@@ -61,3 +61,15 @@ export function adminAppointedMail(to: string, link: string): Mail {
     ].join('\n\n'),
   };
 }
+
+export function identityLinkedMail(to: string, forgotPasswordLink: string): Mail {
+  return {
+    to,
+    subject: 'A new way to log in to your account',
+    text: [
+      'Your account can now also be used through the identity provider that vouched for this address.',
+      'If that was not you, set a new password, and take the identity off your account:',
+      forgotPasswordLink,
+    ].join('\n\n'),
+  };
+}

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
+import { InvitationsService } from './invitations.service.js';
 import { OrgsService } from './orgs.service.js';
 
 @Module({
-  providers: [OrgsService],
-  exports: [OrgsService],
+  providers: [OrgsService, InvitationsService],
+  exports: [OrgsService, InvitationsService],
 })
 export class OrgsModule {}

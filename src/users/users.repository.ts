@@ -20,6 +20,11 @@ export class UsersRepository {
     return query.getOne() as Promise<UserWithPassword | null>;
   }
 
+  /** The user of an address, whom nobody else changes until the transaction ends. */
+  lockByEmail(email: string, manager: EntityManager): Promise<User | null> {
+    return manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
+  }
+
   /** Inserts a user. Returns false when the address has an account. */
   async insert(user: NewUser, manager: EntityManager): Promise<boolean> {
     const passwordChangedAt = user.passwordHash === null ? null : () => 'now()';
@@ -41,6 +46,10 @@ export class UsersRepository {
   /** The address counts as verified from the first proof on. */
   async markVerified(id: string, manager: EntityManager): Promise<void> {
     await manager.update(User, { id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: () => 'now()' });
+  }
+
+  async dropPassword(id: string, manager: EntityManager): Promise<void> {
+    await manager.update(User, { id }, { passwordHash: null, passwordChangedAt: null });
   }
 
   async setPassword(id: string, passwordHash: string, manager: EntityManager): Promise<void> {

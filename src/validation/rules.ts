@@ -23,6 +23,10 @@ export function IsName(): PropertyDecorator {
   );
 }
 
+export function isName(value: unknown): value is string {
+  return isShortText(MAX_NAME_CODE_POINTS)(value) && /^\P{Cc}+$/u.test(value);
+}
+
 /**
  * A password as a person typed it: any characters, never trimmed. A lone surrogate is refused because UTF-8
  * has no form for it, so that two different passwords would count as one.
@@ -43,16 +47,12 @@ export function IsToken(): PropertyDecorator {
 }
 
 /** In this order: `isEmail` throws at a lone surrogate. */
-function isAddress(value: unknown): boolean {
+export function isAddress(value: unknown): value is string {
   return isShortText(MAX_ADDRESS_LENGTH)(value) && isEmail(value);
 }
 
-function isName(value: unknown): boolean {
-  return isShortText(MAX_NAME_CODE_POINTS)(value) && /^\P{Cc}+$/u.test(value as string);
-}
-
-function isShortText(maxCodePoints: number): (value: unknown) => boolean {
-  return (value) =>
+function isShortText(maxCodePoints: number): (value: unknown) => value is string {
+  return (value): value is string =>
     typeof value === 'string' &&
     value.length <= maxCodePoints * 2 &&
     value.isWellFormed() &&

@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await TestApp.start({ SVC_CRON_SECRET: SECRET, SVC_CRON_SESSION_RETENTION_DAYS: '3' });
 });
 afterAll(() => app.close());
-beforeEach(() => app.database.rows('TRUNCATE sessions, one_time_tokens'));
+beforeEach(() => app.database.rows('TRUNCATE sessions, one_time_tokens, used_states'));
 
 const scheduler = (secret = SECRET) => app.browser({ authorization: `Bearer ${secret}` });
 const count = (table: string) => app.database.value(`SELECT count(*)::int FROM ${table}`);
@@ -33,13 +33,16 @@ describe('/cron', () => {
     await addSessions(3, '4 days');
     await addSessions(2, '2 days');
     await app.database.rows(`UPDATE one_time_tokens SET expires_at = now() - interval '1 second'`);
+    await app.database.rows(
+      `INSERT INTO used_states VALUES (gen_random_uuid(), now() - interval '1 second')`,
+    );
     await signedUp(app);
 
     const answer = await scheduler().send(method, '/cron');
 
     expect(answer).toMatchObject({
       status: 200,
-      body: { pruned: { sessions: 3, one_time_tokens: 2 }, skipped: false, complete: true },
+      body: { pruned: { sessions: 3, one_time_tokens: 2, used_states: 1 }, skipped: false, complete: true },
     });
     expect(answer.body.duration_ms).toBeGreaterThanOrEqual(0);
     expect([await count('sessions'), await count('one_time_tokens')]).toEqual([2, 1]);
@@ -50,7 +53,7 @@ describe('/cron', () => {
 
     const answer = await scheduler().post('/cron?dry_run=true');
 
-    expect(answer.body.pruned).toEqual({ sessions: 3, one_time_tokens: 0 });
+    expect(answer.body.pruned).toEqual({ sessions: 3, one_time_tokens: 0, used_states: 0 });
     expect(await count('sessions')).toBe(3);
     expect((await scheduler().post('/cron?dry_run=perhaps')).body.errors[0].field).toBe('dry_run');
   });

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { LastLoginMethod, NotFound } from '../../errors/errors.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersRepository } from '../../users/users.repository.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import type { Identity } from './identity.entity.js';
+
+/** The ways into an account beside its password. */
+@Injectable()
+export class IdentitiesService {
+  constructor(
+    private readonly identities: IdentitiesRepository,
+    private readonly users: UsersRepository,
+    private readonly database: DataSource,
+  ) {}
+
+  list(user: User): Promise<Identity[]> {
+    return this.identities.findOf(user.id);
+  }
+
+  /** Takes an identity off an account. The lock on the user lets no two go at once, and the last way in stays. */
+  async unlink({ email }: User, id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const user = await this.users.lockByEmail(email, manager);
+      if (!user || !(await this.identities.delete(user.id, id, manager))) throw new NotFound();
+
+      const isLockedOut =
+        user.passwordChangedAt === null && (await this.identities.countOf(user.id, manager)) === 0;
+      if (isLockedOut) throw new LastLoginMethod();
+    });
+  }
+}

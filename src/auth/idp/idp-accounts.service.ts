@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { Role } from '../../access/role.js';
+import { Environment } from '../../config/environment.js';
+import { InvitationsService } from '../../orgs/invitations.service.js';
+import { OrgsService } from '../../orgs/orgs.service.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
+import { User } from '../../users/user.entity.js';
+import { UsersRepository } from '../../users/users.repository.js';
+import { OneTimeTokens } from '../one-time-tokens.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { LoginFailure } from './login-failure.js';
+import type { Profile } from './profile.js';
+
+/** The account of who logged in at the provider, and whether an existing one was joined just now. */
+export interface IdpAccount {
+  user: User;
+  wasLinked: boolean;
+}
+
+/** Finds, joins or makes the account of a provider's subject. */
+@Injectable()
+export class IdpAccounts {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly invitations: InvitationsService,
+    private readonly orgs: OrgsService,
+    private readonly tokens: OneTimeTokens,
+    private readonly sessions: SessionsService,
+    private readonly environment: Environment,
+    private readonly database: DataSource,
+  ) {}
+
+  /** The account of a profile, and of the invitation it came with, all or nothing. Throws LoginFailure. */
+  resolve(profile: Profile, invitation: Buffer | null): Promise<IdpAccount> {
+    return this.database.transaction(async (manager) => {
+      const known = await this.findKnown(profile, manager);
+      const account = known
+        ? { user: known, wasLinked: false }
+        : await this.join(profile, invitation, manager);
+      if (account.user.disabledAt) throw new LoginFailure('account_disabled');
+
+      await this.acceptInvitation(account.user, profile, invitation, manager);
+      const user = await manager.findOneByOrFail(User, { id: account.user.id });
+      return { ...account, user };
+    });
+  }
+
+  private findKnown({ subject }: Profile, manager: EntityManager): Promise<User | null> {
+    return this.identities.findUser(this.environment.idpIssuer, subject, manager);
+  }
+
+  /** The account of the verified address, made if there is none, with the identity linked to it. */
+  private async join(
+    profile: Profile,
+    invitation: Buffer | null,
+    manager: EntityManager,
+  ): Promise<IdpAccount> {
+    const { subject, verifiedEmail: email } = profile;
+    if (email === null) throw new LoginFailure('email_not_verified');
+
+    const wasCreated = await this.create(email, profile, invitation, manager);
+    const user = await this.users.lockByEmail(email, manager);
+    if (!user) throw new LoginFailure('invitation_required');
+    if (user.disabledAt) throw new LoginFailure('account_disabled');
+    if (!user.emailVerifiedAt) await this.dropWhatIsUnproven(user, manager);
+
+    const identity = { id: uuidv7(), userId: user.id, provider: this.environment.idpIssuer, subject, email };
+    if (await this.identities.insert(identity, manager)) return { user, wasLinked: !wasCreated };
+
+    // Linked in the meantime by a login beside this one; else the address has passed to another subject.
+    const known = await this.findKnown(profile, manager);
+    if (known?.id !== user.id) throw new LoginFailure('account_conflict');
+    return { user, wasLinked: false };
+  }
+
+  /** Makes an account for the address, if it has none and may. */
+  private async create(
+    email: string,
+    { name }: Profile,
+    invitation: Buffer | null,
+    manager: EntityManager,
+  ): Promise<boolean> {
+    const isOpen = this.environment.appMode === 'b2c' || (await this.isInvited(email, invitation, manager));
+    if (!isOpen) return false;
+
+    const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash: null };
+    const wasCreated = await this.users.insert(user, manager);
+    if (wasCreated) await this.users.markVerified(user.id, manager);
+    return wasCreated;
+  }
+
+  /** Whoever set the password of an account never proved the address: it goes, and with it all it could have opened. */
+  private async dropWhatIsUnproven({ id }: User, manager: EntityManager): Promise<void> {
+    await this.users.dropPassword(id, manager);
+    await this.users.markVerified(id, manager);
+    await this.sessions.endAll(id, manager);
+    await this.tokens.revoke(id, 'verify-email', manager);
+    await this.tokens.revoke(id, 'reset-password', manager);
+  }
+
+  private async isInvited(
+    email: string,
+    invitation: Buffer | null,
+    manager: EntityManager,
+  ): Promise<boolean> {
+    return invitation !== null && (await this.invitations.isPending(invitation, email, manager));
+  }
+
+  /** Joins the organization of the invitation, if the user belongs to none and the address is the invited one. */
+  private async acceptInvitation(
+    user: User,
+    { verifiedEmail }: Profile,
+    invitation: Buffer | null,
+    manager: EntityManager,
+  ): Promise<void> {
+    if (invitation === null || verifiedEmail === null || user.orgId !== null) return;
+    const accepted = await this.invitations.accept(invitation, verifiedEmail, manager);
+    if (accepted) await this.orgs.join(user, accepted, manager);
+  }
+}

@@ -1,0 +1,33 @@
+import { IsOptional, ValidateBy } from 'class-validator';
+import { IsToken } from '../../validation/rules.js';
+
+const MAX_PATH_LENGTH = 1024;
+
+/** Any origin will do to see whether a path leaves it. */
+const SOME_ORIGIN = 'https://spa.invalid';
+
+export class AuthorizeQuery {
+  @ValidateBy({
+    name: 'isPathOfSpa',
+    validator: {
+      validate: isPathOfSpa,
+      defaultMessage: () => 'must be a path of the application, such as /home',
+    },
+  })
+  readonly return_to: string = '/';
+
+  @IsOptional()
+  @IsToken()
+  readonly invitation_token?: string;
+}
+
+/** Browsers take `\` for `/`, and ignore tabs and line breaks: `/\evil.example` is another origin. */
+function isPathOfSpa(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value.length <= MAX_PATH_LENGTH &&
+    value.isWellFormed() &&
+    /^\/(?!\/)[^\\\p{Cc}]*$/u.test(value) &&
+    new URL(SOME_ORIGIN + value).origin === SOME_ORIGIN
+  );
+}

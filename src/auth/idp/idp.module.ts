@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { OrgsModule } from '../../orgs/orgs.module.js';
+import { SessionsModule } from '../../sessions/sessions.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { AuthModule } from '../auth.module.js';
+import { AuthorizeGuard } from './authorize.guard.js';
+import { CallbackGuard } from './callback.guard.js';
+import { IdentitiesController } from './identities.controller.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { IdentitiesService } from './identities.service.js';
+import { IdpController } from './idp.controller.js';
+import { IdpStrategy } from './idp.strategy.js';
+import { IdpAccounts } from './idp-accounts.service.js';
+import { IdpLoginService } from './idp-login.service.js';
+import { LoginStates } from './login-state.js';
+import { StateStore } from './state-store.js';
+
+/** Login through the identity provider. */
+@Module({
+  imports: [AuthModule, UsersModule, SessionsModule, OrgsModule],
+  controllers: [IdpController, IdentitiesController],
+  providers: [
+    IdpStrategy,
+    StateStore,
+    LoginStates,
+    AuthorizeGuard,
+    CallbackGuard,
+    IdpLoginService,
+    IdpAccounts,
+    IdentitiesService,
+    IdentitiesRepository,
+  ],
+})
+export class IdpModule {}

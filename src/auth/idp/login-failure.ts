@@ -1,0 +1,19 @@
+/** Why a login through the identity provider came to nothing, as the SPA's login page is told. */
+export type FailureReason =
+  | 'access_denied'
+  | 'invalid_state'
+  | 'email_not_verified'
+  | 'invitation_required'
+  | 'account_disabled'
+  | 'account_conflict'
+  | 'provider_error';
+
+/** Ends a login through the identity provider; the browser is sent to the login page with the reason. */
+export class LoginFailure extends Error {
+  constructor(
+    readonly reason: FailureReason,
+    cause?: unknown,
+  ) {
+    super(`login through the identity provider: ${reason}`, { cause });
+  }
+}

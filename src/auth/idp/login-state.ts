@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import jwt from 'jsonwebtoken';
+import { uuidv7 } from 'uuidv7';
+import { Environment } from '../../config/environment.js';
+import { LoginFailure } from './login-failure.js';
+
+const ALGORITHM = 'HS256';
+const PURPOSE = 'idp-login';
+
+/** Seconds from asking for the address to coming back. */
+export const STATE_MAX_AGE_SECONDS = 600;
+
+/** What a login is for, from where it began to where it ends. */
+export interface Flow {
+  /** The path of the SPA to go to. */
+  returnTo: string;
+  /** SHA-256 of the invitation's token, base64url; the token itself is nothing for the provider to see. */
+  invitation: string | null;
+}
+
+/** A flow as its state tells it. */
+export interface LoginState extends Flow {
+  id: string;
+  /** SHA-256 of the PKCE verifier, which only the browser that began the flow holds. */
+  challenge: string;
+}
+
+/** The `state` of the authorization request (RFC 6749 §10.12): signed, short-lived, for this purpose only. */
+@Injectable()
+export class LoginStates {
+  constructor(private readonly environment: Environment) {}
+
+  /** Signs the state of a new flow. The challenge binds it to the holder of the verifier. */
+  sign(flow: Flow, verifier: string): { id: string; state: string } {
+    const id = uuidv7();
+    const claims = {
+      purpose: PURPOSE,
+      returnTo: flow.returnTo,
+      invitation: flow.invitation,
+      challenge: challengeOf(verifier),
+    };
+    const state = jwt.sign(claims, this.environment.jwtSecretKey, {
+      algorithm: ALGORITHM,
+      audience: this.environment.baseApiUrl,
+      expiresIn: STATE_MAX_AGE_SECONDS,
+      jwtid: id,
+    });
+    return { id, state };
+  }
+
+  /** Reads a state that came back. Throws LoginFailure unless it is one of ours, in time. */
+  verify(state: string): LoginState {
+    try {
+      const claims = jwt.verify(state, this.environment.jwtSecretKey, {
+        algorithms: [ALGORITHM],
+        audience: this.environment.baseApiUrl,
+        maxAge: STATE_MAX_AGE_SECONDS,
+      }) as jwt.JwtPayload;
+      if (claims.purpose !== PURPOSE || !claims.jti || !claims.exp) throw new Error('not a state of a login');
+      return {
+        id: claims.jti,
+        returnTo: claims.returnTo,
+        invitation: claims.invitation,
+        challenge: claims.challenge,
+      };
+    } catch (cause) {
+      throw new LoginFailure('invalid_state', cause);
+    }
+  }
+}
+
+/** The S256 challenge of a PKCE verifier (RFC 7636 §4.2). */
+export function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}

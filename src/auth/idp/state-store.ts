@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { DataSource } from 'typeorm';
+import { Environment } from '../../config/environment.js';
+import { isSameSecret } from '../../secrets/same-secret.js';
+import { LoginFailure } from './login-failure.js';
+import { challengeOf, type Flow, LoginStates, STATE_MAX_AGE_SECONDS } from './login-state.js';
+
+/** What Passport is given in place of a request: it sees nothing of it but what the guards choose. */
+export interface PassportRequest {
+  query: Record<string, string>;
+  cookies: Record<string, string | undefined>;
+  reply: FastifyReply;
+}
+
+type Stored = (error: unknown, state?: string) => void;
+type Verified = (error: unknown, verifier?: string, flow?: Flow) => void;
+
+/**
+ * Keeps the flows of Passport's OAuth 2.0 strategy without a session: the state is signed, and the PKCE verifier
+ * waits in a cookie of the browser that began the flow, one cookie a flow, so that two tabs do not disturb each other.
+ */
+@Injectable()
+export class StateStore {
+  constructor(
+    private readonly states: LoginStates,
+    private readonly environment: Environment,
+    private readonly database: DataSource,
+  ) {}
+
+  // Passport tells the stores apart by the number of their parameters.
+  store = (request: PassportRequest, verifier: string, flow: Flow, _meta: unknown, done: Stored): void => {
+    const { id, state } = this.states.sign(flow, verifier);
+    request.reply.setCookie(cookieName(id), verifier, {
+      ...this.attributes(),
+      maxAge: STATE_MAX_AGE_SECONDS,
+    });
+    done(null, state);
+  };
+
+  verify = (request: PassportRequest, state: string, _meta: unknown, done: Verified): void => {
+    this.redeem(request, state).then(
+      ({ verifier, flow }) => done(null, verifier, flow),
+      (error) => done(error),
+    );
+  };
+
+  /** Takes a state once, and only from the browser that began the flow. Throws LoginFailure. */
+  private async redeem({ cookies, reply }: PassportRequest, presented: string) {
+    const { id, challenge, ...flow } = this.states.verify(presented);
+    const verifier = cookies[cookieName(id)] ?? '';
+    if (!isSameSecret(challengeOf(verifier), challenge)) throw new LoginFailure('invalid_state');
+
+    reply.clearCookie(cookieName(id), this.attributes());
+    const rows = await this.database.query(
+      `INSERT INTO used_states (id, expires_at) VALUES ($1, now() + make_interval(secs => $2))
+       ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [id, STATE_MAX_AGE_SECONDS],
+    );
+    if (rows.length === 0) throw new LoginFailure('invalid_state');
+    return { verifier, flow };
+  }
+
+  /** Lax, not Strict: it must come along when the provider sends the browser back. */
+  private attributes() {
+    const { environment, baseApiUrl } = this.environment;
+    const path = new URL(`${baseApiUrl}/auth/oauth/idp/callback`).pathname;
+    return { path, httpOnly: true, secure: environment !== 'dev', sameSite: 'lax' } as const;
+  }
+}
+
+function cookieName(stateId: string): string {
+  return `idp_login_${stateId}`;
+}

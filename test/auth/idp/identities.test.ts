@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, verified } from '../../support/accounts.js';
+import type { Browser } from '../../support/browser.js';
+import { IdentityProvider } from '../../support/identity-provider.js';
+import { loginThrough } from '../../support/idp-login.js';
+import { TestApp } from '../../support/test-app.js';
+
+let app: TestApp;
+let provider: IdentityProvider;
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  app = await TestApp.start(provider.variables);
+});
+afterAll(async () => {
+  await app.close();
+  await provider.stop();
+});
+
+/** A browser logged in through the provider. */
+async function viaProvider(email = freshAddress()): Promise<Browser & { email: string; sub: string }> {
+  const browser = app.browser();
+  const sub = freshAddress();
+  await loginThrough(provider, browser, { sub, email, email_verified: true });
+  return Object.assign(browser, { email, sub });
+}
+
+const identityOf = async (browser: Browser) => (await browser.get('/users/me/identities')).body.data[0];
+
+describe('GET /users/me/identities', () => {
+  it("lists the caller's identities", async () => {
+    const browser = await viaProvider();
+
+    expect(await browser.get('/users/me/identities')).toMatchObject({
+      status: 200,
+      body: { data: [{ provider: provider.issuer, email: browser.email }] },
+    });
+    expect(Object.keys(await identityOf(browser)).sort()).toEqual(['created_at', 'email', 'id', 'provider']);
+    expect((await (await loggedIn(app)).get('/users/me/identities')).body).toEqual({ data: [] });
+  });
+});
+
+describe('DELETE /users/me/identities/:id', () => {
+  it('refuses to take the last way in away', async () => {
+    const browser = await viaProvider();
+    const { id } = await identityOf(browser);
+
+    expect(await browser.delete(`/users/me/identities/${id}`)).toMatchObject({
+      status: 409,
+      body: { code: 'LastLoginMethod' },
+    });
+    expect(await identityOf(browser)).toMatchObject({ id });
+  });
+
+  it('takes an identity off an account with a password, so that the subject is a stranger again', async () => {
+    const email = await verified(app);
+    const browser = await viaProvider(email);
+    const { id } = await identityOf(browser);
+
+    expect((await browser.delete(`/users/me/identities/${id}`)).status).toBe(204);
+
+    expect(await app.database.rows('SELECT 1 FROM identities WHERE subject = $1', [browser.sub])).toEqual([]);
+  });
+
+  it("answers for somebody else's identity as for one that does not exist", async () => {
+    const [browser, stranger] = [await loggedIn(app), await viaProvider()];
+    const { id } = await identityOf(stranger);
+
+    const [foreign, missing] = [
+      await browser.delete(`/users/me/identities/${id}`),
+      await browser.delete('/users/me/identities/01890000-0000-7000-8000-000000000000'),
+    ];
+
+    expect(foreign.status).toBe(404);
+    expect({ ...foreign.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
+    expect(await identityOf(stranger)).toMatchObject({ id });
+  });
+});
+
+describe('an account without a password', () => {
+  it('gets one through forgot and reset, and may then drop the identity', async () => {
+    const browser = await viaProvider();
+    await browser.post('/password/forgot', { email: browser.email });
+    const token = app.mailbox.token(browser.email);
+
+    expect(
+      (await browser.post('/password/reset', { token, new_password: 'a first pass phrase' })).status,
+    ).toBe(204);
+
+    const again = await loggedIn(app, browser.email, 'a first pass phrase');
+    expect((await again.get('/users/me')).body.user.has_password).toBe(true);
+    expect((await again.delete(`/users/me/identities/${(await identityOf(again)).id}`)).status).toBe(204);
+  });
+});

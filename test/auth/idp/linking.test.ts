@@ -1,0 +1,248 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../../support/accounts.js';
+import { IdentityProvider, type ProviderAccount } from '../../support/identity-provider.js';
+import { failure, loginThrough } from '../../support/idp-login.js';
+import { TestApp } from '../../support/test-app.js';
+
+let app: TestApp;
+let b2b: TestApp;
+let provider: IdentityProvider;
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  app = await TestApp.start(provider.variables);
+  b2b = await TestApp.start({ ...provider.variables, SVC_APP_MODE: 'b2b' }, { database: app.database });
+});
+afterAll(async () => {
+  await b2b.nest.close();
+  await app.close();
+  await provider.stop();
+});
+
+const WELCOME = { status: 302, headers: { location: 'http://localhost:5173/' } };
+
+const somebody = (claims: Partial<ProviderAccount> = {}): ProviderAccount => ({
+  sub: `subject of ${freshAddress()}`,
+  email: freshAddress(),
+  email_verified: true,
+  ...claims,
+});
+const user = async (email: string | undefined) =>
+  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
+
+/** An invitation as an organization's admin sends it. */
+async function invite(email: string | undefined, { role = 'readonly', expiresIn = '7 days' } = {}) {
+  const token = randomBytes(32).toString('base64url');
+  const [org] = await app.database.rows(
+    `INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Analytical') RETURNING id`,
+  );
+  await app.database.rows(
+    `INSERT INTO invitations (id, org_id, email, role, token_hash, expires_at)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, now() + $5::interval)`,
+    [org.id, email, role, createHash('sha256').update(token).digest(), expiresIn],
+  );
+  return { orgId: org.id, query: `?invitation_token=${token}` };
+}
+
+describe('a first login through the provider', () => {
+  it('makes an account for an address that has none', async () => {
+    const who = somebody();
+    expect(await loginThrough(provider, app.browser(), who)).toMatchObject(WELCOME);
+
+    expect(await user(who.email)).toMatchObject({ role: 'member', password_hash: null });
+    expect((await user(who.email)).email_verified_at).not.toBeNull();
+  });
+
+  it('joins the account that verified the address, keeps its password and sessions, and tells the owner', async () => {
+    const before = await loggedIn(app);
+    const browser = app.browser();
+
+    await loginThrough(provider, browser, somebody({ email: before.email.toUpperCase() }));
+
+    expect((await browser.get('/users/me')).body.user.email).toBe(before.email);
+    expect((await before.get('/users/me')).status).toBe(200);
+    expect(
+      (await app.browser().post('/auth/login', { email: before.email, password: PASSWORD })).status,
+    ).toBe(200);
+    expect(app.mailbox.last(before.email).subject).toBe('A new way to log in to your account');
+  });
+
+  it('drops the password, sessions and links of an account that never verified the address', async () => {
+    const planted = await loggedIn(app);
+    const { email } = planted;
+    await app.browser().post('/password/forgot', { email });
+    const resetToken = app.mailbox.token(email);
+    await app.database.rows('UPDATE users SET email_verified_at = NULL WHERE email = $1', [email]);
+
+    expect(await loginThrough(provider, app.browser(), somebody({ email }))).toMatchObject(WELCOME);
+
+    expect((await planted.get('/users/me')).status).toBe(401);
+    expect((await app.browser().post('/auth/login', { email, password: PASSWORD })).status).toBe(401);
+    const reset = { token: resetToken, new_password: 'a pass phrase of the intruder' };
+    expect((await app.browser().post('/password/reset', reset)).body.code).toBe('InvalidToken');
+    expect(await user(email)).toMatchObject({ password_hash: null, email_verified_at: expect.any(Date) });
+  });
+
+  it('neither joins nor makes an account when the provider has not verified the address', async () => {
+    const [taken, free] = [await verified(app), freshAddress()];
+    for (const email of [taken, free]) {
+      const who = somebody({ email, email_verified: false });
+      expect(await loginThrough(provider, app.browser(), who)).toMatchObject(failure('email_not_verified'));
+    }
+    expect(await user(free)).toBeUndefined();
+    expect(await app.database.rows('SELECT 1 FROM identities WHERE email = $1', [taken])).toEqual([]);
+  });
+
+  it('does not open an account whose address has passed to another subject', async () => {
+    const first = somebody();
+    await loginThrough(provider, app.browser(), first);
+
+    const heir = somebody({ email: first.email ?? '' });
+    expect(await loginThrough(provider, app.browser(), heir)).toMatchObject(failure('account_conflict'));
+    expect(await app.database.rows('SELECT 1 FROM identities WHERE subject = $1', [heir.sub])).toEqual([]);
+  });
+
+  it('does not open a disabled account, nor link to it', async () => {
+    const email = await verified(app);
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
+
+    expect(await loginThrough(provider, app.browser(), somebody({ email }))).toMatchObject(
+      failure('account_disabled'),
+    );
+    expect(await app.database.rows('SELECT 1 FROM identities WHERE email = $1', [email])).toEqual([]);
+  });
+
+  it('makes one account and one identity when 8 come at once', async () => {
+    const who = somebody();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => loginThrough(provider, app.browser(), who)),
+    );
+
+    for (const answer of answers) expect(answer).toMatchObject(WELCOME);
+    expect(await app.database.rows('SELECT 1 FROM users WHERE email = $1', [who.email])).toHaveLength(1);
+    expect(await app.database.rows('SELECT 1 FROM identities WHERE subject = $1', [who.sub])).toHaveLength(1);
+  });
+});
+
+describe('a later login through the provider', () => {
+  it('knows the subject, whatever has become of the address', async () => {
+    const who = somebody();
+    await loginThrough(provider, app.browser(), who);
+
+    for (const claims of [
+      { email: freshAddress() },
+      { email_verified: false },
+      { email: await verified(app) },
+    ]) {
+      const browser = app.browser();
+      expect(await loginThrough(provider, browser, { ...who, ...claims })).toMatchObject(WELCOME);
+      expect((await browser.get('/users/me')).body.user.email).toBe(who.email);
+    }
+  });
+
+  it('is refused once the account is disabled', async () => {
+    const who = somebody();
+    await loginThrough(provider, app.browser(), who);
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [who.email]);
+
+    expect(await loginThrough(provider, app.browser(), who)).toMatchObject(failure('account_disabled'));
+  });
+
+  it('is access_denied when the user cancels', async () => {
+    const browser = app.browser();
+    expect(await loginThrough(provider, browser, 'cancel')).toMatchObject(failure('access_denied'));
+    expect(browser.jar.has('session_id')).toBe(false);
+  });
+
+  it('gives a token of its own and ends the session of the cookie that came along', async () => {
+    const browser = await loggedIn(app);
+    const earlier = app.browser({ cookie: `session_id=${browser.jar.get('session_id')}` });
+
+    await loginThrough(provider, browser, somebody());
+
+    expect((await earlier.get('/users/me')).status).toBe(401);
+    expect((await browser.get('/users/me')).status).toBe(200);
+  });
+});
+
+describe('in B2B', () => {
+  it('a stranger needs an invitation', async () => {
+    const who = somebody();
+    expect(await loginThrough(provider, b2b.browser(), who)).toMatchObject(failure('invitation_required'));
+    expect(await user(who.email)).toBeUndefined();
+  });
+
+  it('an account that exists is joined', async () => {
+    const email = await verified(app);
+    expect(await loginThrough(provider, b2b.browser(), somebody({ email }))).toMatchObject(WELCOME);
+  });
+
+  it('an invitation of the verified address makes the account, with its organization and role, once', async () => {
+    const who = somebody();
+    const { orgId, query } = await invite(who.email);
+
+    expect(await loginThrough(provider, b2b.browser(), who, query)).toMatchObject(WELCOME);
+
+    expect(await user(who.email)).toMatchObject({ org_id: orgId, role: 'readonly' });
+    expect(
+      await app.database.value('SELECT accepted_at FROM invitations WHERE org_id = $1', [orgId]),
+    ).not.toBeNull();
+  });
+
+  it('an invitation of another address is nothing to a stranger, and stays', async () => {
+    const { orgId, query } = await invite(freshAddress());
+    const who = somebody();
+
+    expect(await loginThrough(provider, b2b.browser(), who, query)).toMatchObject(
+      failure('invitation_required'),
+    );
+    expect(await user(who.email)).toBeUndefined();
+    expect(
+      await app.database.value('SELECT accepted_at FROM invitations WHERE org_id = $1', [orgId]),
+    ).toBeNull();
+  });
+
+  it('an expired invitation is nothing', async () => {
+    const who = somebody();
+    const { query } = await invite(who.email, { expiresIn: '-1 second' });
+    expect(await loginThrough(provider, b2b.browser(), who, query)).toMatchObject(
+      failure('invitation_required'),
+    );
+  });
+});
+
+describe('an invitation', () => {
+  it('is accepted by an account without an organization, and keeps its token from the provider', async () => {
+    const email = await verified(app);
+    const { orgId, query } = await invite(email, { role: 'org_admin' });
+    const begun = await app.browser().get(`/auth/oauth/idp/authorize-url${query}`);
+    expect(begun.body.authorization_url).not.toContain(query.split('=')[1]);
+
+    await loginThrough(provider, app.browser(), somebody({ email }), query);
+
+    expect(await user(email)).toMatchObject({ org_id: orgId, role: 'org_admin' });
+  });
+
+  it('leaves a user who belongs to another organization there', async () => {
+    const email = freshAddress();
+    await app.browser().post('/auth/signup-org', { org_name: 'Theirs', email, password: PASSWORD });
+    const before = await user(email);
+    const { orgId, query } = await invite(email);
+
+    expect(await loginThrough(provider, app.browser(), somebody({ email }), query)).toMatchObject(WELCOME);
+
+    expect((await user(email)).org_id).toBe(before.org_id);
+    expect(
+      await app.database.value('SELECT accepted_at FROM invitations WHERE org_id = $1', [orgId]),
+    ).toBeNull();
+  });
+
+  it('for another address is not accepted by an account of its own', async () => {
+    const email = await signedUp(app);
+    const { query } = await invite(freshAddress());
+
+    await loginThrough(provider, app.browser(), somebody({ email }), query);
+
+    expect((await user(email)).org_id).toBeNull();
+  });
+});

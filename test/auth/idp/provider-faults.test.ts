@@ -1,0 +1,178 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { failure } from '../../support/idp-login.js';
+import { TestApp } from '../../support/test-app.js';
+
+type Respond = (response: ServerResponse) => void;
+
+const json =
+  (value: unknown, status = 200): Respond =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+const TOKEN = json({ access_token: 'the access token of the provider', token_type: 'Bearer' });
+const PROFILE = json({ sub: 'ada', email: 'ada@example.com', email_verified: true });
+
+/** A provider that answers as a test says. */
+const answers: { token: Respond; userinfo: Respond } = { token: TOKEN, userinfo: PROFILE };
+
+let app: TestApp;
+let provider: Server;
+beforeAll(async () => {
+  provider = createServer((request, response) =>
+    request.url === '/token' ? answers.token(response) : answers.userinfo(response),
+  );
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  app = await TestApp.start({
+    SVC_IDP_CLIENT_ID: 'latchkey',
+    SVC_IDP_CLIENT_SECRET: 'the secret of the client',
+    SVC_IDP_TOKEN_URL: `${base}/token`,
+    SVC_IDP_USERINFO_URL: `${base}/userinfo`,
+    SVC_LOG_LEVEL: 'trace',
+  });
+});
+afterAll(async () => {
+  await app.close();
+  provider.closeAllConnections();
+  provider.close();
+});
+
+async function login(token: Respond, userinfo: Respond) {
+  Object.assign(answers, { token, userinfo });
+  const browser = app.browser();
+  const { body } = await browser.get('/auth/oauth/idp/authorize-url');
+  const state = new URL(body.authorization_url).searchParams.get('state');
+  const startedAt = performance.now();
+  const answer = await browser.get(`/auth/oauth/idp/callback?code=a-code&state=${state}`);
+  return {
+    answer,
+    seconds: (performance.now() - startedAt) / 1000,
+    hasSession: browser.jar.has('session_id'),
+  };
+}
+
+const hang: Respond = () => {};
+const cut: Respond = (response) => response.socket?.destroy();
+const drip: Respond = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 100);
+  response.on('close', () => clearInterval(timer));
+};
+const text =
+  (body: string): Respond =>
+  (response) =>
+    response.writeHead(200).end(body);
+const redirect: Respond = (response) => response.writeHead(302, { location: '/elsewhere' }).end();
+const huge = json({
+  sub: 'ada',
+  email: 'ada@example.com',
+  email_verified: true,
+  padding: 'x'.repeat(5_000_000),
+});
+
+describe('the callback', () => {
+  it.each<[string, Respond, Respond]>([
+    ['the token endpoint answers 500', json({}, 500), PROFILE],
+    ['the token endpoint refuses the code', json({ error: 'invalid_grant' }, 400), PROFILE],
+    ['the token endpoint answers rubbish', text('<html>'), PROFILE],
+    ['the token endpoint answers without a token', json({}), PROFILE],
+    ['the token endpoint redirects', redirect, PROFILE],
+    ['the token endpoint hangs', hang, PROFILE],
+    ['the token endpoint drips', drip, PROFILE],
+    ['the token endpoint cuts the connection', cut, PROFILE],
+    ['the user info answers 500', TOKEN, json({}, 500)],
+    ['the user info answers rubbish', TOKEN, text('{"sub":')],
+    ['the user info is no object', TOKEN, json(null)],
+    ['the user info is a list', TOKEN, json(['ada'])],
+    ['the user info has no subject', TOKEN, json({ email: 'ada@example.com', email_verified: true })],
+    [
+      'the user info has an empty subject',
+      TOKEN,
+      json({ sub: '', email: 'ada@example.com', email_verified: true }),
+    ],
+    [
+      'the user info has a number for a subject',
+      TOKEN,
+      json({ sub: 7, email: 'ada@example.com', email_verified: true }),
+    ],
+    [
+      'the user info has a subject no table can hold',
+      TOKEN,
+      json({ sub: 'a\0b', email: 'ada@example.com', email_verified: true }),
+    ],
+    ['the user info is of 5 MB', TOKEN, huge],
+    ['the user info redirects', TOKEN, redirect],
+    ['the user info hangs', TOKEN, hang],
+    ['the user info cuts the connection', TOKEN, cut],
+  ])('ends in provider_error within 8 seconds when %s', async (_, token, userinfo) => {
+    const { answer, seconds, hasSession } = await login(token, userinfo);
+
+    expect(answer).toMatchObject(failure('provider_error'));
+    expect(seconds).toBeLessThan(8);
+    expect(hasSession).toBe(false);
+    expect(await app.database.rows('SELECT 1 FROM users')).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['false', { email: 'ada@example.com', email_verified: false }],
+    ['"true" as a string', { email: 'ada@example.com', email_verified: 'true' }],
+    ['1', { email: 'ada@example.com', email_verified: 1 }],
+    ['missing', { email: 'ada@example.com' }],
+    ['true of no address', { email_verified: true }],
+    ['true of something else than an address', { email: 'ada', email_verified: true }],
+    ['true of an address with a lone surrogate', { email: '\ud800@example.com', email_verified: true }],
+  ])('ends in email_not_verified when email_verified is %s', async (_, claims) => {
+    const { answer, hasSession } = await login(TOKEN, json({ sub: 'ada', ...claims }));
+
+    expect(answer).toMatchObject(failure('email_not_verified'));
+    expect(hasSession).toBe(false);
+    expect(await app.database.rows('SELECT 1 FROM users')).toEqual([]);
+  });
+
+  it.each([
+    ['error=access_denied&state=x', 'access_denied'],
+    ['error=server_error&state=x', 'provider_error'],
+    ['error=server_error', 'invalid_state'],
+    ['', 'invalid_state'],
+    ['state=x', 'invalid_state'],
+    ['code=&state=x', 'invalid_state'],
+    ['code=a&code=b&state=x', 'invalid_state'],
+  ])('answers ?%s with %s', async (query, reason) => {
+    expect(await app.browser().get(`/auth/oauth/idp/callback?${query}`)).toMatchObject(failure(reason));
+  });
+
+  it('neither stores nor logs what the provider gave it', async () => {
+    const { hasSession } = await login(TOKEN, PROFILE);
+    await login(TOKEN, json({}, 500));
+
+    expect(hasSession).toBe(true);
+    const rows = await app.database.rows(
+      'SELECT i::text FROM identities i UNION SELECT u::text FROM users u',
+    );
+    for (const secret of ['the access token of the provider', 'the secret of the client', 'a-code']) {
+      expect(JSON.stringify(rows)).not.toContain(secret);
+      expect(app.log.join('')).not.toContain(secret);
+    }
+  });
+
+  // The last one: Passport keeps its strategies for the whole process, so that the second service takes over.
+  it('ends in provider_error when the provider is down', async () => {
+    const down = await TestApp.start(
+      {
+        SVC_IDP_CLIENT_ID: 'latchkey',
+        SVC_IDP_CLIENT_SECRET: 'x',
+        SVC_IDP_TOKEN_URL: 'http://127.0.0.1:9/token',
+      },
+      { database: app.database },
+    );
+    const browser = down.browser();
+    const { body } = await browser.get('/auth/oauth/idp/authorize-url');
+    const state = new URL(body.authorization_url).searchParams.get('state');
+
+    expect(await browser.get(`/auth/oauth/idp/callback?code=x&state=${state}`)).toMatchObject(
+      failure('provider_error'),
+    );
+    await down.nest.close();
+  });
+});

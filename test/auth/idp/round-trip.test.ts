@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress } from '../../support/accounts.js';
+import { IdentityProvider } from '../../support/identity-provider.js';
+import { TestApp } from '../../support/test-app.js';
+
+let app: TestApp;
+let provider: IdentityProvider;
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  app = await TestApp.start(provider.variables);
+});
+afterAll(async () => {
+  await app.close();
+  await provider.stop();
+});
+
+describe('login through the identity provider', () => {
+  it('goes to the provider and back, and starts a session', async () => {
+    const email = freshAddress();
+    const browser = app.browser();
+
+    const begun = await browser.get('/auth/oauth/idp/authorize-url?return_to=/welcome?tab=1');
+    const callback = await provider.authorize(begun.body.authorization_url, {
+      sub: 'ada',
+      email,
+      email_verified: true,
+      name: 'Ada',
+    });
+    const landed = await browser.get(callback);
+
+    expect(landed).toMatchObject({
+      status: 302,
+      headers: { location: 'http://localhost:5173/welcome?tab=1' },
+    });
+    expect((await browser.get('/users/me')).body).toMatchObject({
+      user: { email, name: 'Ada', role: 'member', email_verified: true, has_password: false, org_id: null },
+      session: { auth_method: 'idp' },
+    });
+  });
+});

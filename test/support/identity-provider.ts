@@ -1,0 +1,115 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
+import type { InteractionResults, Provider } from 'oidc-provider';
+
+const CALLBACK = 'http://localhost:3000/auth/oauth/idp/callback';
+
+/** What the provider tells of an account. */
+export interface ProviderAccount {
+  sub: string;
+  email?: string;
+  email_verified?: unknown;
+  name?: string;
+}
+
+/** A certified OpenID provider on loopback, whose users agree to everything at once. */
+export class IdentityProvider {
+  /** The accounts at the provider, by subject. */
+  readonly accounts = new Map<string, ProviderAccount>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly issuer: string,
+  ) {}
+
+  static async start(): Promise<IdentityProvider> {
+    // It warns at length of what a test is content with.
+    for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => {});
+    const { default: Provider } = await import('oidc-provider');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const self = new IdentityProvider(server, issuer);
+
+    const provider = new Provider(issuer, {
+      clients: [
+        {
+          client_id: 'latchkey',
+          client_secret: 'the secret of the client',
+          redirect_uris: [CALLBACK],
+          token_endpoint_auth_method: 'client_secret_post',
+        },
+      ],
+      pkce: { required: () => true },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      findAccount: (_: unknown, accountId: string) => ({
+        accountId,
+        claims: () => ({ ...self.accounts.get(accountId), sub: accountId }),
+      }),
+      interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+      features: { devInteractions: { enabled: false } },
+      cookies: { keys: ['a key for the tests'] },
+    });
+    const handle = provider.callback();
+    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      request.url?.startsWith('/interaction/')
+        ? agree(provider, request, response)
+        : handle(request, response),
+    );
+    return self;
+  }
+
+  /** The variables that make the service use this provider. */
+  get variables(): Record<string, string> {
+    return {
+      SVC_IDP_CLIENT_ID: 'latchkey',
+      SVC_IDP_CLIENT_SECRET: 'the secret of the client',
+      SVC_IDP_AUTHORIZATION_URL: `${this.issuer}/auth`,
+      SVC_IDP_TOKEN_URL: `${this.issuer}/token`,
+      SVC_IDP_USERINFO_URL: `${this.issuer}/me`,
+      SVC_IDP_ISSUER: this.issuer,
+    };
+  }
+
+  /** Logs in at the provider as somebody, or cancels, and returns where the browser is sent back to. */
+  async authorize(authorizationUrl: string, who: ProviderAccount | 'cancel'): Promise<string> {
+    if (who !== 'cancel') this.accounts.set(who.sub, who);
+    const first = new URL(authorizationUrl);
+    first.searchParams.set('login_hint', who === 'cancel' ? who : who.sub);
+
+    const jar = new Map<string, string>();
+    for (let url = first.href; ; ) {
+      const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+      const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+      for (const line of response.headers.getSetCookie()) {
+        const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+        jar.set(name, value);
+      }
+      const location = response.headers.get('location');
+      if (location === null)
+        throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
+      url = new URL(location, url).href;
+      if (url.startsWith(CALLBACK)) return url.slice('http://localhost:3000'.length);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+async function agree(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { prompt, params, session } = await provider.interactionDetails(request, response);
+  const { login_hint, client_id, scope } = params as Record<string, string>;
+
+  const answer = async (): Promise<InteractionResults> => {
+    if (login_hint === 'cancel') return { error: 'access_denied', error_description: 'changed their mind' };
+    if (prompt.name === 'login') return { login: { accountId: login_hint ?? '' } };
+    const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: client_id ?? '' });
+    grant.addOIDCScope(scope ?? '');
+    return { consent: { grantId: await grant.save() } };
+  };
+  await provider.interactionFinished(request, response, await answer(), { mergeWithLastSubmission: true });
+}
