@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AppModeGuard } from './access/app-mode.guard.js';
 import { OriginGuard } from './access/origin.guard.js';
 import { RolesGuard } from './access/roles.guard.js';
+import { TenancyGuard } from './access/tenancy.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -37,6 +38,7 @@ import { UsersModule } from './users/users.module.js';
     // In the order they run, after the AppModeGuard, which does not wait for Nest.
     { provide: APP_GUARD, useClass: OriginGuard },
     { provide: APP_GUARD, useClass: SessionGuard },
+    { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
   ],
 })

@@ -1,5 +1,6 @@
 import { program } from 'commander';
 import { createAdmin } from './cli/create-admin.js';
+import { modePlan } from './cli/mode-plan.js';
 import { prune } from './cli/prune.js';
 import { refuseToStart } from './refuse-to-start.js';
 
@@ -16,5 +17,10 @@ program
   .description('delete what has expired, as /cron does')
   .option('--dry-run', 'only count')
   .action(prune);
+
+program
+  .command('mode-plan')
+  .description('list whom the other SVC_APP_MODE would strand, before it is switched on')
+  .action(modePlan);
 
 await program.parseAsync().catch(refuseToStart);

@@ -38,6 +38,20 @@ export class ResetPassword {
   readonly new_password: string;
 }
 
+export class ChangeEmail {
+  @IsAddress()
+  readonly new_email: string;
+
+  @IsPassword()
+  readonly current_password: string;
+}
+
+export class DeleteAccount {
+  @IsOptional()
+  @IsPassword()
+  readonly current_password?: string | null;
+}
+
 export class UpdatePassword {
   @IsPassword()
   readonly current_password: string;

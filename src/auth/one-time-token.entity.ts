@@ -2,11 +2,11 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, typ
 import { User } from '../users/user.entity.js';
 
 /** What a mailed secret allows. */
-export type Purpose = 'verify-email' | 'reset-password';
+export type Purpose = 'verify-email' | 'reset-password' | 'change-email';
 
 /** A secret mailed to an address, good for one use until it expires. */
 @Entity('one_time_tokens')
-@Check('one_time_tokens_purpose_check', `purpose IN ('verify-email', 'reset-password')`)
+@Check('one_time_tokens_purpose_check', `purpose IN ('verify-email', 'reset-password', 'change-email')`)
 @Index(['userId', 'purpose'])
 export class OneTimeToken {
   @PrimaryColumn('uuid')
@@ -26,7 +26,7 @@ export class OneTimeToken {
   @Column('bytea', { unique: true, select: false })
   tokenHash?: Buffer;
 
-  /** The address it was mailed to; a change of the user's address voids it. */
+  /** The address it was mailed to: the one to change to, or the user's own, whose change voids it. */
   @Column('text')
   sentTo: string;
 

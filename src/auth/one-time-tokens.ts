@@ -10,6 +10,7 @@ const HOUR_SECONDS = 3600;
 const LIFETIME_SECONDS: Record<Purpose, number> = {
   'verify-email': 24 * HOUR_SECONDS,
   'reset-password': HOUR_SECONDS,
+  'change-email': 24 * HOUR_SECONDS,
 };
 
 /** A token and the address it is to be mailed to. */
@@ -18,11 +19,13 @@ export interface IssuedToken {
   sentTo: string;
 }
 
-/** The user a token belongs to. */
+/** The user a token belongs to, and what it was mailed for. */
 export interface TokenOwner {
   id: string;
   email: string;
   name: string | null;
+  purpose: Purpose;
+  sentTo: string;
 }
 
 /** Secrets that are mailed, and prove once that their reader owns the address. */
@@ -32,7 +35,8 @@ export class OneTimeTokens {
 
   /**
    * Issues a token to the account of an address. Returns null when there is none, it is disabled, or it has
-   * nothing left to verify. One statement whatever the answer, so that the time does not tell.
+   * nothing left to verify. One statement whatever the answer, so that the time does not tell; its lock waits for
+   * an account that is just deleted, or moved to another address, and then finds none.
    */
   async issue(email: string, purpose: Purpose, manager = this.database.manager): Promise<IssuedToken | null> {
     const token = mintToken();
@@ -41,31 +45,45 @@ export class OneTimeTokens {
        SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
          FROM users
         WHERE email = $5 AND disabled_at IS NULL AND ($2 <> 'verify-email' OR email_verified_at IS NULL)
+          FOR KEY SHARE
        RETURNING sent_to AS "sentTo"`,
       [uuidv7(), purpose, hashToken(token), LIFETIME_SECONDS[purpose], email],
     );
     return rows[0] ? { token, sentTo: rows[0].sentTo } : null;
   }
 
+  /**
+   * Issues a token to the address a user wants to change to. Returns null when that has an account. One statement,
+   * as above.
+   */
+  async issueTo(newEmail: string, userId: string, manager: EntityManager): Promise<IssuedToken | null> {
+    const token = mintToken();
+    const rows = await manager.query<unknown[]>(
+      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
+       SELECT $1::uuid, $2::uuid, 'change-email', $3::bytea, $4::text, now() + make_interval(secs => $5)
+        WHERE NOT EXISTS (SELECT 1 FROM users WHERE email = $4)
+       RETURNING id`,
+      [uuidv7(), userId, hashToken(token), newEmail, LIFETIME_SECONDS['change-email']],
+    );
+    return rows[0] ? { token, sentTo: newEmail } : null;
+  }
+
   /** Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed. */
   async ownerOf(token: string, purpose: Purpose): Promise<TokenOwner> {
-    const rows = await this.database.query<TokenOwner[]>(`SELECT u.id, u.email, u.name ${VALID_TOKEN}`, [
-      hashToken(token),
-      purpose,
-    ]);
-    if (!rows[0]) throw new InvalidToken();
-    return rows[0];
+    const [owner] = await this.database.query<TokenOwner[]>(OWNER, [hashToken(token), [purpose]]);
+    if (!owner) throw new InvalidToken();
+    return owner;
   }
 
   /**
-   * Uses a token up, with its siblings of the same purpose, and tells whose it was. The lock on the user comes
-   * first, so that two siblings used at once wait for each other instead of deadlocking. Throws InvalidToken.
+   * Uses up a token that serves one of the purposes, with its siblings, and tells whose it was. The lock on the user
+   * comes first, so that two siblings used at once wait for each other instead of deadlocking. Throws InvalidToken.
    */
-  async consume(token: string, purpose: Purpose, manager: EntityManager): Promise<TokenOwner> {
-    const [owner] = await manager.query<TokenOwner[]>(
-      `SELECT u.id, u.email, u.name ${VALID_TOKEN} FOR UPDATE OF u`,
-      [hashToken(token), purpose],
-    );
+  async consume(token: string, purposes: Purpose[], manager: EntityManager): Promise<TokenOwner> {
+    const [owner] = await manager.query<TokenOwner[]>(`${OWNER} FOR UPDATE OF u`, [
+      hashToken(token),
+      purposes,
+    ]);
     if (!owner) throw new InvalidToken();
 
     const used = await manager.update(
@@ -74,7 +92,7 @@ export class OneTimeTokens {
       NOW,
     );
     if (used.affected !== 1) throw new InvalidToken();
-    await this.revoke(owner.id, purpose, manager);
+    await this.revoke(owner.id, owner.purpose, manager);
     return owner;
   }
 
@@ -86,7 +104,8 @@ export class OneTimeTokens {
 
 const NOW = { consumedAt: () => 'now()' };
 
-const VALID_TOKEN = `
-  FROM one_time_tokens t JOIN users u ON u.id = t.user_id
- WHERE t.token_hash = $1 AND t.purpose = $2 AND t.consumed_at IS NULL AND t.expires_at > now()
-   AND t.sent_to = u.email AND u.disabled_at IS NULL`;
+const OWNER = `
+  SELECT u.id, u.email, u.name, t.purpose, t.sent_to AS "sentTo"
+    FROM one_time_tokens t JOIN users u ON u.id = t.user_id
+   WHERE t.token_hash = $1 AND t.purpose = ANY($2) AND t.consumed_at IS NULL AND t.expires_at > now()
+     AND (t.sent_to = u.email OR t.purpose = 'change-email') AND u.disabled_at IS NULL`;

@@ -9,11 +9,14 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import type { User } from '../users/user.entity.js';
-import { UsersRepository } from '../users/users.repository.js';
+import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
 import type { ResetPassword, UpdatePassword } from './auth.dto.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
-/** Forgotten and changed passwords. Whichever way a password changes, the sessions it once started end. */
+/**
+ * Forgotten and changed passwords. Whichever way a password changes, the sessions it once started end, and a change
+ * of address it once allowed does not happen any more.
+ */
 @Injectable()
 export class PasswordService {
   constructor(
@@ -41,10 +44,11 @@ export class PasswordService {
     const passwordHash = await this.passwords.hash(password);
 
     await this.database.transaction(async (manager) => {
-      const { id } = await this.tokens.consume(token, 'reset-password', manager);
+      const { id } = await this.tokens.consume(token, ['reset-password'], manager);
       await this.users.setPassword(id, passwordHash, manager);
       await this.users.markVerified(id, manager);
       await this.tokens.revoke(id, 'verify-email', manager);
+      await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
     });
     await this.mailer.send(passwordChangedMail(owner.email, this.links.forgotPassword()));
@@ -56,19 +60,26 @@ export class PasswordService {
     session: Session,
     { current_password, new_password }: UpdatePassword,
   ): Promise<string> {
-    const user = await this.users.findWithPassword({ id: caller.id });
-    const isMatch = await this.passwords.matches(current_password, user?.passwordHash ?? null);
-    if (!user || !isMatch) throw new IncorrectPassword();
+    const user = await this.confirm(caller, current_password);
     this.policy.refuseWeak('new_password', new_password, user);
     const passwordHash = await this.passwords.hash(new_password);
 
     const token = await this.database.transaction(async (manager) => {
       if (!(await this.users.replacePassword(user, passwordHash, manager))) throw new IncorrectPassword();
       await this.tokens.revoke(user.id, 'reset-password', manager);
+      await this.tokens.revoke(user.id, 'change-email', manager);
       await this.sessions.endOthers(session, manager);
       return this.sessions.renew(session, manager);
     });
     await this.mailer.send(passwordChangedMail(user.email, this.links.forgotPassword()));
     return token;
+  }
+
+  /** The caller, if this is their password. Throws IncorrectPassword, also where there is none. */
+  async confirm(caller: User, password: string): Promise<UserWithPassword> {
+    const user = await this.users.findWithPassword({ id: caller.id });
+    const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null);
+    if (!user || !isMatch) throw new IncorrectPassword();
+    return user;
   }
 }

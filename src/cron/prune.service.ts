@@ -20,7 +20,7 @@ export interface Pruned {
   durationMs: number;
 }
 
-/** Deletes what has expired: sessions after their retention, one-time tokens and used states at once. */
+/** Deletes what has expired: sessions after their retention, all else at once. */
 @Injectable()
 export class PruneService {
   constructor(
@@ -57,6 +57,7 @@ export class PruneService {
       { table: 'sessions', keptDays: this.environment.cronSessionRetentionDays },
       { table: 'one_time_tokens', keptDays: 0 },
       { table: 'used_states', keptDays: 0 },
+      { table: 'invitation_mails', keptDays: 0 },
     ];
   }
 }

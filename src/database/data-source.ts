@@ -6,11 +6,14 @@ import { CreateOneTimeTokens1795204800004 } from '../../migrations/1795204800004
 import { CreateIdentities1795204800005 } from '../../migrations/1795204800005-create-identities.js';
 import { CreateUsedStates1795204800006 } from '../../migrations/1795204800006-create-used-states.js';
 import { CreateInvitations1795204800007 } from '../../migrations/1795204800007-create-invitations.js';
+import { AllowChangeEmailTokens1795204800008 } from '../../migrations/1795204800008-allow-change-email-tokens.js';
+import { CreateInvitationMails1795204800009 } from '../../migrations/1795204800009-create-invitation-mails.js';
 import { Identity } from '../auth/idp/identity.entity.js';
 import { UsedState } from '../auth/idp/used-state.entity.js';
 import { OneTimeToken } from '../auth/one-time-token.entity.js';
 import type { Environment } from '../config/environment.js';
 import { Invitation } from '../orgs/invitation.entity.js';
+import { InvitationMail } from '../orgs/invitation-mail.entity.js';
 import { Organization } from '../orgs/organization.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { User } from '../users/user.entity.js';
@@ -24,7 +27,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
   return {
     type: 'postgres',
     ...(databaseUrl !== undefined && { url: databaseUrl }),
-    entities: [Organization, User, Session, OneTimeToken, Identity, UsedState, Invitation],
+    entities: [Organization, User, Session, OneTimeToken, Identity, UsedState, Invitation, InvitationMail],
     migrations: [
       CreateOrganizations1795204800001,
       CreateUsers1795204800002,
@@ -33,6 +36,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateIdentities1795204800005,
       CreateUsedStates1795204800006,
       CreateInvitations1795204800007,
+      AllowChangeEmailTokens1795204800008,
+      CreateInvitationMails1795204800009,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

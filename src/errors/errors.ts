@@ -74,6 +74,12 @@ export class InsufficientRole extends Problem {
   }
 }
 
+export class InvitationEmailMismatch extends Problem {
+  constructor() {
+    super(403, 'This invitation is for another address than that of the account you are logged in with.');
+  }
+}
+
 export class OriginNotAllowed extends Problem {
   constructor() {
     super(403, 'Pages of this origin may not call this service.');
@@ -89,6 +95,30 @@ export class NotFound extends Problem {
 export class MethodNotAllowed extends Problem {
   constructor(allowed: string) {
     super(405, 'This method is not allowed here.', { headers: { allow: allowed } });
+  }
+}
+
+export class LastOrgAdmin extends Problem {
+  constructor() {
+    super(409, 'The organization would be left without an admin. Appoint another one first.');
+  }
+}
+
+export class LastSystemAdmin extends Problem {
+  constructor() {
+    super(409, 'The service would be left without a system admin. Appoint another one first.');
+  }
+}
+
+export class AlreadyMember extends Problem {
+  constructor() {
+    super(409, 'This address belongs to a member of the organization.');
+  }
+}
+
+export class AlreadyInOrganization extends Problem {
+  constructor() {
+    super(409, 'This account belongs to an organization already.');
   }
 }
 
@@ -125,6 +155,14 @@ export class UnsupportedMediaType extends Problem {
 export class HeadersTooLarge extends Problem {
   constructor() {
     super(431, 'The headers are too large.');
+  }
+}
+
+export class TooManyRequests extends Problem {
+  constructor(retryAfterSeconds: number) {
+    super(429, 'Too many requests. Try again later.', {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    });
   }
 }
 

@@ -17,6 +17,10 @@ export class Links {
     return this.page('/reset-password', { token });
   }
 
+  acceptInvitation(token: string): string {
+    return this.page('/accept-invitation', { token });
+  }
+
   forgotPassword(): string {
     return this.page('/forgot-password');
   }

@@ -73,3 +73,71 @@ export function identityLinkedMail(to: string, forgotPasswordLink: string): Mail
     ].join('\n\n'),
   };
 }
+
+export function invitationMail(to: string, orgName: string, link: string): Mail {
+  const org = withoutLinks(orgName);
+  return {
+    to,
+    subject: `You are invited to ${org}`,
+    text: [
+      `You are invited to join ${org}. Open this link to accept. It is good for seven days and for one use:`,
+      link,
+      'If you do not know who that is, ignore this mail: nothing happens without the link.',
+    ].join('\n\n'),
+  };
+}
+
+/**
+ * A name that somebody chose, as a mail may carry it: on one line, and with nothing a mail client would take for an
+ * address. A zero-width space after each dot, slash, colon and at sign keeps `evil.example/login` a mere text.
+ */
+function withoutLinks(name: string): string {
+  return name.replace(/\p{Cc}+/gu, ' ').replace(/[./:@]/g, (sign) => `${sign}\u200b`);
+}
+
+export function emailChangeMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'Confirm your new email address',
+    text: [
+      'Open this link to make this the email address of your account. It is good for 24 hours and for one use:',
+      link,
+      'If you did not ask for it, ignore this mail: without the link nothing changes.',
+    ].join('\n\n'),
+  };
+}
+
+export function addressTakenMail(to: string, forgotPasswordLink: string): Mail {
+  return {
+    to,
+    subject: 'You already have an account',
+    text: [
+      'Somebody, probably you, asked to use this address for an account, but it already has one. Nothing was changed.',
+      'If you forgot the password of that account, set a new one here:',
+      forgotPasswordLink,
+    ].join('\n\n'),
+  };
+}
+
+export function emailChangeAskedMail(to: string, forgotPasswordLink: string): Mail {
+  return {
+    to,
+    subject: 'Your email address is about to change',
+    text: [
+      'Somebody who knows your password, probably you, asked to give your account another email address.',
+      'If that was not you, set a new password at once. That also stops the change:',
+      forgotPasswordLink,
+    ].join('\n\n'),
+  };
+}
+
+export function emailChangedMail(to: string): Mail {
+  return {
+    to,
+    subject: 'Your email address was changed',
+    text: [
+      'The account that had this email address now has another one. You can no longer log in with this one.',
+      'If that was not you, tell the people who run the service.',
+    ].join('\n\n'),
+  };
+}

@@ -1,28 +1,137 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, Raw } from 'typeorm';
-import { Invitation } from './invitation.entity.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { AlreadyMember, InvalidToken, NotFound, TooManyRequests } from '../errors/errors.js';
+import { Links } from '../mail/links.js';
+import { Mailer } from '../mail/mailer.js';
+import { invitationMail } from '../mail/messages.js';
+import { type Page, pageOf } from '../paging/page.js';
+import { hashToken, mintToken } from '../secrets/token.js';
+import type { User } from '../users/user.entity.js';
+import type { Invitation } from './invitation.entity.js';
+import type { JudgedInvitation } from './invitation.view.js';
+import { type InvitationPreview, InvitationsRepository } from './invitations.repository.js';
+import type { InvitationsQuery, Invite } from './orgs.dto.js';
+import { OrgsRepository } from './orgs.repository.js';
 
-/** Offers to join an organization. */
+const MAX_AGE_SECONDS = 7 * 86_400;
+const MAX_PENDING = 50;
+const MAX_MAILS_A_DAY = 100;
+
+/** An invitation just issued, with the token that only its mail carries. */
+export type IssuedInvitation = JudgedInvitation & { token: string };
+
+/** Offers to join an organization, from the mail that makes one to what becomes of it. */
 @Injectable()
 export class InvitationsService {
+  constructor(
+    private readonly invitations: InvitationsRepository,
+    private readonly orgs: OrgsRepository,
+    private readonly database: DataSource,
+    private readonly mailer: Mailer,
+    private readonly links: Links,
+  ) {}
+
+  /** Invites an address, in place of the invitation it still has open. */
+  async invite(inviter: User, orgId: string, invite: Invite): Promise<JudgedInvitation> {
+    return this.send(inviter, orgId, async (manager) => {
+      if (await this.invitations.isMember(orgId, invite.email, manager)) throw new AlreadyMember();
+      return invite;
+    });
+  }
+
+  /** Sends an open invitation again with a fresh link, and as long to go as a new one; the earlier link dies. */
+  async resend(inviter: User, orgId: string, id: string): Promise<void> {
+    await this.send(inviter, orgId, async (manager) => {
+      const open = await this.invitations.findOpen(orgId, id, manager);
+      if (!open) throw new NotFound();
+      return open;
+    });
+  }
+
+  /** Issues an invitation; the mail is the caller's to send once the transaction has ended. */
+  async issue(
+    inviter: User,
+    orgId: string,
+    { email, role }: Invite,
+    manager: EntityManager,
+  ): Promise<IssuedInvitation> {
+    const token = mintToken();
+    const [id, tokenHash, invitedBy] = [uuidv7(), hashToken(token), inviter.id];
+    const maxAgeSeconds = MAX_AGE_SECONDS;
+    const invitation = await this.invitations.upsert(
+      { id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds },
+      manager,
+    );
+    await this.invitations.insertMail(orgId, manager);
+    return { ...invitation, token };
+  }
+
+  mail({ email, token }: IssuedInvitation, orgName: string): Promise<void> {
+    return this.mailer.send(invitationMail(email, orgName, this.links.acceptInvitation(token)));
+  }
+
+  async list(orgId: string, query: InvitationsQuery): Promise<Page<JudgedInvitation>> {
+    if (!(await this.orgs.find(orgId))) throw new NotFound();
+    const { status = null } = query;
+    return pageOf(query, (before, limit) => this.invitations.findOf(orgId, status, before, limit));
+  }
+
+  /** Takes an open invitation back. */
+  async revoke(orgId: string, id: string): Promise<void> {
+    if (!(await this.invitations.revoke({ orgId, id }))) throw new NotFound();
+  }
+
+  /** What a pending invitation offers. Throws InvalidToken. */
+  async preview(token: string): Promise<InvitationPreview> {
+    const preview = await this.invitations.findPreview(hashToken(token));
+    if (!preview) throw new InvalidToken();
+    return preview;
+  }
+
+  /** Turns an invitation down. Throws InvalidToken. */
+  async decline(token: string): Promise<void> {
+    if (!(await this.invitations.revoke({ tokenHash: hashToken(token) }))) throw new InvalidToken();
+  }
+
   /** Whether an address has an invitation to take up. */
-  isPending(tokenHash: Buffer, email: string, manager: EntityManager): Promise<boolean> {
-    return manager.existsBy(Invitation, pending(tokenHash, email));
+  async isPending(tokenHash: Buffer, email: string, manager: EntityManager): Promise<boolean> {
+    return (await this.invitations.findPreview(tokenHash, manager))?.email === email;
   }
 
   /**
    * Takes the invitation of an address up, once. Returns null when there is none to take: it is unknown, for
-   * another address, expired, revoked or accepted.
+   * another address, expired, revoked or accepted. The organization is locked first, as by whoever dissolves it.
    */
   async accept(tokenHash: Buffer, email: string, manager: EntityManager): Promise<Invitation | null> {
-    const where = pending(tokenHash, email);
-    const invitation = await manager.findOne(Invitation, { where, lock: { mode: 'pessimistic_write' } });
-    if (invitation) await manager.update(Invitation, { id: invitation.id }, { acceptedAt: () => 'now()' });
+    const seen = await this.invitations.findPreview(tokenHash, manager);
+    if (seen?.email !== email || !(await this.orgs.lock(seen.orgId, manager))) return null;
+
+    const invitation = await this.invitations.lockPending(tokenHash, manager);
+    if (invitation) await this.invitations.markAccepted(invitation.id, manager);
     return invitation;
   }
-}
 
-function pending(tokenHash: Buffer, email: string) {
-  const expiresAt = Raw((column) => `${column} > now()`);
-  return { tokenHash, email, acceptedAt: IsNull(), revokedAt: IsNull(), expiresAt };
+  /** Issues and mails what `choose` gives, within the limits; the lock on the organization makes the counts right. */
+  private async send(
+    inviter: User,
+    orgId: string,
+    choose: (manager: EntityManager) => Promise<Invite>,
+  ): Promise<JudgedInvitation> {
+    const { issued, name } = await this.database.transaction(async (manager) => {
+      const org = await this.orgs.lock(orgId, manager);
+      if (!org) throw new NotFound();
+      const chosen = await choose(manager);
+      await this.keepLimits(orgId, manager);
+      return { issued: await this.issue(inviter, orgId, chosen, manager), name: org.name };
+    });
+    await this.mail(issued, name);
+    return issued;
+  }
+
+  private async keepLimits(orgId: string, manager: EntityManager): Promise<void> {
+    const { mails, freeInSeconds } = await this.invitations.countMails(orgId, manager);
+    if (mails >= MAX_MAILS_A_DAY) throw new TooManyRequests(freeInSeconds);
+    if ((await this.invitations.countPending(orgId, manager)) >= MAX_PENDING) throw new TooManyRequests(3600);
+  }
 }

@@ -1,24 +1,68 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
-import { User } from '../users/user.entity.js';
+import { NotFound } from '../errors/errors.js';
+import { type Page, type PageQuery, pageOf } from '../paging/page.js';
+import type { User } from '../users/user.entity.js';
 import type { Invitation } from './invitation.entity.js';
-import { Organization } from './organization.entity.js';
+import { InvitationsService } from './invitations.service.js';
+import type { CreateOrg, UpdateOrg } from './orgs.dto.js';
+import { type CountedOrganization, OrgsRepository } from './orgs.repository.js';
 
-/** The organizations and who belongs to them. */
+/** The organizations and who founds, joins and dissolves them. */
 @Injectable()
 export class OrgsService {
+  constructor(
+    private readonly orgs: OrgsRepository,
+    private readonly invitations: InvitationsService,
+    private readonly database: DataSource,
+  ) {}
+
+  /** Makes an organization and invites its admin: both, or neither. */
+  async create(creator: User, { name, admin_email }: CreateOrg) {
+    const id = uuidv7();
+    const invitation = await this.database.transaction(async (manager) => {
+      await this.orgs.insert({ id, name }, manager);
+      return this.invitations.issue(creator, id, { email: admin_email, role: Role.ORG_ADMIN }, manager);
+    });
+    await this.invitations.mail(invitation, name);
+    return { org: await this.get(id), invitation };
+  }
+
+  list(query: PageQuery): Promise<Page<CountedOrganization>> {
+    return pageOf(query, (before, limit) => this.orgs.findAll(before, limit));
+  }
+
+  async get(id: string): Promise<CountedOrganization> {
+    const org = await this.orgs.find(id);
+    if (!org) throw new NotFound();
+    return org;
+  }
+
+  async update(id: string, { name }: UpdateOrg): Promise<CountedOrganization> {
+    await this.orgs.rename(id, name);
+    return this.get(id);
+  }
+
+  /** Dissolves an organization: its invitations go, its members stay as users without one. */
+  async delete(id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (!(await this.orgs.lock(id, manager))) throw new NotFound();
+      await this.orgs.removeMembers({ orgId: id }, manager);
+      await this.orgs.delete(id, manager);
+    });
+  }
+
   /** Founds an organization with a user, who belongs to none yet, as its admin. */
   async found(name: string, adminId: string, manager: EntityManager): Promise<void> {
     const orgId = uuidv7();
-    await manager.insert(Organization, { id: orgId, name });
-    await manager.update(User, { id: adminId }, { orgId, role: Role.ORG_ADMIN });
+    await this.orgs.insert({ id: orgId, name }, manager);
+    await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, manager);
   }
 
   /** Makes a user, who belongs to no organization yet, a member with the role of the invitation. A higher role stays. */
   async join(user: User, { orgId, role }: Invitation, manager: EntityManager): Promise<void> {
-    const granted = user.role === Role.SYSTEM_ADMIN ? user.role : role;
-    await manager.update(User, { id: user.id, orgId: IsNull() }, { orgId, role: granted });
+    await this.orgs.addMember(user.id, orgId, user.role === Role.SYSTEM_ADMIN ? user.role : role, manager);
   }
 }

@@ -1,8 +1,42 @@
-import { IsOptional } from 'class-validator';
-import { IsName } from '../validation/rules.js';
+import { IsBoolean, IsIn, IsOptional, IsUUID, ValidateIf } from 'class-validator';
+import { Role } from '../access/role.js';
+import { PageQuery } from '../paging/page.js';
+import { IsAddressPrefix, IsName } from '../validation/rules.js';
+
+const ROLES = Object.values(Role);
+
+/** Unlike IsOptional it has null checked: it is no role, and neither true nor false. */
+const IfGiven = () => ValidateIf((_, value) => value !== undefined);
 
 export class UpdateMe {
   @IsOptional()
   @IsName()
   readonly name?: string | null;
+}
+
+export class ListUsers extends PageQuery {
+  @IsOptional()
+  @IsAddressPrefix()
+  readonly email?: string;
+
+  @IsOptional()
+  @IsUUID()
+  readonly org_id?: string;
+
+  @IsOptional()
+  @IsIn(ROLES)
+  readonly role?: Role;
+}
+
+/** Which users a list is about. */
+export type UserFilter = Pick<ListUsers, 'email' | 'org_id' | 'role'>;
+
+export class UpdateUser {
+  @IfGiven()
+  @IsIn(ROLES)
+  readonly role?: Role;
+
+  @IfGiven()
+  @IsBoolean()
+  readonly disabled?: boolean;
 }

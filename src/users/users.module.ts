@@ -1,13 +1,17 @@
 import { Module } from '@nestjs/common';
+import { SessionsModule } from '../sessions/sessions.module.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordPolicy } from './password-policy.js';
+import { UserAdminController } from './user-admin.controller.js';
+import { UserAdminService } from './user-admin.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  controllers: [UsersController],
-  providers: [UsersService, UsersRepository, PasswordHasher, PasswordPolicy],
+  imports: [SessionsModule],
+  controllers: [UsersController, UserAdminController],
+  providers: [UsersService, UserAdminService, UsersRepository, PasswordHasher, PasswordPolicy],
   exports: [UsersRepository, PasswordHasher, PasswordPolicy],
 })
 export class UsersModule {}

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, LessThan, Raw } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
+import { isUniqueViolation } from '../database/unique-violation.js';
 import { User } from './user.entity.js';
+import type { UserFilter } from './users.dto.js';
 
 /** A user together with the stored form of the password. */
 export type UserWithPassword = User & { passwordHash: string | null };
@@ -14,6 +16,31 @@ export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role'> & { passwordH
 export class UsersRepository {
   constructor(private readonly database: DataSource) {}
 
+  find(id: string, manager = this.database.manager): Promise<User | null> {
+    return manager.findOneBy(User, { id });
+  }
+
+  /** A page of the users who meet a filter, newest first, from below an id. */
+  findAll(
+    { email: prefix, org_id: orgId, role }: UserFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<User[]> {
+    return this.database.manager.find(User, {
+      where: {
+        ...(before !== null && { id: LessThan(before) }),
+        // Unlike LIKE it knows no wildcards.
+        ...(prefix !== undefined && {
+          email: Raw((column) => `starts_with(${column}, :prefix)`, { prefix }),
+        }),
+        ...(orgId !== undefined && { orgId }),
+        ...(role !== undefined && { role }),
+      },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
   findWithPassword(where: { email: string } | { id: string }): Promise<UserWithPassword | null> {
     const columns = this.database.getMetadata(User).columns.map(({ propertyName }) => `user.${propertyName}`);
     const query = this.database.manager.createQueryBuilder(User, 'user').select(columns).where(where);
@@ -23,6 +50,19 @@ export class UsersRepository {
   /** The user of an address, whom nobody else changes until the transaction ends. */
   lockByEmail(email: string, manager: EntityManager): Promise<User | null> {
     return manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** A user whom nobody else changes until the transaction ends. */
+  lock(id: string, manager: EntityManager): Promise<User | null> {
+    return manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Holds the organization of a user, if they belong to one, until the transaction ends. */
+  async lockOrganizationOf(id: string, manager: EntityManager): Promise<void> {
+    await manager.query(
+      'SELECT 1 FROM organizations WHERE id = (SELECT org_id FROM users WHERE id = $1) FOR UPDATE',
+      [id],
+    );
   }
 
   /** Inserts a user. Returns false when the address has an account. */
@@ -41,6 +81,27 @@ export class UsersRepository {
 
   async rename(id: string, name: string | null): Promise<void> {
     await this.database.manager.update(User, { id }, { name });
+  }
+
+  /** Sets a user's role, and whether they may log in; who is disabled already stays so since then. */
+  async setStanding(id: string, role: Role, isDisabled: boolean, manager: EntityManager): Promise<User> {
+    const disabledAt = isDisabled ? () => 'coalesce(disabled_at, now())' : null;
+    await manager.update(User, { id }, { role, disabledAt });
+    return manager.findOneByOrFail(User, { id });
+  }
+
+  /** Gives a user another address, which counts as verified. Returns false when it has an account. */
+  async changeEmail(id: string, email: string, manager: EntityManager): Promise<boolean> {
+    try {
+      // In a savepoint of its own, so that the transaction outlives an address taken at the same moment.
+      await manager.transaction((inner) =>
+        inner.update(User, { id }, { email, emailVerifiedAt: () => 'now()' }),
+      );
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
   }
 
   /** The address counts as verified from the first proof on. */
@@ -63,9 +124,22 @@ export class UsersRepository {
     return replaced.affected === 1;
   }
 
+  /** Keeps a password as it was read until the transaction ends. Returns false when it changed meanwhile. */
+  async keepPassword(user: User, manager: EntityManager): Promise<boolean> {
+    const asRead = { id: user.id, passwordChangedAt: user.passwordChangedAt ?? IsNull() };
+    const kept = await manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_read' } });
+    return kept !== null;
+  }
+
   /** Stores the same password in another form, which is no change of password. */
   async replaceHash(id: string, outdated: string, passwordHash: string): Promise<void> {
     await this.database.manager.update(User, { id, passwordHash: outdated }, { passwordHash });
+  }
+
+  /** Deletes a user. Returns false when password, role or organization are not as they were read any more. */
+  async delete({ id, passwordChangedAt, role, orgId }: User, manager: EntityManager): Promise<boolean> {
+    const asRead = { id, role, passwordChangedAt: passwordChangedAt ?? IsNull(), orgId: orgId ?? IsNull() };
+    return (await manager.delete(User, asRead)).affected === 1;
   }
 
   /**

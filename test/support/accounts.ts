@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Role } from '../../src/access/role.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
@@ -41,4 +42,14 @@ export async function loggedIn(
   const { status } = await browser.post('/auth/login', { email: address, password });
   if (status !== 200) throw new Error(`login answered ${status}`);
   return Object.assign(browser, { email: address });
+}
+
+/** A browser in which somebody with a role has logged in, and the id of their account. */
+export async function loggedInAs(
+  app: TestApp,
+  role: `${Role}`,
+): Promise<Browser & { email: string; id: string }> {
+  const browser = await loggedIn(app);
+  const sql = 'UPDATE users SET role = $1 WHERE email = $2 RETURNING id';
+  return Object.assign(browser, { id: await app.database.value(sql, [role, browser.email]) });
 }

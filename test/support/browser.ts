@@ -63,7 +63,10 @@ export class Browser {
       headers: response.headers as Answer['headers'],
       cookies,
       text: response.payload,
-      body: /json/.test(String(response.headers['content-type'])) ? response.json() : undefined,
+      body:
+        response.payload && /json/.test(String(response.headers['content-type']))
+          ? response.json()
+          : undefined,
     };
   }
 

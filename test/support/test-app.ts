@@ -19,6 +19,8 @@ export class TestApp {
     readonly mailbox: Mailbox,
     /** Everything the service has logged. */
     readonly log: string[],
+    /** Every route it serves, such as `GET /users/me`. */
+    readonly routes: string[],
   ) {}
 
   /** Starts the service with some variables set otherwise; `root` adds to what it serves. */
@@ -44,9 +46,16 @@ export class TestApp {
     const log: string[] = [];
     const stream = new PassThrough().on('data', (line) => log.push(String(line)));
     const nest = await createApp(environment, logTo(stream, environment.logLevel), root(environment));
+    const routes: string[] = [];
+    nest
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('onRoute', ({ method, url }) => {
+        for (const verb of [method].flat()) routes.push(`${verb} ${url}`);
+      });
     await nest.init();
     await nest.getHttpAdapter().getInstance().ready();
-    return new TestApp(nest, environment, own, new Mailbox(), log);
+    return new TestApp(nest, environment, own, new Mailbox(), log, routes);
   }
 
   browser(headers?: Record<string, string>): Browser {

@@ -21,20 +21,23 @@ const NO_NAME = {
   '201 characters': 'ö'.repeat(201),
 };
 
-const NO_PASSWORD = { ...MISSING, ...NEVER_TAKEN, '257 characters': '😀'.repeat(257) };
+const NO_PASSWORD = { ...NEVER_TAKEN, '257 characters': '😀'.repeat(257) };
 
-/** What each field must refuse. */
+const NO_ADDRESS = {
+  ...MISSING,
+  ...NEVER_TAKEN,
+  'a NUL': 'some\0body@example.com',
+  'a line break': 'somebody@example.com\nBcc: everybody@example.com',
+  'two addresses': 'somebody@example.com,everybody@example.com',
+  'a name before it': 'Somebody <somebody@example.com>',
+  'no domain': 'somebody',
+  '255 characters': `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(61)}.com`,
+};
+
+/** What each field must refuse; for one that is optional in one place, also what it must refuse there. */
 export const HOSTILE: Record<string, Record<string, unknown>> = {
-  email: {
-    ...MISSING,
-    ...NEVER_TAKEN,
-    'a NUL': 'some\0body@example.com',
-    'a line break': 'somebody@example.com\nBcc: everybody@example.com',
-    'two addresses': 'somebody@example.com,everybody@example.com',
-    'a name before it': 'Somebody <somebody@example.com>',
-    'no domain': 'somebody',
-    '255 characters': `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(61)}.com`,
-  },
+  email: NO_ADDRESS,
+  new_email: NO_ADDRESS,
   token: {
     ...MISSING,
     ...NEVER_TAKEN,
@@ -44,7 +47,8 @@ export const HOSTILE: Record<string, Record<string, unknown>> = {
   },
   name: NO_NAME,
   org_name: { ...MISSING, ...NO_NAME },
-  password: NO_PASSWORD,
-  current_password: NO_PASSWORD,
-  new_password: NO_PASSWORD,
+  password: { ...MISSING, ...NO_PASSWORD },
+  current_password: { ...MISSING, ...NO_PASSWORD },
+  'DELETE /users/me current_password': NO_PASSWORD,
+  new_password: { ...MISSING, ...NO_PASSWORD },
 };

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Role } from '../access/role.js';
+import { Unauthenticated } from '../errors/errors.js';
+import { keepOrgAdmin, keepSystemAdmin } from '../orgs/last-admins.js';
+import { OrgsRepository } from '../orgs/orgs.repository.js';
+import type { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import type { DeleteAccount } from './auth.dto.js';
+import { PasswordService } from './password.service.js';
+
+/** The end of an account. What hangs on it goes with its row: sessions, mailed tokens, identities. */
+@Injectable()
+export class AccountDeletionService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly orgs: OrgsRepository,
+    private readonly passwords: PasswordService,
+    private readonly database: DataSource,
+  ) {}
+
+  /**
+   * Deletes the caller's account, and the organization of which nobody else is a member. An account with a
+   * password asks for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin.
+   */
+  async delete(caller: User, { current_password }: DeleteAccount): Promise<void> {
+    if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '');
+    const { id, orgId, role } = caller;
+
+    await this.database.transaction(async (manager) => {
+      // Locked in this order everywhere, lest two deadlock: the organization, the SYSTEM_ADMINs, the user.
+      if (orgId !== null) await this.orgs.lock(orgId, manager);
+      if (role === Role.SYSTEM_ADMIN) await keepSystemAdmin(id, manager);
+      await keepOrgAdmin(caller, manager);
+
+      if (!(await this.users.delete(caller, manager))) throw new Unauthenticated();
+      if (orgId !== null) await this.orgs.deleteIfEmpty(orgId, manager);
+    });
+  }
+}

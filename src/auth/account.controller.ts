@@ -1,0 +1,34 @@
+import { Body, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CurrentUser } from '../sessions/caller.js';
+import { SessionCookie } from '../sessions/session-cookie.js';
+import { User } from '../users/user.entity.js';
+import { AccountDeletionService } from './account-deletion.service.js';
+import { ChangeEmail, DeleteAccount } from './auth.dto.js';
+import { EmailChangeService } from './email-change.service.js';
+
+@Controller('users/me')
+export class AccountController {
+  constructor(
+    private readonly emailChanges: EmailChangeService,
+    private readonly deletions: AccountDeletionService,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  @Post('email')
+  @HttpCode(202)
+  async changeEmail(@CurrentUser() user: User, @Body() body: ChangeEmail) {
+    await this.emailChanges.request(user, body);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  async delete(
+    @CurrentUser() user: User,
+    @Body() body: DeleteAccount,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.deletions.delete(user, body);
+    this.cookie.clear(reply);
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { IncorrectPassword, InvalidToken } from '../errors/errors.js';
+import { Links } from '../mail/links.js';
+import { Mailer } from '../mail/mailer.js';
+import { addressTakenMail, emailChangeAskedMail, emailChangeMail } from '../mail/messages.js';
+import type { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import type { ChangeEmail } from './auth.dto.js';
+import { OneTimeTokens, type TokenOwner } from './one-time-tokens.js';
+import { PasswordService } from './password.service.js';
+
+/** The move of an account to another address. It happens when somebody who reads the mail there says so. */
+@Injectable()
+export class EmailChangeService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly tokens: OneTimeTokens,
+    private readonly passwords: PasswordService,
+    private readonly database: DataSource,
+    private readonly mailer: Mailer,
+    private readonly links: Links,
+  ) {}
+
+  /**
+   * Mails a link to the new address, and tells the old one. An address that has an account, be it the caller's own,
+   * gets the same answer and a mail as well: the caller learns nothing of it. Throws IncorrectPassword.
+   */
+  async request(caller: User, { new_email: email, current_password }: ChangeEmail): Promise<void> {
+    const user = await this.passwords.confirm(caller, current_password);
+    const issued = await this.database.transaction(async (manager) => {
+      if (!(await this.users.keepPassword(user, manager))) throw new IncorrectPassword();
+      return this.tokens.issueTo(email, user.id, manager);
+    });
+
+    await this.mailer.send(
+      issued
+        ? emailChangeMail(issued.sentTo, this.links.verifyEmail(issued.token))
+        : addressTakenMail(email, this.links.forgotPassword()),
+    );
+    await this.mailer.send(emailChangeAskedMail(user.email, this.links.forgotPassword()));
+  }
+
+  /** Moves an account to the address its token was mailed to. Throws InvalidToken when that has an account meanwhile. */
+  async complete({ id, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
+    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+    await this.tokens.revoke(id, 'verify-email', manager);
+    await this.tokens.revoke(id, 'reset-password', manager);
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { Role } from '../access/role.js';
+import {
+  AlreadyInOrganization,
+  InvalidToken,
+  InvitationEmailMismatch,
+  Unauthenticated,
+  ValidationFailed,
+} from '../errors/errors.js';
+import { hashToken } from '../secrets/token.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import { PasswordPolicy } from '../users/password-policy.js';
+import { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { InvitationsService } from './invitations.service.js';
+import type { AcceptInvitation } from './orgs.dto.js';
+import { OrgsService } from './orgs.service.js';
+
+/** The new member, and whether the account was made for it. */
+export interface Acceptance {
+  user: User;
+  wasCreated: boolean;
+}
+
+/** Takes invitations up: with a new account for the invited address, or with the account it has. */
+@Injectable()
+export class AcceptanceService {
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly orgs: OrgsService,
+    private readonly users: UsersRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
+    private readonly database: DataSource,
+  ) {}
+
+  /** Accepts an invitation for its address. `caller` is who is logged in, if anybody is. */
+  async accept(body: AcceptInvitation, caller: User | null): Promise<Acceptance> {
+    const { email, accountExists } = await this.invitations.preview(body.token);
+    return accountExists ? this.join(body.token, email, caller) : this.signUp(body, email);
+  }
+
+  /** Whoever holds the link has proven the address; whoever is logged in with it has proven to be its user. */
+  private async join(token: string, email: string, caller: User | null): Promise<Acceptance> {
+    if (!caller) throw new Unauthenticated();
+    if (caller.email !== email) throw new InvitationEmailMismatch();
+
+    return this.database.transaction(async (manager) => {
+      const user = await this.users.lockByEmail(email, manager);
+      if (!user) throw new Unauthenticated();
+      if (user.orgId !== null) throw new AlreadyInOrganization();
+      return { user: await this.take(token, user, manager), wasCreated: false };
+    });
+  }
+
+  private async signUp(
+    { token, password, name = null }: AcceptInvitation,
+    email: string,
+  ): Promise<Acceptance> {
+    if (!password)
+      throw new ValidationFailed([{ field: 'password', messages: ['is needed to make your account'] }]);
+    this.policy.refuseWeak('password', password, { email, name });
+    const passwordHash = await this.passwords.hash(password);
+
+    return this.database.transaction(async (manager) => {
+      const id = uuidv7();
+      const isNew = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, manager);
+      if (!isNew) throw new InvalidToken();
+      await this.users.markVerified(id, manager);
+      const user = await manager.findOneByOrFail(User, { id });
+      return { user: await this.take(token, user, manager), wasCreated: true };
+    });
+  }
+
+  private async take(token: string, user: User, manager: EntityManager): Promise<User> {
+    const accepted = await this.invitations.accept(hashToken(token), user.email, manager);
+    if (!accepted) throw new InvalidToken();
+    await this.orgs.join(user, accepted, manager);
+    return manager.findOneByOrFail(User, { id: user.id });
+  }
+}

@@ -1,0 +1,48 @@
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '../sessions/session.guard.js';
+import { SessionCookie } from '../sessions/session-cookie.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { userView } from '../users/user.view.js';
+import { AcceptanceService } from './acceptance.service.js';
+import { InvitationsService } from './invitations.service.js';
+import { AcceptInvitation, InvitationToken } from './orgs.dto.js';
+
+/** What the page behind an invitation's link does. */
+@Controller('invitations')
+@Public()
+export class InvitationLinksController {
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly acceptance: AcceptanceService,
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  @Post('preview')
+  @HttpCode(200)
+  async preview(@Body() { token }: InvitationToken) {
+    const { orgName, email, role, expiresAt, accountExists } = await this.invitations.preview(token);
+    return { org_name: orgName, email, role, expires_at: expiresAt, account_exists: accountExists };
+  }
+
+  /** Public, because a new account has no session yet; a session is looked at where there is one. */
+  @Post('accept')
+  async accept(
+    @Body() body: AcceptInvitation,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const token = this.cookie.read(request);
+    const caller = token ? await this.sessions.resume(token) : null;
+    const { user, wasCreated } = await this.acceptance.accept(body, caller?.user ?? null);
+    reply.status(wasCreated ? 201 : 200);
+    return { user: userView(user) };
+  }
+
+  @Post('decline')
+  @HttpCode(204)
+  async decline(@Body() { token }: InvitationToken) {
+    await this.invitations.decline(token);
+  }
+}

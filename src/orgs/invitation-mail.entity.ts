@@ -1,0 +1,21 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Organization } from './organization.entity.js';
+
+/** That an organization had an invitation mailed; it counts against the limit until it expires, a day later. */
+@Entity('invitation_mails')
+export class InvitationMail {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Index()
+  @Column('uuid')
+  orgId: string;
+
+  @ManyToOne(() => Organization, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'org_id' })
+  org?: Relation<Organization>;
+
+  @Index()
+  @Column({ type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+}

@@ -1,0 +1,21 @@
+import type { Invitation } from './invitation.entity.js';
+
+export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const;
+export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
+
+/** An invitation and what has become of it, by the database's clock. */
+export type JudgedInvitation = Invitation & { status: InvitationStatus };
+
+/** What a client sees of an invitation; never its token. */
+export function invitationView(invitation: JudgedInvitation) {
+  return {
+    id: invitation.id,
+    org_id: invitation.orgId,
+    email: invitation.email,
+    role: invitation.role,
+    status: invitation.status,
+    invited_by: invitation.invitedBy,
+    created_at: invitation.createdAt,
+    expires_at: invitation.expiresAt,
+  };
+}

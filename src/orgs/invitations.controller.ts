@@ -1,0 +1,38 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Role } from '../access/role.js';
+import { MinRole } from '../access/roles.guard.js';
+import { CurrentUser } from '../sessions/caller.js';
+import { User } from '../users/user.entity.js';
+import { IdParam } from '../validation/uuid.js';
+import { invitationView } from './invitation.view.js';
+import { InvitationsService } from './invitations.service.js';
+import { InvitationsQuery, Invite } from './orgs.dto.js';
+
+@Controller('orgs/:org_id/invitations')
+@MinRole(Role.ORG_ADMIN)
+export class InvitationsController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  @Post()
+  async invite(@CurrentUser() inviter: User, @IdParam('org_id') orgId: string, @Body() body: Invite) {
+    return { invitation: invitationView(await this.invitations.invite(inviter, orgId, body)) };
+  }
+
+  @Get()
+  async list(@IdParam('org_id') orgId: string, @Query() query: InvitationsQuery) {
+    const { data, nextCursor } = await this.invitations.list(orgId, query);
+    return { data: data.map(invitationView), next_cursor: nextCursor };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  async revoke(@IdParam('org_id') orgId: string, @IdParam('id') id: string) {
+    await this.invitations.revoke(orgId, id);
+  }
+
+  @Post(':id/resend')
+  @HttpCode(202)
+  async resend(@CurrentUser() inviter: User, @IdParam('org_id') orgId: string, @IdParam('id') id: string) {
+    await this.invitations.resend(inviter, orgId, id);
+  }
+}

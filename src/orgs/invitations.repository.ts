@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { Invitation } from './invitation.entity.js';
+import type { InvitationStatus, JudgedInvitation } from './invitation.view.js';
+
+/** What is known of an invitation when it is sent. */
+export type NewInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'role' | 'invitedBy'> & {
+  tokenHash: Buffer;
+  maxAgeSeconds: number;
+};
+
+/** An invitation as the holder of its link may see it. */
+export interface InvitationPreview {
+  orgId: string;
+  orgName: string;
+  email: string;
+  role: string;
+  expiresAt: Date;
+  accountExists: boolean;
+}
+
+const STATUS = `CASE WHEN accepted_at IS NOT NULL THEN 'accepted'
+                     WHEN revoked_at IS NOT NULL THEN 'revoked'
+                     WHEN expires_at <= now() THEN 'expired'
+                     ELSE 'pending' END`;
+const COLUMNS = `id, org_id AS "orgId", email, role, invited_by AS "invitedBy", created_at AS "createdAt",
+                 expires_at AS "expiresAt", ${STATUS} AS status`;
+const IS_PENDING = 'accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()';
+
+@Injectable()
+export class InvitationsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** Stores an invitation in place of the one that the address still has open; its inviter may be gone by now. */
+  async upsert(invitation: NewInvitation, manager: EntityManager): Promise<JudgedInvitation> {
+    const { id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds } = invitation;
+    const rows = await manager.query<JudgedInvitation[]>(
+      `INSERT INTO invitations (id, org_id, email, role, invited_by, token_hash, expires_at)
+       VALUES ($1, $2, $3, $4, (SELECT id FROM users WHERE id = $5 FOR KEY SHARE), $6,
+               now() + make_interval(secs => $7))
+       ON CONFLICT (org_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL DO UPDATE SET
+         id = excluded.id, role = excluded.role, invited_by = excluded.invited_by,
+         token_hash = excluded.token_hash, created_at = now(), expires_at = excluded.expires_at
+       RETURNING ${COLUMNS}`,
+      [id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds],
+    );
+    return rows[0] as JudgedInvitation;
+  }
+
+  /** A page of an organization's invitations, newest first, from below an id. */
+  findOf(
+    orgId: string,
+    status: InvitationStatus | null,
+    before: string | null,
+    limit: number,
+  ): Promise<JudgedInvitation[]> {
+    return this.database.query(
+      `SELECT ${COLUMNS} FROM invitations
+        WHERE org_id = $1 AND ($2::text IS NULL OR ${STATUS} = $2) AND ($3::uuid IS NULL OR id < $3)
+        ORDER BY id DESC LIMIT $4`,
+      [orgId, status, before, limit],
+    );
+  }
+
+  /** An invitation that was neither accepted nor revoked; it may have expired. */
+  findOpen(orgId: string, id: string, manager: EntityManager): Promise<Invitation | null> {
+    return manager.findOneBy(Invitation, { id, orgId, acceptedAt: IsNull(), revokedAt: IsNull() });
+  }
+
+  async findPreview(tokenHash: Buffer, manager = this.database.manager): Promise<InvitationPreview | null> {
+    const [preview] = await manager.query<InvitationPreview[]>(
+      `SELECT o.id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
+              EXISTS (SELECT 1 FROM users u WHERE u.email = i.email) AS "accountExists"
+         FROM invitations i JOIN organizations o ON o.id = i.org_id
+        WHERE i.token_hash = $1 AND ${IS_PENDING}`,
+      [tokenHash],
+    );
+    return preview ?? null;
+  }
+
+  /** The pending invitation of a token, which nobody else takes up until the transaction ends. */
+  lockPending(tokenHash: Buffer, manager: EntityManager): Promise<Invitation | null> {
+    return manager
+      .createQueryBuilder(Invitation, 'invitation')
+      .where(`invitation.token_hash = :tokenHash AND ${IS_PENDING}`, { tokenHash })
+      .setLock('pessimistic_write')
+      .getOne();
+  }
+
+  async markAccepted(id: string, manager: EntityManager): Promise<void> {
+    await manager.update(Invitation, { id }, { acceptedAt: () => 'now()' });
+  }
+
+  /** Returns whether there was something to revoke. */
+  async revoke(where: { orgId: string; id: string } | { tokenHash: Buffer }): Promise<boolean> {
+    const open = { ...where, acceptedAt: IsNull(), revokedAt: IsNull() };
+    const revoked = await this.database.manager.update(Invitation, open, { revokedAt: () => 'now()' });
+    return revoked.affected === 1;
+  }
+
+  async countPending(orgId: string, manager: EntityManager): Promise<number> {
+    const [{ pending }] = await manager.query(
+      `SELECT count(*)::int AS pending FROM invitations WHERE org_id = $1 AND ${IS_PENDING}`,
+      [orgId],
+    );
+    return pending;
+  }
+
+  /** The mails that count against an organization's limit, and the seconds until the oldest no longer does. */
+  async countMails(orgId: string, manager: EntityManager): Promise<{ mails: number; freeInSeconds: number }> {
+    const [counted] = await manager.query(
+      `SELECT count(*)::int AS mails, ceil(coalesce(extract(epoch FROM min(expires_at) - now()), 0))::int AS "freeInSeconds"
+         FROM invitation_mails WHERE org_id = $1 AND expires_at > now()`,
+      [orgId],
+    );
+    return counted;
+  }
+
+  async insertMail(orgId: string, manager: EntityManager): Promise<void> {
+    await manager.query(
+      `INSERT INTO invitation_mails (id, org_id, expires_at) VALUES ($1, $2, now() + interval '1 day')`,
+      [uuidv7(), orgId],
+    );
+  }
+
+  async isMember(orgId: string, email: string, manager: EntityManager): Promise<boolean> {
+    const rows = await manager.query('SELECT 1 FROM users WHERE org_id = $1 AND email = $2', [orgId, email]);
+    return rows.length > 0;
+  }
+}

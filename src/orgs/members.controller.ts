@@ -1,0 +1,43 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Query } from '@nestjs/common';
+import { Role } from '../access/role.js';
+import { MinRole } from '../access/roles.guard.js';
+import { PageQuery } from '../paging/page.js';
+import { CurrentUser } from '../sessions/caller.js';
+import { User } from '../users/user.entity.js';
+import { userView } from '../users/user.view.js';
+import { IdParam } from '../validation/uuid.js';
+import { MembersService } from './members.service.js';
+import { UpdateMember } from './orgs.dto.js';
+
+@Controller('orgs/:org_id/members')
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Get()
+  async list(@IdParam('org_id') orgId: string, @Query() query: PageQuery) {
+    const { data, nextCursor } = await this.members.list(orgId, query);
+    return { data: data.map(userView), next_cursor: nextCursor };
+  }
+
+  @Patch(':user_id')
+  @MinRole(Role.ORG_ADMIN)
+  async update(
+    @CurrentUser() caller: User,
+    @IdParam('org_id') orgId: string,
+    @IdParam('user_id') userId: string,
+    @Body() { role }: UpdateMember,
+  ) {
+    return { user: userView(await this.members.setRole(caller, orgId, userId, role)) };
+  }
+
+  /** No least role: every member may leave. */
+  @Delete(':user_id')
+  @HttpCode(204)
+  async remove(
+    @CurrentUser() caller: User,
+    @IdParam('org_id') orgId: string,
+    @IdParam('user_id') userId: string,
+  ) {
+    await this.members.remove(caller, orgId, userId);
+  }
+}

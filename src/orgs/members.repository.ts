@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, LessThan } from 'typeorm';
+import type { Role } from '../access/role.js';
+import { User } from '../users/user.entity.js';
+
+@Injectable()
+export class MembersRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** A page of an organization's members, newest first, from below an id. */
+  findOf(orgId: string, before: string | null, limit: number): Promise<User[]> {
+    const isBefore = before === null ? {} : { id: LessThan(before) };
+    return this.database.manager.find(User, {
+      where: { orgId, ...isBefore },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  find(orgId: string, id: string, manager: EntityManager): Promise<User | null> {
+    return manager.findOneBy(User, { id, orgId });
+  }
+
+  async setRole(id: string, role: Role, manager: EntityManager): Promise<void> {
+    await manager.update(User, { id }, { role });
+  }
+}

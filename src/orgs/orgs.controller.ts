@@ -1,0 +1,48 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Role } from '../access/role.js';
+import { MinRole } from '../access/roles.guard.js';
+import { PageQuery } from '../paging/page.js';
+import { CurrentUser } from '../sessions/caller.js';
+import { User } from '../users/user.entity.js';
+import { IdParam } from '../validation/uuid.js';
+import { invitationView } from './invitation.view.js';
+import { orgView } from './org.view.js';
+import { CreateOrg, UpdateOrg } from './orgs.dto.js';
+import { OrgsService } from './orgs.service.js';
+
+@Controller('orgs')
+export class OrgsController {
+  constructor(private readonly orgs: OrgsService) {}
+
+  @Post()
+  @MinRole(Role.SYSTEM_ADMIN)
+  async create(@CurrentUser() creator: User, @Body() body: CreateOrg) {
+    const { org, invitation } = await this.orgs.create(creator, body);
+    return { org: orgView(org), invitation: invitationView(invitation) };
+  }
+
+  @Get()
+  @MinRole(Role.SYSTEM_ADMIN)
+  async list(@Query() query: PageQuery) {
+    const { data, nextCursor } = await this.orgs.list(query);
+    return { data: data.map(orgView), next_cursor: nextCursor };
+  }
+
+  @Get(':org_id')
+  async get(@IdParam('org_id') id: string) {
+    return { org: orgView(await this.orgs.get(id)) };
+  }
+
+  @Patch(':org_id')
+  @MinRole(Role.ORG_ADMIN)
+  async update(@IdParam('org_id') id: string, @Body() body: UpdateOrg) {
+    return { org: orgView(await this.orgs.update(id, body)) };
+  }
+
+  @Delete(':org_id')
+  @MinRole(Role.SYSTEM_ADMIN)
+  @HttpCode(204)
+  async delete(@IdParam('org_id') id: string) {
+    await this.orgs.delete(id);
+  }
+}

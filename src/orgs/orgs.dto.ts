@@ -1,0 +1,55 @@
+import { IsIn, IsOptional } from 'class-validator';
+import { Role } from '../access/role.js';
+import { PageQuery } from '../paging/page.js';
+import { IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
+import { INVITATION_STATUSES, type InvitationStatus } from './invitation.view.js';
+
+/** What an organization has to give; the highest role is not among it. */
+const ORG_ROLES = [Role.READONLY, Role.MEMBER, Role.ORG_ADMIN];
+
+export class CreateOrg {
+  @IsName()
+  readonly name: string;
+
+  @IsAddress()
+  readonly admin_email: string;
+}
+
+export class UpdateOrg {
+  @IsName()
+  readonly name: string;
+}
+
+export class UpdateMember {
+  @IsIn(ORG_ROLES)
+  readonly role: Role;
+}
+
+export class Invite {
+  @IsAddress()
+  readonly email: string;
+
+  @IsIn(ORG_ROLES)
+  readonly role: Role;
+}
+
+export class InvitationsQuery extends PageQuery {
+  @IsOptional()
+  @IsIn(INVITATION_STATUSES)
+  readonly status?: InvitationStatus;
+}
+
+export class InvitationToken {
+  @IsToken()
+  readonly token: string;
+}
+
+export class AcceptInvitation extends InvitationToken {
+  @IsOptional()
+  @IsPassword()
+  readonly password?: string | null;
+
+  @IsOptional()
+  @IsName()
+  readonly name?: string | null;
+}

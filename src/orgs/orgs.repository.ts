@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { Role } from '../access/role.js';
+import { User } from '../users/user.entity.js';
+import { Organization } from './organization.entity.js';
+
+/** An organization and how many belong to it. */
+export type CountedOrganization = Organization & { memberCount: number };
+
+const COUNTED = `
+  SELECT o.id, o.name, o.created_at AS "createdAt",
+         (SELECT count(*)::int FROM users u WHERE u.org_id = o.id) AS "memberCount"
+    FROM organizations o`;
+
+@Injectable()
+export class OrgsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  async find(id: string, manager = this.database.manager): Promise<CountedOrganization | null> {
+    const [org] = await manager.query<CountedOrganization[]>(`${COUNTED} WHERE o.id = $1`, [id]);
+    return org ?? null;
+  }
+
+  /** A page of all organizations, newest first, from below an id. */
+  findAll(before: string | null, limit: number): Promise<CountedOrganization[]> {
+    return this.database.query(`${COUNTED} WHERE $1::uuid IS NULL OR o.id < $1 ORDER BY o.id DESC LIMIT $2`, [
+      before,
+      limit,
+    ]);
+  }
+
+  async insert(org: Pick<Organization, 'id' | 'name'>, manager: EntityManager): Promise<void> {
+    await manager.insert(Organization, org);
+  }
+
+  /** Holds an organization until the transaction ends, so that what is decided by counting stays right. */
+  lock(id: string, manager: EntityManager): Promise<Organization | null> {
+    return manager.findOne(Organization, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    await this.database.manager.update(Organization, { id }, { name });
+  }
+
+  async delete(id: string, manager: EntityManager): Promise<void> {
+    await manager.delete(Organization, { id });
+  }
+
+  /** Deletes an organization, which is locked, unless somebody belongs to it. */
+  async deleteIfEmpty(id: string, manager: EntityManager): Promise<void> {
+    await manager.query(
+      'DELETE FROM organizations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM users WHERE org_id = $1)',
+      [id],
+    );
+  }
+
+  /** Puts a user who belongs to no organization into one. */
+  async addMember(userId: string, orgId: string, role: Role, manager: EntityManager): Promise<void> {
+    await manager.update(User, { id: userId, orgId: IsNull() }, { orgId, role });
+  }
+
+  /** Takes users out of an organization; outside they are members, as after a signup. A SYSTEM_ADMIN stays one. */
+  async removeMembers(where: { orgId: string; id?: string }, manager: EntityManager): Promise<void> {
+    const role = () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE '${Role.MEMBER}' END`;
+    await manager.update(User, where, { orgId: null, role });
+  }
+}

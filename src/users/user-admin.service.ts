@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isAtLeast, Role } from '../access/role.js';
+import { InsufficientRole, NotFound, ValidationFailed } from '../errors/errors.js';
+import { keepOrgAdmin, keepSystemAdmin } from '../orgs/last-admins.js';
+import { type Page, pageOf } from '../paging/page.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import type { User } from './user.entity.js';
+import type { ListUsers, UpdateUser } from './users.dto.js';
+import { UsersRepository } from './users.repository.js';
+
+/** What a SYSTEM_ADMIN sees and changes of everybody else. */
+@Injectable()
+export class UserAdminService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly sessions: SessionsService,
+    private readonly database: DataSource,
+  ) {}
+
+  list(query: ListUsers): Promise<Page<User>> {
+    return pageOf(query, (before, limit) => this.users.findAll(query, before, limit));
+  }
+
+  /**
+   * Gives a user another role, disables or enables them; what is not given stays. Nobody does so to themselves,
+   * so that no admin is locked out by a slip. Who is disabled is logged out, and stays so when enabled again.
+   */
+  async update(caller: User, id: string, change: UpdateUser): Promise<User> {
+    const user = await this.users.find(id);
+    if (!user) throw new NotFound();
+    if (change.role === undefined && change.disabled === undefined) return user;
+    // Not the id of the path: in capitals it would name the same user and be another string.
+    if (user.id === caller.id) throw new InsufficientRole();
+
+    return this.database.transaction(async (manager) => {
+      const held = await this.hold(caller, user.id, manager);
+      return this.apply(held, change, manager);
+    });
+  }
+
+  /**
+   * The user as they are now, and until the change is made. The locks are taken in the order of everybody else:
+   * the organization, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is
+   * looked at once more: of two admins who disable each other at once, the second is none any more.
+   */
+  private async hold(caller: User, id: string, manager: EntityManager): Promise<User> {
+    await this.users.lockOrganizationOf(id, manager);
+    await keepSystemAdmin(id, manager);
+    const now = await this.users.find(caller.id, manager);
+    if (now?.role !== Role.SYSTEM_ADMIN || now.disabledAt !== null) throw new InsufficientRole();
+
+    const user = await this.users.lock(id, manager);
+    if (!user) throw new NotFound();
+    return user;
+  }
+
+  private async apply(user: User, change: UpdateUser, manager: EntityManager): Promise<User> {
+    const { role = user.role, disabled = user.disabledAt !== null } = change;
+    if (change.role === Role.ORG_ADMIN && user.orgId === null) {
+      const message = 'must be another role: this user belongs to no organization';
+      throw new ValidationFailed([{ field: 'role', messages: [message] }]);
+    }
+
+    const staysAdmin = !disabled && isAtLeast(role, Role.ORG_ADMIN);
+    if (!staysAdmin) await keepOrgAdmin(user, manager);
+
+    if (disabled) await this.sessions.endAll(user.id, manager);
+    return this.users.setStanding(user.id, role, disabled, manager);
+  }
+}

@@ -1,0 +1,142 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isAtLeast, Role } from '../../src/access/role.js';
+import { freshAddress } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { TestApp } from '../support/test-app.js';
+
+/** Who may call what: everybody, the least role, or nobody where a setting is missing. */
+const ACCESS: Record<string, 'public' | 'closed' | Role> = {
+  'POST /auth/signup': 'public',
+  'POST /auth/signup-org': 'public',
+  'POST /auth/verify-email': 'public',
+  'POST /auth/verify-email/resend': 'public',
+  'POST /auth/login': 'public',
+  'POST /auth/logout': Role.READONLY,
+  'GET /auth/oauth/idp/authorize-url': 'closed',
+  'HEAD /auth/oauth/idp/callback': 'closed',
+  'GET /auth/oauth/idp/callback': 'closed',
+  'POST /password/forgot': 'public',
+  'POST /password/reset': 'public',
+  'POST /password/update': Role.READONLY,
+  'GET /users/me': Role.READONLY,
+  'PATCH /users/me': Role.READONLY,
+  'DELETE /users/me': Role.READONLY,
+  'POST /users/me/email': Role.READONLY,
+  'GET /users/me/identities': Role.READONLY,
+  'DELETE /users/me/identities/:id': Role.READONLY,
+  'GET /users': Role.SYSTEM_ADMIN,
+  'PATCH /users/:id': Role.SYSTEM_ADMIN,
+  'GET /sessions': Role.READONLY,
+  'DELETE /sessions/:id': Role.READONLY,
+  'DELETE /sessions': Role.READONLY,
+  'POST /orgs': Role.SYSTEM_ADMIN,
+  'GET /orgs': Role.SYSTEM_ADMIN,
+  'GET /orgs/:org_id': Role.READONLY,
+  'PATCH /orgs/:org_id': Role.ORG_ADMIN,
+  'DELETE /orgs/:org_id': Role.SYSTEM_ADMIN,
+  'GET /orgs/:org_id/members': Role.READONLY,
+  'PATCH /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
+  // The user is another member: everyone may leave by themselves.
+  'DELETE /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
+  'POST /orgs/:org_id/invitations': Role.ORG_ADMIN,
+  'GET /orgs/:org_id/invitations': Role.ORG_ADMIN,
+  'DELETE /orgs/:org_id/invitations/:id': Role.ORG_ADMIN,
+  'POST /orgs/:org_id/invitations/:id/resend': Role.ORG_ADMIN,
+  'POST /invitations/preview': 'public',
+  'POST /invitations/accept': 'public',
+  'POST /invitations/decline': 'public',
+  'HEAD /cron': 'closed',
+  'GET /cron': 'closed',
+  'POST /cron': 'closed',
+  'GET /health/live': 'public',
+  'GET /health/ready': 'public',
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+async function addUser(role: Role, orgId: string | null): Promise<string> {
+  const id = randomUUID();
+  await app.database.rows(
+    'INSERT INTO users (id, email, email_verified_at, role, org_id) VALUES ($1, $2, now(), $3, $4)',
+    [id, freshAddress(), role, orgId],
+  );
+  return id;
+}
+
+/** An organization with a member who does nothing. */
+async function addOrg(): Promise<{ orgId: string; bystander: string }> {
+  const orgId = randomUUID();
+  await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Some')`, [orgId]);
+  return { orgId, bystander: await addUser(Role.READONLY, orgId) };
+}
+
+/** A browser of a user with a role, in an organization; without a session when there is no role. */
+async function browserOf(role: Role | null, orgId: string): Promise<Browser> {
+  const browser = app.browser();
+  if (role === null) return browser;
+
+  const token = randomBytes(32).toString('base64url');
+  const userId = await addUser(role, role === Role.SYSTEM_ADMIN ? null : orgId);
+  await app.database.rows(
+    `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
+     VALUES (gen_random_uuid(), $1, $2, 'password', now() + interval '1 hour')`,
+    [userId, createHash('sha256').update(token).digest()],
+  );
+  browser.jar.set('session_id', token);
+  return browser;
+}
+
+/** Calls a route about an organization, with a body that no endpoint takes. */
+function call(browser: Browser, route: string, { orgId, bystander }: { orgId: string; bystander: string }) {
+  const [method = '', path = ''] = route.split(' ');
+  const url = path.replace(':org_id', orgId).replace(':user_id', bystander).replace(':id', randomUUID());
+  const body = ['POST', 'PATCH'].includes(method) ? {} : undefined;
+  return browser.send(method as 'GET', url, body);
+}
+
+const ROLES = [null, Role.READONLY, Role.MEMBER, Role.ORG_ADMIN, Role.SYSTEM_ADMIN];
+
+describe('the table above', () => {
+  it('has a row for every route', () => {
+    const isImplied = (route: string) =>
+      route.startsWith('OPTIONS ') || (route.startsWith('HEAD ') && `GET ${route.slice(5)}` in ACCESS);
+    const served = app.routes.filter((route) => route in ACCESS || !isImplied(route));
+    expect(served.sort()).toEqual(Object.keys(ACCESS).sort());
+  });
+});
+
+describe.each(Object.entries(ACCESS))('%s', (route, access) => {
+  it.each(ROLES)(`admits %s as ${access} asks`, async (role) => {
+    const own = await addOrg();
+    const { status, body } = await call(await browserOf(role, own.orgId), route, own);
+    const answer = { status, code: body?.code };
+
+    if (access === 'closed') expect(status).toBe(404);
+    else if (access === 'public') expect([401, 403, 500]).not.toContain(status);
+    else if (role === null) expect(answer).toEqual({ status: 401, code: 'Unauthenticated' });
+    else if (!isAtLeast(role, access)) expect(answer).toEqual({ status: 403, code: 'InsufficientRole' });
+    else expect([401, 403, 500]).not.toContain(status);
+  });
+});
+
+describe.each(Object.keys(ACCESS).filter((route) => route.includes(':org_id')))('%s', (route) => {
+  it.each(ROLES.slice(1, 4))(
+    'answers %s for the organization of others as for one that does not exist',
+    async (role) => {
+      const [own, others] = [await addOrg(), await addOrg()];
+      const browser = await browserOf(role, own.orgId);
+
+      const theirs = await call(browser, route, others);
+      const missing = await call(browser, route, { orgId: randomUUID(), bystander: others.bystander });
+
+      expect(theirs).toMatchObject({ status: 404 });
+      expect({ ...theirs.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
+      expect(Object.keys(theirs.headers)).toEqual(Object.keys(missing.headers));
+    },
+  );
+});

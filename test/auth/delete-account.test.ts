@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { inLockStep } from '../support/lock-step.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+type Account = Browser & { email: string };
+
+const remove = (browser: Browser) => browser.send('DELETE', '/users/me', { current_password: PASSWORD });
+const login = (email: string) => app.browser().post('/auth/login', { email, password: PASSWORD });
+const exists = (email: string) =>
+  app.database.value('SELECT count(*)::int = 1 FROM users WHERE email = $1', [email]);
+const orgOf = (email: string) => app.database.value('SELECT org_id FROM users WHERE email = $1', [email]);
+const orgExists = (id: string) =>
+  app.database.value('SELECT count(*)::int = 1 FROM organizations WHERE id = $1', [id]);
+const setRole = (email: string, role: string) =>
+  app.database.rows('UPDATE users SET role = $2 WHERE email = $1', [email, role]);
+
+/** The admin of an organization of their own, logged in. */
+async function founder(): Promise<Account & { orgId: string }> {
+  const email = freshAddress();
+  await app.browser().post('/auth/signup-org', { org_name: 'Initech', email, password: PASSWORD });
+  await app.browser().post('/auth/verify-email', { token: app.mailbox.token(email) });
+  return Object.assign(await loggedIn(app, email), { orgId: await orgOf(email) });
+}
+
+/** A member of an organization, logged in. */
+async function member(orgId: string, role = 'member'): Promise<Account> {
+  const email = await verified(app);
+  await app.database.rows('UPDATE users SET org_id = $2, role = $3 WHERE email = $1', [email, orgId, role]);
+  return loggedIn(app, email);
+}
+
+/** Holds an organization until two requests wait for it. */
+const holding = (orgId: string) => ({
+  sql: 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE',
+  parameters: [orgId],
+  waiting: 2,
+});
+
+/** An invitation to an organization, from somebody. */
+async function invitation(orgId: string, inviter: Account): Promise<string> {
+  return app.database.value(
+    `INSERT INTO invitations (id, org_id, email, role, token_hash, invited_by, expires_at)
+     SELECT gen_random_uuid(), $1, $2, 'member', sha256($2::text::bytea), id, now() + interval '1 day'
+       FROM users WHERE email = $3
+     RETURNING id`,
+    [orgId, freshAddress(), inviter.email],
+  );
+}
+
+describe('DELETE /users/me', () => {
+  it('deletes the account, clears the cookie and ends every session at once', async () => {
+    const browser = await loggedIn(app);
+    const other = await loggedIn(app, browser.email);
+    const stale = app.browser({ cookie: `session_id=${browser.jar.get('session_id')}` });
+    await app.browser().post('/password/forgot', { email: browser.email });
+
+    const answer = await remove(browser);
+
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.cookies).toEqual([expect.stringMatching(/^session_id=;.*Max-Age=0/)]);
+    for (const late of [stale, other]) expect((await late.get('/users/me')).status).toBe(401);
+    expect(await exists(browser.email)).toBe(false);
+    expect((await login(browser.email)).body.code).toBe('InvalidCredentials');
+    const reset = { token: app.mailbox.token(browser.email), new_password: 'another pass phrase' };
+    expect((await app.browser().post('/password/reset', reset)).body.code).toBe('InvalidToken');
+  });
+
+  it('frees the address', async () => {
+    const browser = await loggedIn(app);
+    const { email } = browser;
+    await remove(browser);
+
+    await verified(app, { email });
+
+    expect((await login(email)).status).toBe(200);
+  });
+
+  it.each([
+    ['a wrong password', { current_password: 'not the password' }],
+    ['none', {}],
+    ['null', { current_password: null }],
+    ['no body', undefined],
+  ])('refuses %s where the account has a password', async (_, body) => {
+    const browser = await loggedIn(app);
+
+    expect(await browser.send('DELETE', '/users/me', body)).toMatchObject({
+      status: 400,
+      body: { code: 'IncorrectPassword' },
+      cookies: [],
+    });
+    expect((await browser.get('/users/me')).status).toBe(200);
+  });
+
+  it('asks no password of an account that has none', async () => {
+    const browser = await loggedIn(app);
+    await app.database.rows(
+      'UPDATE users SET password_hash = NULL, password_changed_at = NULL WHERE email = $1',
+      [browser.email],
+    );
+
+    expect((await browser.delete('/users/me')).status).toBe(204);
+    expect(await exists(browser.email)).toBe(false);
+  });
+
+  it('asks for a session', async () => {
+    expect((await remove(app.browser())).status).toBe(401);
+  });
+
+  it('answers two deletions at once without failing', async () => {
+    const browser = await loggedIn(app);
+    const cookie = `session_id=${browser.jar.get('session_id')}`;
+
+    const answers = await Promise.all([1, 2].map(() => remove(app.browser({ cookie }))));
+
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses[0]).toBe(204);
+    expect([400, 401]).toContain(statuses[1]);
+  });
+
+  it('leaves a link that is asked for at the same moment unsent', async () => {
+    const email = await verified(app);
+    const before = app.mailbox.to(email).length;
+
+    const [answer] = await inLockStep(
+      app.database,
+      { sql: 'DELETE FROM users WHERE email = $1', parameters: [email], waiting: 1 },
+      () => [app.browser().post('/password/forgot', { email })],
+    );
+
+    expect(answer?.status).toBe(202);
+    expect(app.mailbox.to(email)).toHaveLength(before);
+  });
+
+  it('leaves no session and no failure to logins, links and changes of address that are under way', async () => {
+    const browser = await loggedIn(app);
+    const { email } = browser;
+    const newEmail = freshAddress();
+    await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+    const token = app.mailbox.token(newEmail);
+
+    const answers = await Promise.all([
+      ...Array.from({ length: 4 }, () => login(email)),
+      remove(browser),
+      ...Array.from({ length: 8 }, () => app.browser().post('/password/forgot', { email })),
+      app.browser().post('/auth/verify-email', { token }),
+    ]);
+
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(answers[4]?.status).toBe(204);
+    for (const { cookies } of answers.slice(0, 4)) {
+      const cookie = cookies[0]?.split(';')[0];
+      if (cookie) expect((await app.browser({ cookie }).get('/users/me')).status).toBe(401);
+    }
+    expect([await exists(email), await exists(newEmail)]).toEqual([false, false]);
+  });
+});
+
+describe('DELETE /users/me of somebody in an organization', () => {
+  it('takes the organization along, with its invitations, when nobody else belongs to it', async () => {
+    const admin = await founder();
+    const id = await invitation(admin.orgId, admin);
+
+    expect((await remove(admin)).status).toBe(204);
+
+    expect(await orgExists(admin.orgId)).toBe(false);
+    expect(await app.database.rows('SELECT 1 FROM invitations WHERE id = $1', [id])).toEqual([]);
+  });
+
+  it('refuses the last admin while there are other members', async () => {
+    const admin = await founder();
+    await member(admin.orgId);
+
+    expect(await remove(admin)).toMatchObject({
+      status: 409,
+      body: { code: 'LastOrgAdmin' },
+      cookies: [],
+    });
+    expect((await admin.get('/users/me')).status).toBe(200);
+  });
+
+  it('lets an admin go while there is another one, and leaves the invitations they sent', async () => {
+    const admin = await founder();
+    await member(admin.orgId, 'org_admin');
+    const id = await invitation(admin.orgId, admin);
+
+    expect((await remove(admin)).status).toBe(204);
+
+    expect(await orgExists(admin.orgId)).toBe(true);
+    expect(await app.database.rows('SELECT invited_by FROM invitations WHERE id = $1', [id])).toEqual([
+      { invited_by: null },
+    ]);
+  });
+
+  it('lets a member go, even while the only admin is disabled', async () => {
+    const admin = await founder();
+    const plain = await member(admin.orgId);
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [admin.email]);
+
+    expect((await remove(plain)).status).toBe(204);
+    expect(await orgExists(admin.orgId)).toBe(true);
+  });
+
+  it('keeps one of two last admins who go at once', async () => {
+    const one = await founder();
+    const other = await member(one.orgId, 'org_admin');
+    await member(one.orgId);
+
+    const answers = await inLockStep(app.database, holding(one.orgId), () => [remove(one), remove(other)]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+    expect(
+      await app.database.rows(`SELECT 1 FROM users WHERE org_id = $1 AND role = 'org_admin'`, [one.orgId]),
+    ).toHaveLength(1);
+  });
+
+  it('leaves no empty organization behind when all of its members go at once', async () => {
+    const one = await founder();
+    const other = await member(one.orgId, 'org_admin');
+
+    const answers = await inLockStep(app.database, holding(one.orgId), () => [remove(one), remove(other)]);
+
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect(await orgExists(one.orgId)).toBe(false);
+  });
+});
+
+describe('DELETE /users/me of a SYSTEM_ADMIN', () => {
+  it('refuses the last one, and keeps one of two who go at once', async () => {
+    const [one, other] = [await loggedIn(app), await loggedIn(app)];
+    await setRole(one.email, 'sys_admin');
+    expect(await remove(one)).toMatchObject({ status: 409, body: { code: 'LastSystemAdmin' } });
+    await setRole(other.email, 'sys_admin');
+
+    const admins = `SELECT 1 FROM users WHERE role = 'sys_admin' FOR UPDATE`;
+    const answers = await inLockStep(app.database, { sql: admins, parameters: [], waiting: 2 }, () => [
+      remove(one),
+      remove(other),
+    ]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+    expect(await app.database.rows(`SELECT 1 FROM users WHERE role = 'sys_admin'`)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { signedUp, verified } from '../support/accounts.js';
+import { TestApp } from '../support/test-app.js';
+
+const ORG_ID = randomUUID();
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.database.rows('TRUNCATE users, organizations CASCADE');
+  await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [ORG_ID]);
+});
+
+/** What the command writes in an app mode, on the database of the test, line by line. */
+function planIn(mode: 'b2c' | 'b2b'): Promise<{ code: number | null; lines: string[] }> {
+  const env = {
+    PATH: process.env.PATH,
+    SVC_ENVIRONMENT: 'dev',
+    SVC_DATABASE_URL: app.database.url,
+    SVC_APP_MODE: mode,
+  };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ['dist/src/cli.js', 'mode-plan'], { env }, (_, stdout) =>
+      resolve({ code: child.exitCode, lines: stdout.trimEnd().split('\n') }),
+    );
+  });
+}
+
+const alter = (email: string, assignment: string) =>
+  app.database.rows(`UPDATE users SET ${assignment} WHERE email = $1`, [email]);
+
+async function invite(email: string, state = ''): Promise<void> {
+  await app.database.rows(
+    `INSERT INTO invitations (id, org_id, email, role, token_hash, created_at, expires_at)
+     VALUES (gen_random_uuid(), $1, $2, 'member', sha256($2::text::bytea), '2026-02-01T08:00:00Z', now() + interval '1 day')`,
+    [ORG_ID, email],
+  );
+  if (state) await app.database.rows(`UPDATE invitations SET ${state} WHERE email = $1`, [email]);
+}
+
+describe('mode-plan in B2C', () => {
+  it('lists who would be stranded in B2B: users without an organization, and pending signups', async () => {
+    const [loner, pending] = [await verified(app), await signedUp(app)];
+    await alter(loner, `created_at = '2026-01-31T09:30:00Z'`);
+    await alter(pending, `created_at = '2026-01-31T09:31:00Z'`);
+
+    expect(await planIn('b2c')).toEqual({
+      code: 0,
+      lines: [
+        'SVC_APP_MODE is b2c; this is whom switching it to b2b would concern.',
+        'Users without an organization: 1. Pending signups: 1.',
+        `  ${loner} belongs to no organization, account since 2026-01-31T09:30:00.000Z`,
+        `  ${pending} has not verified the address, account since 2026-01-31T09:31:00.000Z`,
+        'Would be stranded: 2. Invite them to an organization before the switch.',
+      ],
+    });
+  });
+
+  it('leaves out members of an organization, SYSTEM_ADMINs and who is disabled', async () => {
+    await alter(await verified(app), `org_id = '${ORG_ID}'`);
+    await alter(await verified(app), `role = 'sys_admin'`);
+    await alter(await signedUp(app), `role = 'sys_admin'`);
+    await alter(await verified(app), 'disabled_at = now()');
+    await alter(await signedUp(app), 'disabled_at = now()');
+
+    const { code, lines } = await planIn('b2c');
+
+    expect(code).toBe(0);
+    expect(lines.slice(1)).toEqual([
+      'Users without an organization: 0. Pending signups: 0.',
+      'Nobody would be stranded.',
+    ]);
+  });
+
+  it('lists more than fit into a batch, each of them once', async () => {
+    await app.database.rows(
+      `INSERT INTO users (id, email, role)
+       SELECT gen_random_uuid(), 'user-' || number || '@example.com', 'member' FROM generate_series(1, 1500) number`,
+    );
+
+    const { lines } = await planIn('b2c');
+
+    const addresses = lines.flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
+    expect(addresses).toHaveLength(1500);
+    expect(new Set(addresses).size).toBe(1500);
+    expect(lines.at(-1)).toMatch(/^Would be stranded: 1500\./);
+  });
+
+  it('changes nothing', async () => {
+    await signedUp(app);
+    const before = await app.database.rows('SELECT * FROM users');
+
+    await planIn('b2c');
+
+    expect(await app.database.rows('SELECT * FROM users')).toEqual(before);
+  });
+});
+
+describe('mode-plan in B2B', () => {
+  it('lists the pending invitations, and says that nobody is stranded and they keep working', async () => {
+    await verified(app);
+    await invite('ada@example.com');
+    await invite('accepted@example.com', 'accepted_at = now()');
+    await invite('revoked@example.com', 'revoked_at = now()');
+    await invite('expired@example.com', 'expires_at = now()');
+
+    expect(await planIn('b2b')).toEqual({
+      code: 0,
+      lines: [
+        'SVC_APP_MODE is b2b; this is whom switching it to b2c would concern.',
+        'Pending invitations: 1.',
+        '  ada@example.com is invited, since 2026-02-01T08:00:00.000Z',
+        'Nobody would be stranded: every login goes on working, and so do the pending invitations.',
+      ],
+    });
+  });
+});

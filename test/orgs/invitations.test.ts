@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { inLockStep } from '../support/lock-step.js';
+import { foundOrg, invite, type TestOrg } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let org: TestOrg;
+beforeAll(async () => {
+  app = await TestApp.start();
+  org = await foundOrg(app);
+});
+afterAll(() => app.close());
+
+const invitations = () => `/orgs/${org.id}/invitations`;
+const preview = (token: string) => app.browser().post('/invitations/preview', { token });
+const accept = (token: string, body: object = { password: PASSWORD }) =>
+  app.browser().post('/invitations/accept', { token, ...body });
+const user = async (email: string) =>
+  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
+
+describe('POST /orgs/:org_id/invitations', () => {
+  it('mails a link, and shows the invitation without its token', async () => {
+    const email = freshAddress();
+
+    const { status, body } = await org.admin.post(invitations(), {
+      email: email.toUpperCase(),
+      role: 'readonly',
+    });
+
+    expect(status).toBe(201);
+    expect(body.invitation).toMatchObject({ org_id: org.id, email, role: 'readonly', status: 'pending' });
+    const { created_at, expires_at } = body.invitation;
+    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * 86_400_000);
+    expect(app.mailbox.last(email).text).toContain('http://localhost:5173/accept-invitation?token=');
+    expect(JSON.stringify(body)).not.toContain(app.mailbox.token(email));
+  });
+
+  it('replaces the pending invitation of the address, whose link dies', async () => {
+    const email = freshAddress();
+    const first = await invite(app, org.admin, org.id, email, 'member');
+    const second = await invite(app, org.admin, org.id, email, 'readonly');
+
+    expect((await preview(first)).body.code).toBe('InvalidToken');
+    expect((await preview(second)).body.role).toBe('readonly');
+    expect(await app.database.rows('SELECT 1 FROM invitations WHERE email = $1', [email])).toHaveLength(1);
+  });
+
+  it('leaves one pending row when the same address is invited 8 times at once', async () => {
+    const email = freshAddress();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => org.admin.post(invitations(), { email, role: 'member' })),
+    );
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(await app.database.rows('SELECT 1 FROM invitations WHERE email = $1', [email])).toHaveLength(1);
+  });
+
+  it('refuses who is a member, and the highest role', async () => {
+    const already = await org.admin.post(invitations(), { email: org.member.email, role: 'member' });
+    expect(already).toMatchObject({ status: 409, body: { code: 'AlreadyMember' } });
+
+    const highest = await org.admin.post(invitations(), { email: freshAddress(), role: 'sys_admin' });
+    expect(highest).toMatchObject({ status: 400, body: { errors: [{ field: 'role' }] } });
+  });
+
+  it.each([
+    'Analytical\r\nBcc: eve@evil.example',
+    '<a href="https://evil.example">click</a>',
+    '{{token}} <%= token %>',
+    'https://evil.example/login',
+    'evil.example',
+  ])('takes %j for a mere name, if for anything', async (name) => {
+    const renamed = await org.admin.patch(`/orgs/${org.id}`, { name });
+    const email = freshAddress();
+    await invite(app, org.admin, org.id, email);
+
+    expect(renamed.status).toBe(/\p{Cc}/u.test(name) ? 400 : 200);
+    const { subject, text } = app.mailbox.last(email);
+    expect(subject).not.toMatch(/[\r\n]/);
+    expect(subject + text.replace(/http:\/\/localhost:5173\S*/, '')).not.toMatch(/https?:\/\/|evil\.example/);
+  });
+
+  it('stops at 50 pending invitations and at 100 mails a day', async () => {
+    const { id, admin } = await foundOrg(app);
+    const another = () => admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
+    await app.database.rows(
+      `INSERT INTO invitations (id, org_id, email, role, token_hash, expires_at)
+       SELECT gen_random_uuid(), $1, 'guest-' || n, 'member', sha256(random()::text::bytea), now() + interval '1 day'
+         FROM generate_series(1, 49) n`,
+      [id],
+    );
+    expect((await another()).status).toBe(201);
+    expect(await another()).toMatchObject({ status: 429, body: { code: 'TooManyRequests' } });
+
+    await app.database.rows('DELETE FROM invitations WHERE org_id = $1', [id]);
+    await app.database.rows(
+      `INSERT INTO invitation_mails (id, org_id, expires_at)
+       SELECT gen_random_uuid(), $1, now() + interval '1 hour' FROM generate_series(1, 97)`,
+      [id],
+    );
+    const refused = await another();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3500);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3600);
+    expect(await app.database.rows('SELECT 1 FROM invitations WHERE org_id = $1', [id])).toEqual([]);
+  });
+});
+
+describe('GET /orgs/:org_id/invitations', () => {
+  it('tells what has become of each, by status', async () => {
+    const { id, admin } = await foundOrg(app);
+    const [pending, revoked, expired] = [freshAddress(), freshAddress(), freshAddress()];
+    for (const email of [pending, revoked, expired]) await invite(app, admin, id, email);
+    await app.browser().post('/invitations/decline', { token: app.mailbox.token(revoked) });
+    await app.database.rows('UPDATE invitations SET expires_at = now() WHERE email = $1', [expired]);
+
+    const list = async (query: string) =>
+      (await admin.get(`/orgs/${id}/invitations${query}`)).body.data.map(
+        ({ email }: { email: string }) => email,
+      );
+
+    expect(await list('?status=pending')).toEqual([pending]);
+    expect(await list('?status=revoked')).toEqual([revoked]);
+    expect(await list('?status=expired')).toEqual([expired]);
+    expect(await list('?status=accepted')).toHaveLength(2);
+    expect(await list('')).toHaveLength(5);
+    expect((await admin.get(`/orgs/${id}/invitations?status=lost`)).body.errors[0].field).toBe('status');
+  });
+});
+
+describe('an invitation taken back or sent again', () => {
+  it('dies with DELETE', async () => {
+    const email = freshAddress();
+    const { body } = await org.admin.post(invitations(), { email, role: 'member' });
+    const path = `${invitations()}/${body.invitation.id}`;
+
+    expect((await org.admin.delete(path)).status).toBe(204);
+    expect((await org.admin.delete(path)).status).toBe(404);
+    expect((await accept(app.mailbox.token(email))).body.code).toBe('InvalidToken');
+    expect((await org.admin.post(`${path}/resend`)).status).toBe(404);
+  });
+
+  it('has a fresh link after /resend, also when it had expired, and the earlier link dies', async () => {
+    const email = freshAddress();
+    const first = await invite(app, org.admin, org.id, email);
+    await app.database.rows('UPDATE invitations SET expires_at = now() WHERE email = $1', [email]);
+    const [{ id }] = await app.database.rows('SELECT id FROM invitations WHERE email = $1', [email]);
+
+    expect((await org.admin.post(`${invitations()}/${id}/resend`)).status).toBe(202);
+
+    expect((await preview(first)).body.code).toBe('InvalidToken');
+    expect((await preview(app.mailbox.token(email))).status).toBe(200);
+  });
+});
+
+describe('POST /invitations/preview', () => {
+  it('tells what is offered, and whether the address has an account', async () => {
+    const [stranger, known] = [freshAddress(), await verified(app)];
+    const { id, admin } = await foundOrg(app, 'Difference');
+
+    expect((await preview(await invite(app, admin, id, stranger, 'readonly'))).body).toEqual({
+      org_name: 'Difference',
+      email: stranger,
+      role: 'readonly',
+      expires_at: expect.any(String),
+      account_exists: false,
+    });
+    expect((await preview(await invite(app, admin, id, known))).body.account_exists).toBe(true);
+    expect((await preview('never-issued')).body.code).toBe('InvalidToken');
+  });
+});
+
+describe('POST /invitations/accept', () => {
+  it('makes an account for an address that has none: verified, a member, and not logged in', async () => {
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email, 'readonly');
+
+    const answer = await accept(token, { password: PASSWORD, name: 'Ada' });
+
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { user: { email, name: 'Ada', role: 'readonly', org_id: org.id, email_verified: true } },
+      cookies: [],
+    });
+    await expect(loggedIn(app, email)).resolves.toBeDefined();
+    expect((await accept(token)).body.code).toBe('InvalidToken');
+  });
+
+  it('asks an address without an account for a password, and a good one', async () => {
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email);
+
+    expect((await accept(token, {})).body).toMatchObject({
+      code: 'ValidationFailed',
+      errors: [{ field: 'password' }],
+    });
+    expect((await accept(token, { password: 'password' })).body.code).toBe('WeakPassword');
+    expect(await user(email)).toBeUndefined();
+  });
+
+  it('takes the session of the account of the address, and no other', async () => {
+    const email = await verified(app);
+    const token = await invite(app, org.admin, org.id, email);
+    const [self, stranger] = [await loggedIn(app, email), await loggedIn(app)];
+
+    expect(await accept(token, {})).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
+    expect(await accept(token)).toMatchObject({ status: 401 });
+    expect((await stranger.post('/invitations/accept', { token })).body.code).toBe('InvitationEmailMismatch');
+    expect((await user(email)).org_id).toBeNull();
+
+    expect(await self.post('/invitations/accept', { token })).toMatchObject({
+      status: 200,
+      body: { user: { org_id: org.id, role: 'member' } },
+    });
+    expect((await self.get(`/orgs/${org.id}`)).status).toBe(200);
+  });
+
+  it('leaves who belongs to an organization there', async () => {
+    const theirs = await foundOrg(app);
+    const token = await invite(app, org.admin, org.id, theirs.member.email);
+
+    const answer = await theirs.member.post('/invitations/accept', { token });
+
+    expect(answer).toMatchObject({ status: 409, body: { code: 'AlreadyInOrganization' } });
+    expect((await user(theirs.member.email)).org_id).toBe(theirs.id);
+    expect((await preview(token)).status).toBe(200);
+  });
+
+  it('makes one membership of 32 accepts at once, with and without an account', async () => {
+    const [stranger, known] = [freshAddress(), await verified(app)];
+    const [forStranger, forKnown] = [
+      await invite(app, org.admin, org.id, stranger),
+      await invite(app, org.admin, org.id, known),
+    ];
+    const browser = await loggedIn(app, known);
+
+    const holding = { sql: 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', parameters: [org.id] };
+    // With an account they wait for its row; without one, for the row that the first of them inserts.
+    const made = await inLockStep(app.database, { ...holding, waiting: 8 }, () =>
+      Array.from({ length: 32 }, () => accept(forStranger)),
+    );
+    const joined = await inLockStep(app.database, { ...holding, waiting: 8 }, () =>
+      Array.from({ length: 32 }, () => browser.post('/invitations/accept', { token: forKnown })),
+    );
+
+    for (const [answers, success] of [
+      [made, 201],
+      [joined, 200],
+    ] as const) {
+      expect(answers.filter(({ status }) => status === success)).toHaveLength(1);
+      expect(answers.every(({ status }) => status < 500)).toBe(true);
+    }
+    expect(await app.database.rows('SELECT 1 FROM users WHERE email = $1', [stranger])).toHaveLength(1);
+  });
+
+  it('refuses a link that has expired', async () => {
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email);
+    await app.database.rows('UPDATE invitations SET expires_at = now() WHERE email = $1', [email]);
+
+    expect((await accept(token)).body.code).toBe('InvalidToken');
+    expect(await user(email)).toBeUndefined();
+  });
+});
+
+describe('POST /invitations/decline', () => {
+  it('turns an invitation down, once', async () => {
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email);
+
+    expect((await app.browser().post('/invitations/decline', { token })).status).toBe(204);
+    expect((await app.browser().post('/invitations/decline', { token })).body.code).toBe('InvalidToken');
+    expect((await accept(token)).body.code).toBe('InvalidToken');
+  });
+});

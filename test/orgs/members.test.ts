@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Role } from '../../src/access/role.js';
+import { foundOrg, joinOrg, systemAdmin } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+describe('GET /orgs/:org_id/members', () => {
+  it('pages through the members for each of them', async () => {
+    const { id, admin, member, readonly } = await foundOrg(app);
+
+    const first = (await readonly.get(`/orgs/${id}/members?limit=2`)).body;
+    const second = (await readonly.get(`/orgs/${id}/members?limit=2&cursor=${first.next_cursor}`)).body;
+
+    const seen = [...first.data, ...second.data].map((user: { id: string }) => user.id);
+    expect(seen).toEqual([readonly.id, member.id, admin.id]);
+    expect(second.next_cursor).toBeNull();
+  });
+});
+
+describe('PATCH /orgs/:org_id/members/:user_id', () => {
+  it('changes a role, from the next request of the member on', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    const members = `/orgs/${id}/members`;
+
+    expect(await admin.patch(`${members}/${member.id}`, { role: 'org_admin' })).toMatchObject({
+      status: 200,
+      body: { user: { id: member.id, role: 'org_admin' } },
+    });
+    expect((await member.patch(`/orgs/${id}`, { name: 'Renamed' })).status).toBe(200);
+
+    await admin.patch(`${members}/${member.id}`, { role: 'readonly' });
+    expect((await member.patch(`/orgs/${id}`, { name: 'Again' })).body.code).toBe('InsufficientRole');
+  });
+
+  it('gives nobody the highest role, and changes neither the own role nor that of a SYSTEM_ADMIN', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    const patch = (userId: string, role: string) => admin.patch(`/orgs/${id}/members/${userId}`, { role });
+
+    expect((await patch(member.id, 'sys_admin')).body.errors[0].field).toBe('role');
+    expect((await patch(admin.id, 'member')).body.code).toBe('InsufficientRole');
+    expect((await patch(admin.id.toUpperCase(), 'member')).body.code).toBe('InsufficientRole');
+    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE id = $1`, [member.id]);
+    expect((await patch(member.id, 'readonly')).body.code).toBe('InsufficientRole');
+    expect((await admin.delete(`/orgs/${id}/members/${member.id}`)).body.code).toBe('InsufficientRole');
+  });
+
+  it('leaves the organization an admin', async () => {
+    const { id, admin } = await foundOrg(app);
+    const root = await systemAdmin(app);
+
+    expect(await root.patch(`/orgs/${id}/members/${admin.id}`, { role: 'member' })).toMatchObject({
+      status: 409,
+      body: { code: 'LastOrgAdmin' },
+    });
+    expect((await admin.get('/users/me')).body.user.role).toBe('org_admin');
+  });
+});
+
+describe('DELETE /orgs/:org_id/members/:user_id', () => {
+  it('leaves the account without an organization, from its next request on', async () => {
+    const { id, admin, member } = await foundOrg(app);
+
+    expect((await admin.delete(`/orgs/${id}/members/${member.id}`)).status).toBe(204);
+
+    expect((await member.get('/users/me')).body.user).toMatchObject({ org_id: null, role: 'member' });
+    expect((await member.get(`/orgs/${id}`)).status).toBe(404);
+    expect((await admin.delete(`/orgs/${id}/members/${member.id}`)).status).toBe(404);
+  });
+
+  it('lets a member leave, but take nobody along', async () => {
+    const { id, member, readonly } = await foundOrg(app);
+
+    expect((await readonly.delete(`/orgs/${id}/members/${member.id}`)).body.code).toBe('InsufficientRole');
+    expect((await readonly.delete(`/orgs/${id}/members/${readonly.id}`)).status).toBe(204);
+    expect((await readonly.get('/users/me')).body.user.org_id).toBeNull();
+  });
+
+  it('lets a member leave an organization whose admins are all disabled', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE id = $1', [admin.id]);
+
+    expect((await member.delete(`/orgs/${id}/members/${member.id}`)).status).toBe(204);
+  });
+
+  it('does not let the last admin leave', async () => {
+    const { id, admin } = await foundOrg(app);
+    expect((await admin.delete(`/orgs/${id}/members/${admin.id}`)).body.code).toBe('LastOrgAdmin');
+  });
+
+  it('leaves one of two admins who remove each other at once, ten times over', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id, admin } = await foundOrg(app);
+      const other = await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
+
+      const answers = await Promise.all([
+        admin.delete(`/orgs/${id}/members/${other.id}`),
+        other.delete(`/orgs/${id}/members/${admin.id}`),
+      ]);
+
+      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+      expect(answers.every(({ status }) => status < 500)).toBe(true);
+      const admins = await app.database.rows(`SELECT 1 FROM users WHERE org_id = $1 AND role = 'org_admin'`, [
+        id,
+      ]);
+      expect(admins).toHaveLength(1);
+    }
+  });
+
+  it('leaves one of two admins who leave, or demote each other, at once', async () => {
+    const { id, admin } = await foundOrg(app);
+    const other = await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
+
+    const leaving = await Promise.all(
+      [admin, other].map((self) => self.delete(`/orgs/${id}/members/${self.id}`)),
+    );
+    expect(leaving.map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress } from '../support/accounts.js';
+import { foundOrg, type Member, systemAdmin } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let root: Member;
+beforeAll(async () => {
+  app = await TestApp.start();
+  root = await systemAdmin(app);
+});
+afterAll(() => app.close());
+
+describe('POST /orgs', () => {
+  it('makes an organization and invites its admin by mail', async () => {
+    const email = freshAddress();
+
+    const { status, body } = await root.post('/orgs', { name: 'Initech', admin_email: email });
+
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      org: { name: 'Initech', member_count: 0 },
+      invitation: { org_id: body.org.id, email, role: 'org_admin', status: 'pending', invited_by: root.id },
+    });
+    expect(Object.keys(body.org).sort()).toEqual(['created_at', 'id', 'member_count', 'name']);
+    expect(JSON.stringify(body)).not.toContain(app.mailbox.token(email));
+  });
+});
+
+describe('GET /orgs', () => {
+  it('pages through all organizations, newest first', async () => {
+    const names = ['First', 'Second', 'Third'];
+    for (const name of names) await root.post('/orgs', { name, admin_email: freshAddress() });
+
+    const first = (await root.get('/orgs?limit=2')).body;
+    const second = (await root.get(`/orgs?limit=2&cursor=${first.next_cursor}`)).body;
+
+    const seen = [...first.data, ...second.data].map(({ name }: { name: string }) => name);
+    expect(seen.slice(0, 3)).toEqual(['Third', 'Second', 'First']);
+  });
+});
+
+describe('/orgs/:org_id', () => {
+  it('tells its members about their organization, and lets its admin rename it', async () => {
+    const { id, admin, readonly } = await foundOrg(app);
+
+    expect((await readonly.get(`/orgs/${id}`)).body.org).toMatchObject({
+      id,
+      name: 'Analytical',
+      member_count: 3,
+    });
+    expect((await readonly.patch(`/orgs/${id}`, { name: 'Mine' })).body.code).toBe('InsufficientRole');
+
+    expect((await admin.patch(`/orgs/${id}`, { name: 'Difference' })).body.org.name).toBe('Difference');
+    expect((await root.get(`/orgs/${id}`)).body.org.name).toBe('Difference');
+  });
+
+  it('is dissolved by a SYSTEM_ADMIN: the members stay as users without one, the invitations go', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    await admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
+
+    expect((await admin.delete(`/orgs/${id}`)).body.code).toBe('InsufficientRole');
+    expect((await root.delete(`/orgs/${id}`)).status).toBe(204);
+
+    for (const browser of [admin, member]) {
+      expect((await browser.get('/users/me')).body.user).toMatchObject({ org_id: null, role: 'member' });
+    }
+    expect(await app.database.rows('SELECT 1 FROM invitations WHERE org_id = $1', [id])).toEqual([]);
+    expect((await root.get(`/orgs/${id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,63 @@
+import { Role } from '../../src/access/role.js';
+import { freshAddress, loggedIn, PASSWORD, verified } from './accounts.js';
+import type { Browser } from './browser.js';
+import type { TestApp } from './test-app.js';
+
+/** Somebody who has logged in, and what they are. */
+export type Member = Browser & { id: string; email: string };
+
+/** An organization with somebody in each of its roles. */
+export interface TestOrg {
+  id: string;
+  admin: Member;
+  member: Member;
+  readonly: Member;
+}
+
+/** Makes an organization by signup, and its members by invitation, as users do. */
+export async function foundOrg(app: TestApp, name = 'Analytical'): Promise<TestOrg> {
+  const email = freshAddress();
+  await app.browser().post('/auth/signup-org', { org_name: name, email, password: PASSWORD });
+  await app.browser().post('/auth/verify-email', { token: app.mailbox.token(email) });
+  const admin = await asMember(await loggedIn(app, email));
+  const id = (await admin.get('/users/me')).body.user.org_id;
+  const join = async (role: Role) => joinOrg(app, { id, admin }, role);
+  return { id, admin, member: await join(Role.MEMBER), readonly: await join(Role.READONLY) };
+}
+
+/** Invites somebody who has no account, who accepts and logs in. */
+export async function joinOrg(
+  app: TestApp,
+  { id, admin }: Pick<TestOrg, 'id' | 'admin'>,
+  role: Role,
+): Promise<Member> {
+  const email = freshAddress();
+  const token = await invite(app, admin, id, email, role);
+  const { status } = await app.browser().post('/invitations/accept', { token, password: PASSWORD });
+  if (status !== 201) throw new Error(`accept answered ${status}`);
+  return asMember(await loggedIn(app, email));
+}
+
+/** Invites an address and reads the token from the mail. */
+export async function invite(
+  app: TestApp,
+  admin: Browser,
+  orgId: string,
+  email: string,
+  role: string = Role.MEMBER,
+): Promise<string> {
+  const { status } = await admin.post(`/orgs/${orgId}/invitations`, { email, role });
+  if (status !== 201) throw new Error(`the invitation answered ${status}`);
+  return app.mailbox.token(email);
+}
+
+/** Somebody who runs the service. */
+export async function systemAdmin(app: TestApp): Promise<Member> {
+  const email = await verified(app);
+  await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE email = $1`, [email]);
+  return asMember(await loggedIn(app, email));
+}
+
+export async function asMember(browser: Browser & { email: string }): Promise<Member> {
+  return Object.assign(browser, { id: (await browser.get('/users/me')).body.user.id });
+}

@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import type { Answer, Browser } from '../support/browser.js';
+import { TestApp } from '../support/test-app.js';
+
+type Person = Browser & { email: string; id: string };
+
+const ROUNDS = 20;
+
+let app: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.database.rows('TRUNCATE users, organizations CASCADE');
+  admin = await loggedInAs(app, 'sys_admin');
+});
+
+const stored = async ({ id }: { id: string }) =>
+  (await app.database.rows('SELECT role, disabled_at FROM users WHERE id = $1', [id]))[0];
+const activeSessions = ({ id }: { id: string }) =>
+  app.database.value(
+    'SELECT count(*)::int FROM sessions WHERE user_id = $1 AND invalidated_at IS NULL AND expires_at > now()',
+    [id],
+  );
+const change = (browser: Browser, { id }: { id: string }, body: object) =>
+  browser.patch(`/users/${id}`, body);
+
+/** Puts people into an organization of their own. */
+async function organize(...people: Person[]): Promise<void> {
+  const orgId = randomUUID();
+  await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [orgId]);
+  await app.database.rows('UPDATE users SET org_id = $1 WHERE id = ANY($2)', [
+    orgId,
+    people.map(({ id }) => id),
+  ]);
+}
+
+describe('PATCH /users/:id with a role', () => {
+  it.each(['readonly', 'member', 'sys_admin'] as const)('gives a user the role %s', async (role) => {
+    const user = await loggedInAs(app, role === 'member' ? 'readonly' : 'member');
+
+    const answer = await change(admin, user, { role });
+
+    expect(answer).toMatchObject({ status: 200, body: { user: { id: user.id, email: user.email, role } } });
+    expect(await stored(user)).toEqual({ role, disabled_at: null });
+    expect(await activeSessions(user)).toBe(1);
+  });
+
+  it('gives the role org_admin to a member of an organization', async () => {
+    const user = await loggedInAs(app, 'member');
+    await organize(user);
+
+    expect((await change(admin, user, { role: 'org_admin' })).body.user.role).toBe('org_admin');
+  });
+
+  it('refuses the role org_admin to a user without an organization', async () => {
+    const user = await loggedInAs(app, 'member');
+
+    expect(await change(admin, user, { role: 'org_admin' })).toMatchObject({
+      status: 400,
+      body: { code: 'ValidationFailed', errors: [{ field: 'role' }] },
+    });
+    expect((await stored(user)).role).toBe('member');
+  });
+
+  it('binds on the next request: who was an admin is refused, who has become one is not', async () => {
+    const other = await loggedInAs(app, 'sys_admin');
+
+    await change(admin, other, { role: 'member' });
+    expect(await other.get('/users')).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });
+
+    await change(admin, other, { role: 'sys_admin' });
+    expect((await other.get('/users')).status).toBe(200);
+  });
+
+  it.each([
+    ['the last admin of an organization with other members', 'org_admin', { role: 'member' }],
+    ['the last admin of an organization with other members', 'org_admin', { role: 'readonly' }],
+    ['the last admin of an organization with other members', 'org_admin', { disabled: true }],
+    ['a SYSTEM_ADMIN who is the only admin of an organization', 'sys_admin', { role: 'member' }],
+  ] as const)('keeps %s from losing it (%s, %j)', async (_, role, body) => {
+    const user = await loggedInAs(app, role);
+    await organize(user, await loggedInAs(app, 'member'));
+
+    expect(await change(admin, user, body)).toMatchObject({ status: 409, body: { code: 'LastOrgAdmin' } });
+    expect(await stored(user)).toEqual({ role, disabled_at: null });
+    expect((await user.get('/users/me')).status).toBe(200);
+  });
+
+  it('does not count an admin who is disabled', async () => {
+    const [user, disabled] = [await loggedInAs(app, 'org_admin'), await loggedInAs(app, 'org_admin')];
+    await organize(user, disabled);
+    expect((await change(admin, disabled, { disabled: true })).status).toBe(200);
+
+    expect((await change(admin, user, { role: 'member' })).body.code).toBe('LastOrgAdmin');
+
+    await change(admin, disabled, { disabled: false });
+    expect((await change(admin, user, { role: 'member' })).status).toBe(200);
+  });
+
+  it('lets an organization lose a member who is no admin, and an admin who is its only member', async () => {
+    const [member, sole] = [await loggedInAs(app, 'member'), await loggedInAs(app, 'org_admin')];
+    await organize(member, await loggedInAs(app, 'readonly'));
+    await organize(sole);
+
+    expect((await change(admin, member, { disabled: true })).status).toBe(200);
+    expect((await change(admin, sole, { role: 'member' })).status).toBe(200);
+  });
+
+  it('lets the last admin of an organization become a SYSTEM_ADMIN and come back', async () => {
+    const user = await loggedInAs(app, 'org_admin');
+    await organize(user, await loggedInAs(app, 'member'));
+
+    expect((await change(admin, user, { role: 'sys_admin' })).status).toBe(200);
+    expect((await change(admin, user, { role: 'org_admin' })).status).toBe(200);
+  });
+});
+
+describe('PATCH /users/:id with disabled', () => {
+  it("ends a user's sessions: their very next request is 401, and they cannot log in", async () => {
+    const user = await loggedInAs(app, 'member');
+    await loggedIn(app, user.email);
+
+    expect((await change(admin, user, { disabled: true })).status).toBe(200);
+
+    expect(await user.get('/users/me')).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
+    expect(await activeSessions(user)).toBe(0);
+    const login = await app.browser().post('/auth/login', { email: user.email, password: PASSWORD });
+    expect(login.body.code).toBe('AccountDisabled');
+  });
+
+  it('lets them log in again once enabled; the sessions stay ended', async () => {
+    const user = await loggedInAs(app, 'member');
+    await change(admin, user, { disabled: true });
+
+    expect((await change(admin, user, { disabled: false })).status).toBe(200);
+
+    expect((await stored(user)).disabled_at).toBeNull();
+    expect((await user.get('/users/me')).status).toBe(401);
+    await loggedIn(app, user.email);
+  });
+
+  it('keeps the instant of the first disabling, and the disabling when only the role changes', async () => {
+    const user = await loggedInAs(app, 'member');
+    await change(admin, user, { disabled: true });
+    const { disabled_at } = await stored(user);
+
+    await change(admin, user, { disabled: true });
+    await change(admin, user, { role: 'readonly' });
+
+    expect(await stored(user)).toEqual({ role: 'readonly', disabled_at });
+  });
+
+  it('changes role and disabled at once, or neither', async () => {
+    const user = await loggedInAs(app, 'member');
+
+    expect((await change(admin, user, { role: 'org_admin', disabled: true })).status).toBe(400);
+    expect(await stored(user)).toEqual({ role: 'member', disabled_at: null });
+
+    await change(admin, user, { role: 'readonly', disabled: true });
+    expect(await stored(user)).toEqual({ role: 'readonly', disabled_at: expect.any(Date) });
+  });
+});
+
+describe('PATCH /users/:id', () => {
+  it('changes nothing when nothing is given, not even for oneself', async () => {
+    const user = await loggedInAs(app, 'readonly');
+    const before = await app.database.rows('SELECT * FROM users ORDER BY id');
+
+    expect(await change(admin, user, {})).toMatchObject({ status: 200, body: { user: { id: user.id } } });
+    expect(await change(admin, admin, {})).toMatchObject({
+      status: 200,
+      body: { user: { role: 'sys_admin' } },
+    });
+    expect(await app.database.rows('SELECT * FROM users ORDER BY id')).toEqual(before);
+  });
+
+  it.each([{ role: 'member' }, { role: 'sys_admin' }, { disabled: true }, { disabled: false }])(
+    'refuses %j for oneself, however the id is written',
+    async (body) => {
+      await loggedInAs(app, 'sys_admin');
+
+      for (const id of [admin.id, admin.id.toUpperCase()])
+        expect(await change(admin, { id }, body)).toMatchObject({
+          status: 403,
+          body: { code: 'InsufficientRole' },
+        });
+      expect(await stored(admin)).toEqual({ role: 'sys_admin', disabled_at: null });
+    },
+  );
+
+  it.each([{}, { role: 'member' }, { disabled: true }])(
+    'answers %j for an unknown id with NotFound',
+    async (body) => {
+      expect(await change(admin, { id: randomUUID() }, body)).toMatchObject({
+        status: 404,
+        body: { code: 'NotFound' },
+      });
+    },
+  );
+
+  it.each([
+    ['role', 'SYSTEM_ADMIN'],
+    ['role', ''],
+    ['role', null],
+    ['role', 3],
+    ['role', ['member']],
+    ['disabled', 'true'],
+    ['disabled', 'false'],
+    ['disabled', 1],
+    ['disabled', null],
+    ['disabled', []],
+    ['email', 'eve@example.com'],
+    ['org_id', randomUUID()],
+    ['disabled_at', null],
+  ])('refuses %s: %j', async (field, value) => {
+    const user = await loggedInAs(app, 'member');
+
+    expect(await change(admin, user, { [field]: value })).toMatchObject({
+      status: 400,
+      body: { code: 'ValidationFailed', errors: [{ field }] },
+    });
+    expect(await stored(user)).toEqual({ role: 'member', disabled_at: null });
+  });
+
+  it('refuses an id that is no UUID', async () => {
+    expect(await change(admin, { id: 'everybody' }, { disabled: true })).toMatchObject({
+      status: 400,
+      body: { code: 'ValidationFailed', errors: [{ field: 'id' }] },
+    });
+  });
+
+  it('is for SYSTEM_ADMINs only, and leaves /users/me to everybody', async () => {
+    for (const role of ['readonly', 'member', 'org_admin'] as const) {
+      const browser = await loggedInAs(app, role);
+      expect(await change(browser, admin, { disabled: true })).toMatchObject({
+        status: 403,
+        body: { code: 'InsufficientRole' },
+      });
+      expect((await browser.patch('/users/me', { name: 'Ada' })).body.user.name).toBe('Ada');
+    }
+    expect((await change(app.browser(), admin, {})).status).toBe(401);
+    expect(await stored(admin)).toEqual({ role: 'sys_admin', disabled_at: null });
+  });
+});
+
+const ADMINS = `SELECT 1 FROM users WHERE role = 'sys_admin'`;
+
+/** Lets requests run into rows somebody else holds, who then goes on to a last row and lets all of them go. */
+async function heldUp(
+  requests: () => Promise<Answer>[],
+  { held = `${ADMINS} FOR UPDATE`, last = 'SELECT 1' } = {},
+): Promise<Answer[]> {
+  const holder = new pg.Client({ connectionString: app.database.url });
+  await holder.connect();
+  try {
+    await holder.query(`BEGIN; ${held}`);
+    const answers = requests();
+    await Promise.race([areWaiting(answers.length), Promise.all(answers)]);
+    await holder.query(`${last}; COMMIT`);
+    return await Promise.all(answers);
+  } finally {
+    await holder.end();
+  }
+}
+
+async function areWaiting(number: number): Promise<void> {
+  const waiting = `SELECT count(*)::int FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const giveUpAt = Date.now() + 5_000;
+  while ((await app.database.value(waiting)) < number && Date.now() < giveUpAt)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const outcomes = (answers: Answer[]) => answers.map(({ status, body }) => body.code ?? status).sort();
+
+describe.each([{ disabled: true }, { role: 'member' }])(
+  'two admins who send each other %j at once',
+  (body) => {
+    it('leave one SYSTEM_ADMIN, whichever comes first', async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await app.database.rows('TRUNCATE users CASCADE');
+        const [one, other] = [await loggedInAs(app, 'sys_admin'), await loggedInAs(app, 'sys_admin')];
+
+        const answers = await Promise.all([change(one, other, body), change(other, one, body)]);
+
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+        expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+        const left = `SELECT count(*)::int FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL`;
+        expect(await app.database.value(left)).toBe(1);
+      }
+    });
+
+    it('are told LastSystemAdmin when both got as far as the change', async () => {
+      const other = await loggedInAs(app, 'sys_admin');
+
+      const answers = await heldUp(() => [change(admin, other, body), change(other, admin, body)]);
+
+      expect(outcomes(answers)).toEqual([200, 'LastSystemAdmin']);
+    });
+
+    it('cannot both succeed even with a third admin about', async () => {
+      const other = await loggedInAs(app, 'sys_admin');
+      await loggedInAs(app, 'sys_admin');
+
+      const answers = await heldUp(() => [change(admin, other, body), change(other, admin, body)]);
+
+      expect(outcomes(answers)).toEqual([200, 'InsufficientRole']);
+    });
+
+    it('leave an organization one of its two admins', async () => {
+      const admins = [await loggedInAs(app, 'org_admin'), await loggedInAs(app, 'org_admin')];
+      await organize(...admins, await loggedInAs(app, 'member'));
+
+      const answers = await heldUp(() => admins.map((orgAdmin) => change(admin, orgAdmin, body)));
+
+      expect(outcomes(answers)).toEqual([200, 'LastOrgAdmin']);
+    });
+  },
+);
+
+describe('a change of a member', () => {
+  it('does not deadlock with who holds the organization and is about to name an admin', async () => {
+    const user = await loggedInAs(app, 'member');
+    await organize(user);
+
+    const answers = await heldUp(() => [change(admin, user, { disabled: true })], {
+      held: 'SELECT 1 FROM organizations FOR UPDATE',
+      last: `${ADMINS} FOR KEY SHARE`,
+    });
+
+    expect(outcomes(answers)).toEqual([200]);
+  });
+});
+
+describe('a login under way while its user is disabled', () => {
+  it('ends up without an active session', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const user = await loggedInAs(app, 'member');
+      const credentials = { email: user.email, password: PASSWORD };
+
+      const [login] = await Promise.all([
+        app.browser().post('/auth/login', credentials),
+        change(admin, user, { disabled: true }),
+      ]);
+
+      expect(login.status).toBeLessThan(500);
+      expect(await activeSessions(user)).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loggedIn, loggedInAs, signedUp, verified } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let admin: Browser & { email: string };
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.database.rows('TRUNCATE users CASCADE');
+  admin = await loggedInAs(app, 'sys_admin');
+});
+
+/** The addresses a list shows. */
+async function listed(query: string): Promise<string[]> {
+  const { status, body } = await admin.get(`/users${query}`);
+  expect(status).toBe(200);
+  return body.data.map(({ email }: { email: string }) => email);
+}
+
+describe('GET /users', () => {
+  it('lists everybody, newest first, with the fields of a user and no more', async () => {
+    const first = await verified(app);
+    const second = await signedUp(app);
+
+    const { status, body, text } = await admin.get('/users');
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      data: [{ email: second, email_verified: false }, { email: first }, { email: admin.email }],
+      next_cursor: null,
+    });
+    expect(body.data[2]).toEqual((await admin.get('/users/me')).body.user);
+    expect(text).not.toMatch(/hash/);
+  });
+
+  it('pages by key: who comes meanwhile neither repeats nor hides anybody', async () => {
+    for (let count = 0; count < 4; count++) await signedUp(app);
+    const all = await listed('');
+
+    const page = (cursor?: string) => admin.get(`/users?limit=2${cursor ? `&cursor=${cursor}` : ''}`);
+    const first = (await page()).body;
+    await signedUp(app);
+    const second = (await page(first.next_cursor)).body;
+    const third = (await page(second.next_cursor)).body;
+
+    const paged = [first, second, third].flatMap(({ data }) =>
+      data.map(({ email }: { email: string }) => email),
+    );
+    expect(paged).toEqual(all);
+    expect(third.next_cursor).toBeNull();
+  });
+
+  it('gives those whose address begins with ?email=, in any case', async () => {
+    const ada = await signedUp(app, { email: 'ada@example.com' });
+    const adam = await signedUp(app, { email: 'adam@example.com' });
+    await signedUp(app, { email: 'not-ada@example.com' });
+
+    expect(await listed('?email=ada')).toEqual([adam, ada]);
+    expect(await listed('?email=ADA%40Example')).toEqual([ada]);
+    expect(await listed('?email=nobody')).toEqual([]);
+    expect(await listed('?email=')).toHaveLength(4);
+  });
+
+  it.each(['%', '_', '%da', 'a_a', '\\', "'", 'ada\\'])(
+    'takes %j in ?email= as it is written',
+    async (prefix) => {
+      const plain = await signedUp(app, { email: 'ada@example.com' });
+      const email = await signedUp(app);
+      await app.database.rows('UPDATE users SET email = $1 WHERE email = $2', [
+        `${prefix}@example.com`,
+        email,
+      ]);
+
+      expect(await listed(`?email=${encodeURIComponent(prefix)}`)).toEqual([`${prefix}@example.com`]);
+      expect(await listed('?email=ada%40')).toEqual([plain]);
+    },
+  );
+
+  it('gives the members of ?org_id=', async () => {
+    const [member] = [await signedUp(app), await signedUp(app)];
+    const orgId = '01890000-0000-7000-8000-0000000000aa';
+    await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [orgId]);
+    await app.database.rows('UPDATE users SET org_id = $1 WHERE email = $2', [orgId, member]);
+
+    expect(await listed(`?org_id=${orgId}`)).toEqual([member]);
+    expect(await listed(`?org_id=${orgId.toUpperCase()}`)).toEqual([member]);
+    expect(await listed('?org_id=01890000-0000-7000-8000-0000000000bb')).toEqual([]);
+  });
+
+  it('gives those with ?role=, and those who meet all filters at once, on every page', async () => {
+    const [, other] = [await signedUp(app), await signedUp(app)];
+
+    expect(await listed('?role=sys_admin')).toEqual([admin.email]);
+    expect(await listed('?role=member')).toHaveLength(2);
+    expect(await listed(`?role=member&email=${other}`)).toEqual([other]);
+
+    const { body } = await admin.get('/users?role=member&limit=1');
+    expect(await listed(`?role=member&limit=1&cursor=${body.next_cursor}`)).not.toContain(admin.email);
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['cursor=x', 'cursor'],
+    ['email=a%00', 'email'],
+    ['email=a&email=b', 'email'],
+    [`email=${'a'.repeat(255)}`, 'email'],
+    ['org_id=', 'org_id'],
+    ['org_id=initech', 'org_id'],
+    ['role=SYSTEM_ADMIN', 'role'],
+    ['role=root', 'role'],
+    ['role=member&role=readonly', 'role'],
+    ['disabled=true', 'disabled'],
+    ['offset=3', 'offset'],
+  ])('refuses ?%s by its name', async (query, field) => {
+    const answer = await admin.get(`/users?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'ValidationFailed', errors: [{ field }] } });
+  });
+
+  it('is for SYSTEM_ADMINs only', async () => {
+    expect(await app.browser().get('/users')).toMatchObject({
+      status: 401,
+      body: { code: 'Unauthenticated' },
+    });
+    for (const role of ['readonly', 'member', 'org_admin'] as const) {
+      const browser = await loggedInAs(app, role);
+      expect(await browser.get('/users')).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });
+    }
+  });
+
+  it('leaves /users/me to everybody', async () => {
+    expect((await (await loggedIn(app)).get('/users/me')).status).toBe(200);
+  });
+});
