@@ -4,7 +4,8 @@ import { LastOrgAdmin, LastSystemAdmin } from '../errors/errors.js';
 import type { User } from '../users/user.entity.js';
 
 // Asked in the transaction that takes a role, a membership or an account away, before it does. Who asks holds the
-// lock until then, so that of two admins who go at once the second sees that the first is gone.
+// organization until then, so that of two admins who go at once the second sees that the first is gone. The locks
+// are taken in one order everywhere, lest two deadlock: the organization, the system admins, the user.
 
 /**
  * Throws LastOrgAdmin when a user is the only one who administers an organization that has other members. One who
@@ -17,7 +18,6 @@ export async function keepOrgAdmin(
 ): Promise<void> {
   const isAdmin = isAtLeast(user.role, Role.ORG_ADMIN) && user.disabledAt === null;
   if (user.orgId === null || !isAdmin) return;
-  await manager.query('SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [user.orgId]);
 
   const [others] = await manager.query<{ members: number; admins: number }[]>(
     `SELECT count(*)::int AS members,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/access/role.js';
+import { inLockStep } from '../support/lock-step.js';
 import { foundOrg, joinOrg, systemAdmin } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -109,6 +110,20 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
       ]);
       expect(admins).toHaveLength(1);
     }
+  });
+
+  it('hears only the first of two admins who remove each other at once, also when there is a third', async () => {
+    const { id, admin } = await foundOrg(app);
+    const other = await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
+    await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
+
+    const holding = 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE';
+    const answers = await inLockStep(app.database, { sql: holding, parameters: [id], waiting: 2 }, () => [
+      admin.delete(`/orgs/${id}/members/${other.id}`),
+      other.delete(`/orgs/${id}/members/${admin.id}`),
+    ]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 403]);
   });
 
   it('leaves one of two admins who leave, or demote each other, at once', async () => {
