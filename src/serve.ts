@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import type { Environment } from './config/environment.js';
+import { isKnownEnvironment } from './config/origins.js';
 import { migrate } from './database/migrate.js';
 import { provideDatabase } from './database/provide-database.js';
 
@@ -22,12 +23,18 @@ export async function serve(environment: Environment, log: Logger): Promise<Nest
 }
 
 async function start(configured: Environment, log: Logger): Promise<Running> {
+  if (!isKnownEnvironment(configured)) {
+    log.warn(
+      `${configured.environment} is no known environment: the rules of prod apply, and no origin is allowed`,
+    );
+  }
   const { environment, stop } = await provideDatabase(configured, (line) => log.info(line));
 
   try {
     for (const name of await migrate(environment)) log.info(`migrated: ${name}`);
     const app = await createApp(environment, log);
     await app.listen({ host: environment.host, port: environment.port });
+    log.info(`listening on ${await app.getUrl()}`);
     return { app, stopDatabase: stop };
   } catch (error) {
     await stop();

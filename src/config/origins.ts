@@ -6,6 +6,11 @@ const DEV_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) => [
   `http://${host}:4173`,
 ]);
 
+/** Whether the environment is one of `dev`, `beta` and `prod`. */
+export function isKnownEnvironment({ environment }: Environment): boolean {
+  return ['dev', 'beta', 'prod'].includes(environment);
+}
+
 /** The origins whose pages may call this service with credentials; an unknown environment has none. */
 export function allowedOrigins({ environment, corsOrigins, baseWebUrl }: Environment): ReadonlySet<string> {
   switch (environment) {
