@@ -104,6 +104,19 @@ describe('the state of a login', () => {
     expect(await app.browser({ cookie }).get(callback)).toMatchObject(failure('invalid_state'));
   });
 
+  it('does not lend itself to a code that another login has used', async () => {
+    const browser = app.browser();
+    const used = await callbackAs(provider, browser, somebody());
+    await browser.get(used);
+    browser.jar.delete('session_id');
+
+    const callback = new URL(await callbackAs(provider, browser, somebody()), 'http://x');
+    callback.searchParams.set('code', new URL(used, 'http://x').searchParams.get('code') ?? '');
+
+    expect(await browser.get(callback.pathname + callback.search)).toMatchObject(failure('provider_error'));
+    expect(browser.jar.has('session_id')).toBe(false);
+  });
+
   it('is not used up by a HEAD', async () => {
     const browser = app.browser();
     const callback = await callbackAs(provider, browser, somebody());
