@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/access/role.js';
+import { loggedInAs } from '../support/accounts.js';
 import { inLockStep } from '../support/lock-step.js';
-import { foundOrg, joinOrg, systemAdmin } from '../support/orgs.js';
+import { foundOrg, joinOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -52,7 +53,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
 
   it('leaves the organization an admin', async () => {
     const { id, admin } = await foundOrg(app);
-    const root = await systemAdmin(app);
+    const root = await loggedInAs(app, 'sys_admin');
 
     expect(await root.patch(`/orgs/${id}/members/${admin.id}`, { role: 'member' })).toMatchObject({
       status: 409,

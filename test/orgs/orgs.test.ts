@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress } from '../support/accounts.js';
-import { foundOrg, type Member, systemAdmin } from '../support/orgs.js';
+import { freshAddress, loggedInAs } from '../support/accounts.js';
+import { foundOrg, type Member } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let root: Member;
 beforeAll(async () => {
   app = await TestApp.start();
-  root = await systemAdmin(app);
+  root = await loggedInAs(app, 'sys_admin');
 });
 afterAll(() => app.close());
 

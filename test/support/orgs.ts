@@ -1,5 +1,5 @@
 import { Role } from '../../src/access/role.js';
-import { freshAddress, loggedIn, PASSWORD, verified } from './accounts.js';
+import { freshAddress, loggedIn, PASSWORD } from './accounts.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
@@ -51,13 +51,7 @@ export async function invite(
   return app.mailbox.token(email);
 }
 
-/** Somebody who runs the service. */
-export async function systemAdmin(app: TestApp): Promise<Member> {
-  const email = await verified(app);
-  await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE email = $1`, [email]);
-  return asMember(await loggedIn(app, email));
-}
-
+/** A logged-in browser together with the id of its user. */
 export async function asMember(browser: Browser & { email: string }): Promise<Member> {
   return Object.assign(browser, { id: (await browser.get('/users/me')).body.user.id });
 }

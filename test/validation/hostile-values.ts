@@ -34,6 +34,9 @@ const NO_ADDRESS = {
   '255 characters': `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(61)}.com`,
 };
 
+const NO_ROLE = { ...MISSING, ...NEVER_TAKEN, 'a role there is not': 'owner', 'in capitals': 'MEMBER' };
+const { 'a boolean': _, ...NO_BOOLEAN } = NEVER_TAKEN;
+
 /** What each field must refuse; for one that is optional in one place, also what it must refuse there. */
 export const HOSTILE: Record<string, Record<string, unknown>> = {
   email: NO_ADDRESS,
@@ -51,4 +54,11 @@ export const HOSTILE: Record<string, Record<string, unknown>> = {
   current_password: { ...MISSING, ...NO_PASSWORD },
   'DELETE /users/me current_password': NO_PASSWORD,
   new_password: { ...MISSING, ...NO_PASSWORD },
+  'POST /orgs name': { ...MISSING, ...NO_NAME },
+  'PATCH /orgs/:org_id name': { ...MISSING, ...NO_NAME },
+  admin_email: NO_ADDRESS,
+  role: NO_ROLE,
+  'PATCH /users/:user_id role': { ...NEVER_TAKEN, null: null, 'a role there is not': 'owner' },
+  disabled: { ...NO_BOOLEAN, null: null, 'true as a text': 'true' },
+  'POST /invitations/accept password': NO_PASSWORD,
 };
