@@ -13,7 +13,7 @@ const PRECEDENCE: Record<Role, number> = {
   [Role.SYSTEM_ADMIN]: 3,
 };
 
-/** Whether a role is the required one or precedes it. */
+/** Whether a role is the required one or ranks above it. */
 export function isAtLeast(role: Role, required: Role): boolean {
   return PRECEDENCE[role] >= PRECEDENCE[required];
 }

@@ -31,7 +31,7 @@ export class AccountDeletionService {
       // Locked in this order everywhere, lest two deadlock: the organization, the SYSTEM_ADMINs, the user.
       if (orgId !== null) await this.orgs.lock(orgId, manager);
       if (role === Role.SYSTEM_ADMIN) await keepSystemAdmin(id, manager);
-      await keepOrgAdmin(caller, manager);
+      await keepOrgAdmin(caller, manager, { mayLeaveEmpty: true });
 
       if (!(await this.users.delete(caller, manager))) throw new Unauthenticated();
       if (orgId !== null) await this.orgs.deleteIfEmpty(orgId, manager);

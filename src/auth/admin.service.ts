@@ -24,12 +24,12 @@ export class AdminService {
   /** Makes the account of an address a SYSTEM_ADMIN, and makes the account if there is none. */
   appoint(email: string): Promise<Appointment> {
     return this.database.transaction(async (manager) => {
-      const { wasCreated, hasPassword } = await this.users.makeSystemAdmin(email, manager);
+      const { wasCreated, hasPassword, isDisabled } = await this.users.makeSystemAdmin(email, manager);
+      if (isDisabled) throw new Error(`The account of ${email} is disabled.`);
       if (hasPassword) return { wasCreated, passwordLink: null };
 
       const issued = await this.tokens.issue(email, 'reset-password', manager);
-      if (!issued) throw new Error(`The account of ${email} is disabled.`);
-      return { wasCreated, passwordLink: this.links.resetPassword(issued.token) };
+      return { wasCreated, passwordLink: issued && this.links.resetPassword(issued.token) };
     });
   }
 }

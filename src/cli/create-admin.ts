@@ -13,7 +13,7 @@ export async function createAdmin(address: string, { print = false }): Promise<v
   await withService(async (service) => {
     const { wasCreated, passwordLink } = await service.get(AdminService).appoint(email);
     console.log(
-      wasCreated ? `${email} has an account and is a SYSTEM_ADMIN.` : `${email} is a SYSTEM_ADMIN.`,
+      wasCreated ? `An account was made for ${email}; it is a SYSTEM_ADMIN.` : `${email} is a SYSTEM_ADMIN.`,
     );
 
     if (passwordLink === null) console.log('The account keeps the password it has.');

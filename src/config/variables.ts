@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
-import { IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
 import { validateCronExpression } from 'cron';
+import { check } from '../validation/check.js';
 
 /** A whole number between two bounds. */
 export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
@@ -79,8 +80,4 @@ function splitList(value: string): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter(Boolean);
-}
-
-function check(name: string, validate: (value: unknown) => boolean, message: string): PropertyDecorator {
-  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
 }

@@ -6,7 +6,7 @@ const MAX_FAULTS = 10;
 /** Seconds after which a client may try again when a dependency was down. */
 const RETRY_AFTER_SECONDS = 5;
 
-// Every error a client can get, by status. A class name is a `code` clients branch on: it never changes its meaning.
+// Every error a client can get, in one list. A class name is a `code` clients branch on: it never changes its meaning.
 
 export class BadRequest extends Problem {
   constructor() {

@@ -43,7 +43,7 @@ export function passwordChangedMail(to: string, forgotPasswordLink: string): Mai
     to,
     subject: 'Your password was changed',
     text: [
-      'The password of your account was just changed, and your other sessions were ended.',
+      'The password of your account was just changed, and the sessions it had started were ended.',
       'If that was not you, set a new password at once:',
       forgotPasswordLink,
     ].join('\n\n'),

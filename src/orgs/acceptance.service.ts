@@ -48,8 +48,9 @@ export class AcceptanceService {
     if (caller.email !== email) throw new InvitationEmailMismatch();
 
     return this.database.transaction(async (manager) => {
+      await this.invitations.holdOrganization(hashToken(token), manager);
       const user = await this.users.lockByEmail(email, manager);
-      if (!user) throw new Unauthenticated();
+      if (user?.id !== caller.id || user.disabledAt !== null) throw new Unauthenticated();
       if (user.orgId !== null) throw new AlreadyInOrganization();
       return { user: await this.take(token, user, manager), wasCreated: false };
     });
@@ -65,6 +66,7 @@ export class AcceptanceService {
     const passwordHash = await this.passwords.hash(password);
 
     return this.database.transaction(async (manager) => {
+      await this.invitations.holdOrganization(hashToken(token), manager);
       const id = uuidv7();
       const isNew = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, manager);
       if (!isNew) throw new InvalidToken();

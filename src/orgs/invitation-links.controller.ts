@@ -35,6 +35,7 @@ export class InvitationLinksController {
   ) {
     const token = this.cookie.read(request);
     const caller = token ? await this.sessions.resume(token) : null;
+    if (!caller && this.cookie.isPresent(request)) this.cookie.clear(reply);
     const { user, wasCreated } = await this.acceptance.accept(body, caller?.user ?? null);
     reply.status(wasCreated ? 201 : 200);
     return { user: userView(user) };

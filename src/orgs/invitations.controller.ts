@@ -26,8 +26,8 @@ export class InvitationsController {
 
   @Delete(':id')
   @HttpCode(204)
-  async revoke(@IdParam('org_id') orgId: string, @IdParam('id') id: string) {
-    await this.invitations.revoke(orgId, id);
+  async revoke(@CurrentUser() caller: User, @IdParam('org_id') orgId: string, @IdParam('id') id: string) {
+    await this.invitations.revoke(caller, orgId, id);
   }
 
   @Post(':id/resend')

@@ -40,7 +40,7 @@ export class InvitationsRepository {
        VALUES ($1, $2, $3, $4, (SELECT id FROM users WHERE id = $5 FOR KEY SHARE), $6,
                now() + make_interval(secs => $7))
        ON CONFLICT (org_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL DO UPDATE SET
-         id = excluded.id, role = excluded.role, invited_by = excluded.invited_by,
+         role = excluded.role, invited_by = excluded.invited_by,
          token_hash = excluded.token_hash, created_at = now(), expires_at = excluded.expires_at
        RETURNING ${COLUMNS}`,
       [id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds],
@@ -93,16 +93,20 @@ export class InvitationsRepository {
   }
 
   /** Returns whether there was something to revoke. */
-  async revoke(where: { orgId: string; id: string } | { tokenHash: Buffer }): Promise<boolean> {
+  async revoke(
+    where: { orgId: string; id: string } | { tokenHash: Buffer },
+    manager = this.database.manager,
+  ): Promise<boolean> {
     const open = { ...where, acceptedAt: IsNull(), revokedAt: IsNull() };
-    const revoked = await this.database.manager.update(Invitation, open, { revokedAt: () => 'now()' });
+    const revoked = await manager.update(Invitation, open, { revokedAt: () => 'now()' });
     return revoked.affected === 1;
   }
 
-  async countPending(orgId: string, manager: EntityManager): Promise<number> {
+  /** The pending invitations of an organization beside the one of an address, which another would replace. */
+  async countPendingBeside(email: string, orgId: string, manager: EntityManager): Promise<number> {
     const [{ pending }] = await manager.query(
-      `SELECT count(*)::int AS pending FROM invitations WHERE org_id = $1 AND ${IS_PENDING}`,
-      [orgId],
+      `SELECT count(*)::int AS pending FROM invitations WHERE org_id = $1 AND email <> $2 AND ${IS_PENDING}`,
+      [orgId, email],
     );
     return pending;
   }

@@ -11,12 +11,16 @@ import type { User } from '../users/user.entity.js';
 import type { Invitation } from './invitation.entity.js';
 import type { JudgedInvitation } from './invitation.view.js';
 import { type InvitationPreview, InvitationsRepository } from './invitations.repository.js';
+import { requireOrgAdmin } from './org-authority.js';
 import type { InvitationsQuery, Invite } from './orgs.dto.js';
 import { OrgsRepository } from './orgs.repository.js';
 
 const MAX_AGE_SECONDS = 7 * 86_400;
 const MAX_PENDING = 50;
 const MAX_MAILS_A_DAY = 100;
+
+/** Nobody knows when a pending invitation will be taken up. */
+const PENDING_RETRY_AFTER_SECONDS = 3600;
 
 /** An invitation just issued, with the token that only its mail carries. */
 export type IssuedInvitation = JudgedInvitation & { token: string };
@@ -78,8 +82,12 @@ export class InvitationsService {
   }
 
   /** Takes an open invitation back. */
-  async revoke(orgId: string, id: string): Promise<void> {
-    if (!(await this.invitations.revoke({ orgId, id }))) throw new NotFound();
+  async revoke(caller: User, orgId: string, id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (!(await this.orgs.lock(orgId, manager))) throw new NotFound();
+      await requireOrgAdmin(caller, orgId, manager);
+      if (!(await this.invitations.revoke({ orgId, id }, manager))) throw new NotFound();
+    });
   }
 
   /** What a pending invitation offers. Throws InvalidToken. */
@@ -94,6 +102,12 @@ export class InvitationsService {
     if (!(await this.invitations.revoke({ tokenHash: hashToken(token) }))) throw new InvalidToken();
   }
 
+  /** Holds the organization of an invitation until the transaction ends: before its user, as everybody does. */
+  async holdOrganization(tokenHash: Buffer, manager: EntityManager): Promise<void> {
+    const seen = await this.invitations.findPreview(tokenHash, manager);
+    if (seen) await this.orgs.lock(seen.orgId, manager);
+  }
+
   /** Whether an address has an invitation to take up. */
   async isPending(tokenHash: Buffer, email: string, manager: EntityManager): Promise<boolean> {
     return (await this.invitations.findPreview(tokenHash, manager))?.email === email;
@@ -101,14 +115,12 @@ export class InvitationsService {
 
   /**
    * Takes the invitation of an address up, once. Returns null when there is none to take: it is unknown, for
-   * another address, expired, revoked or accepted. The organization is locked first, as by whoever dissolves it.
+   * another address, expired, revoked or accepted.
    */
   async accept(tokenHash: Buffer, email: string, manager: EntityManager): Promise<Invitation | null> {
-    const seen = await this.invitations.findPreview(tokenHash, manager);
-    if (seen?.email !== email || !(await this.orgs.lock(seen.orgId, manager))) return null;
-
     const invitation = await this.invitations.lockPending(tokenHash, manager);
-    if (invitation) await this.invitations.markAccepted(invitation.id, manager);
+    if (invitation?.email !== email) return null;
+    await this.invitations.markAccepted(invitation.id, manager);
     return invitation;
   }
 
@@ -121,17 +133,19 @@ export class InvitationsService {
     const { issued, name } = await this.database.transaction(async (manager) => {
       const org = await this.orgs.lock(orgId, manager);
       if (!org) throw new NotFound();
+      await requireOrgAdmin(inviter, orgId, manager);
       const chosen = await choose(manager);
-      await this.keepLimits(orgId, manager);
+      await this.keepLimits(orgId, chosen.email, manager);
       return { issued: await this.issue(inviter, orgId, chosen, manager), name: org.name };
     });
     await this.mail(issued, name);
     return issued;
   }
 
-  private async keepLimits(orgId: string, manager: EntityManager): Promise<void> {
+  private async keepLimits(orgId: string, email: string, manager: EntityManager): Promise<void> {
     const { mails, freeInSeconds } = await this.invitations.countMails(orgId, manager);
     if (mails >= MAX_MAILS_A_DAY) throw new TooManyRequests(freeInSeconds);
-    if ((await this.invitations.countPending(orgId, manager)) >= MAX_PENDING) throw new TooManyRequests(3600);
+    const pending = await this.invitations.countPendingBeside(email, orgId, manager);
+    if (pending >= MAX_PENDING) throw new TooManyRequests(PENDING_RETRY_AFTER_SECONDS);
   }
 }

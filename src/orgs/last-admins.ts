@@ -8,13 +8,13 @@ import type { User } from '../users/user.entity.js';
 // are taken in one order everywhere, lest two deadlock: the organization, the system admins, the user.
 
 /**
- * Throws LastOrgAdmin when a user is the only one who administers an organization that has other members. One who
- * is its only member may go, unless the organization is to stay. Whoever is no admin may go at any time.
+ * Throws LastOrgAdmin when a user is the only one who administers an organization. Its only member may go where
+ * the organization goes along. Whoever is no admin may go at any time.
  */
 export async function keepOrgAdmin(
   user: User,
   manager: EntityManager,
-  { mayLeaveEmpty = true } = {},
+  { mayLeaveEmpty = false } = {},
 ): Promise<void> {
   const isAdmin = isAtLeast(user.role, Role.ORG_ADMIN) && user.disabledAt === null;
   if (user.orgId === null || !isAdmin) return;
@@ -31,8 +31,13 @@ export async function keepOrgAdmin(
 
 /** Throws LastSystemAdmin when nobody but a user administers the service. */
 export async function keepSystemAdmin(userId: string, manager: EntityManager): Promise<void> {
-  const admins = await manager.query<{ id: string }[]>(
+  const admins = await lockSystemAdmins(manager);
+  if (admins.every(({ id }) => id === userId)) throw new LastSystemAdmin();
+}
+
+/** Holds the active system admins until the transaction ends. */
+export function lockSystemAdmins(manager: EntityManager): Promise<{ id: string }[]> {
+  return manager.query(
     `SELECT id FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
   );
-  if (admins.every(({ id }) => id === userId)) throw new LastSystemAdmin();
 }

@@ -3,9 +3,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast, Role } from '../access/role.js';
 import { InsufficientRole, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
-import { User } from '../users/user.entity.js';
+import type { User } from '../users/user.entity.js';
 import { keepOrgAdmin } from './last-admins.js';
 import { MembersRepository } from './members.repository.js';
+import { requireOrgAdmin } from './org-authority.js';
 import { OrgsRepository } from './orgs.repository.js';
 
 /** Who belongs to an organization, and with which role. */
@@ -25,9 +26,9 @@ export class MembersService {
   /** Gives a member another role. Nobody changes their own, nor that of a SYSTEM_ADMIN, which no organization gave. */
   async setRole(caller: User, orgId: string, userId: string, role: Role): Promise<User> {
     return this.database.transaction(async (manager) => {
-      const member = await this.take(caller, orgId, userId, manager);
+      const member = await this.lockMember(caller, orgId, userId, manager);
       if (userId === caller.id || member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
-      if (role !== Role.ORG_ADMIN) await keepOrgAdmin(member, manager, { mayLeaveEmpty: false });
+      if (role !== Role.ORG_ADMIN) await keepOrgAdmin(member, manager);
 
       await this.members.setRole(userId, role, manager);
       return { ...member, role };
@@ -37,23 +38,23 @@ export class MembersService {
   /** Takes a member out of the organization; the account stays. Members may go by themselves. */
   async remove(caller: User, orgId: string, userId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      const member = await this.take(caller, orgId, userId, manager);
+      const member = await this.lockMember(caller, orgId, userId, manager);
       if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
 
-      await keepOrgAdmin(member, manager, { mayLeaveEmpty: false });
+      await keepOrgAdmin(member, manager);
       await this.orgs.removeMembers({ orgId, id: userId }, manager);
     });
   }
 
-  /**
-   * The member a caller may change, with the organization locked. The caller is looked at once more under the
-   * lock: of two admins who remove each other at once, the second is none any more.
-   */
-  private async take(caller: User, orgId: string, userId: string, manager: EntityManager): Promise<User> {
+  /** The member a caller may change, with the organization locked. */
+  private async lockMember(
+    caller: User,
+    orgId: string,
+    userId: string,
+    manager: EntityManager,
+  ): Promise<User> {
     if (!(await this.orgs.lock(orgId, manager))) throw new NotFound();
-    const now = await manager.findOneBy(User, { id: caller.id });
-    const isAdmin = now?.role === Role.SYSTEM_ADMIN || (now?.orgId === orgId && now.role === Role.ORG_ADMIN);
-    if (!isAdmin && userId !== caller.id) throw new InsufficientRole();
+    if (userId !== caller.id) await requireOrgAdmin(caller, orgId, manager);
 
     const member = await this.members.find(orgId, userId, manager);
     if (!member) throw new NotFound();

@@ -35,14 +35,14 @@ export class OrgsController {
 
   @Patch(':org_id')
   @MinRole(Role.ORG_ADMIN)
-  async update(@IdParam('org_id') id: string, @Body() body: UpdateOrg) {
-    return { org: orgView(await this.orgs.update(id, body)) };
+  async update(@CurrentUser() caller: User, @IdParam('org_id') id: string, @Body() body: UpdateOrg) {
+    return { org: orgView(await this.orgs.update(caller, id, body)) };
   }
 
   @Delete(':org_id')
   @MinRole(Role.SYSTEM_ADMIN)
   @HttpCode(204)
-  async delete(@IdParam('org_id') id: string) {
-    await this.orgs.delete(id);
+  async delete(@CurrentUser() caller: User, @IdParam('org_id') id: string) {
+    await this.orgs.delete(caller, id);
   }
 }

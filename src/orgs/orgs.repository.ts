@@ -38,8 +38,8 @@ export class OrgsRepository {
     return manager.findOne(Organization, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async rename(id: string, name: string): Promise<void> {
-    await this.database.manager.update(Organization, { id }, { name });
+  async rename(id: string, name: string, manager: EntityManager): Promise<void> {
+    await manager.update(Organization, { id }, { name });
   }
 
   async delete(id: string, manager: EntityManager): Promise<void> {
@@ -54,14 +54,23 @@ export class OrgsRepository {
     );
   }
 
-  /** Puts a user who belongs to no organization into one. */
-  async addMember(userId: string, orgId: string, role: Role, manager: EntityManager): Promise<void> {
-    await manager.update(User, { id: userId, orgId: IsNull() }, { orgId, role });
+  /** Puts a user into an organization. Returns false when they belong to one. A SYSTEM_ADMIN stays one. */
+  async addMember(userId: string, orgId: string, role: Role, manager: EntityManager): Promise<boolean> {
+    const joined = await manager.update(
+      User,
+      { id: userId, orgId: IsNull() },
+      { orgId, role: unlessHighest(role) },
+    );
+    return joined.affected === 1;
   }
 
   /** Takes users out of an organization; outside they are members, as after a signup. A SYSTEM_ADMIN stays one. */
   async removeMembers(where: { orgId: string; id?: string }, manager: EntityManager): Promise<void> {
-    const role = () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE '${Role.MEMBER}' END`;
-    await manager.update(User, where, { orgId: null, role });
+    await manager.update(User, where, { orgId: null, role: unlessHighest(Role.MEMBER) });
   }
+}
+
+/** Judged by the row as it is, not as it was read: a role may be given or taken meanwhile. */
+function unlessHighest(role: Role): () => string {
+  return () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE '${role}' END`;
 }

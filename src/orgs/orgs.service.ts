@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
-import { NotFound } from '../errors/errors.js';
+import { AlreadyInOrganization, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
 import type { User } from '../users/user.entity.js';
 import type { Invitation } from './invitation.entity.js';
 import { InvitationsService } from './invitations.service.js';
+import { lockSystemAdmins } from './last-admins.js';
+import { requireOrgAdmin } from './org-authority.js';
 import type { CreateOrg, UpdateOrg } from './orgs.dto.js';
 import { type CountedOrganization, OrgsRepository } from './orgs.repository.js';
 
@@ -40,15 +42,19 @@ export class OrgsService {
     return org;
   }
 
-  async update(id: string, { name }: UpdateOrg): Promise<CountedOrganization> {
-    await this.orgs.rename(id, name);
+  async update(caller: User, id: string, { name }: UpdateOrg): Promise<CountedOrganization> {
+    await this.database.transaction(async (manager) => {
+      await this.hold(caller, id, manager);
+      await this.orgs.rename(id, name, manager);
+    });
     return this.get(id);
   }
 
   /** Dissolves an organization: its invitations go, its members stay as users without one. */
-  async delete(id: string): Promise<void> {
+  async delete(caller: User, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!(await this.orgs.lock(id, manager))) throw new NotFound();
+      await this.hold(caller, id, manager);
+      await lockSystemAdmins(manager);
       await this.orgs.removeMembers({ orgId: id }, manager);
       await this.orgs.delete(id, manager);
     });
@@ -63,6 +69,12 @@ export class OrgsService {
 
   /** Makes a user, who belongs to no organization yet, a member with the role of the invitation. A higher role stays. */
   async join(user: User, { orgId, role }: Invitation, manager: EntityManager): Promise<void> {
-    await this.orgs.addMember(user.id, orgId, user.role === Role.SYSTEM_ADMIN ? user.role : role, manager);
+    const isJoined = await this.orgs.addMember(user.id, orgId, role, manager);
+    if (!isJoined) throw new AlreadyInOrganization();
+  }
+
+  private async hold(caller: User, id: string, manager: EntityManager): Promise<void> {
+    if (!(await this.orgs.lock(id, manager))) throw new NotFound();
+    await requireOrgAdmin(caller, id, manager);
   }
 }

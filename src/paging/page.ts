@@ -1,5 +1,6 @@
-import { IsOptional, ValidateBy } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { WholeNumber } from '../config/variables.js';
+import { check } from '../validation/check.js';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
@@ -15,13 +16,7 @@ export class PageQuery {
   readonly limit: number = 50;
 
   @IsOptional()
-  @ValidateBy({
-    name: 'isCursor',
-    validator: {
-      validate: (value) => idIn(value) !== null,
-      defaultMessage: () => 'must be a next_cursor of this list',
-    },
-  })
+  @check('isCursor', (value) => idIn(value) !== null, 'must be a next_cursor of this list')
   readonly cursor?: string;
 }
 

@@ -23,7 +23,7 @@ export interface ActiveSession {
   isSeenLongAgo: boolean;
 }
 
-// The one statement of an authenticated request. It is named, so that PostgreSQL plans it once a connection.
+// The one statement of an authenticated request. It is named, so that PostgreSQL parses it once a connection, and may keep its plan.
 const RESUME = {
   name: 'resume-session',
   text: `

@@ -30,29 +30,32 @@ export class UserAdminService {
     const user = await this.users.find(id);
     if (!user) throw new NotFound();
     if (change.role === undefined && change.disabled === undefined) return user;
-    // Not the id of the path: in capitals it would name the same user and be another string.
     if (user.id === caller.id) throw new InsufficientRole();
 
-    return this.database.transaction(async (manager) => {
-      const held = await this.hold(caller, user.id, manager);
-      return this.apply(held, change, manager);
-    });
+    for (;;) {
+      const updated = await this.database.transaction(async (manager) => {
+        const held = await this.lockUser(caller, user.id, manager);
+        return held && this.apply(held, change, manager);
+      });
+      if (updated) return updated;
+    }
   }
 
   /**
    * The user as they are now, and until the change is made. The locks are taken in the order of everybody else:
    * the organization, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is
-   * looked at once more: of two admins who disable each other at once, the second is none any more.
+   * looked at once more: of two admins who disable each other at once, the second is none any more. Returns null
+   * when the user has moved to another organization than the one that is held.
    */
-  private async hold(caller: User, id: string, manager: EntityManager): Promise<User> {
-    await this.users.lockOrganizationOf(id, manager);
+  private async lockUser(caller: User, id: string, manager: EntityManager): Promise<User | null> {
+    const orgId = await this.users.lockOrganizationOf(id, manager);
     await keepSystemAdmin(id, manager);
     const now = await this.users.find(caller.id, manager);
     if (now?.role !== Role.SYSTEM_ADMIN || now.disabledAt !== null) throw new InsufficientRole();
 
     const user = await this.users.lock(id, manager);
     if (!user) throw new NotFound();
-    return user;
+    return user.orgId === orgId ? user : null;
   }
 
   private async apply(user: User, change: UpdateUser, manager: EntityManager): Promise<User> {
@@ -65,6 +68,8 @@ export class UserAdminService {
     const staysAdmin = !disabled && isAtLeast(role, Role.ORG_ADMIN);
     if (!staysAdmin) await keepOrgAdmin(user, manager);
 
+    // Whoever set the password of an account that never proved its address must not rise with it.
+    if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, manager);
     if (disabled) await this.sessions.endAll(user.id, manager);
     return this.users.setStanding(user.id, role, disabled, manager);
   }

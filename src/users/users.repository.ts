@@ -57,12 +57,13 @@ export class UsersRepository {
     return manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Holds the organization of a user, if they belong to one, until the transaction ends. */
-  async lockOrganizationOf(id: string, manager: EntityManager): Promise<void> {
-    await manager.query(
-      'SELECT 1 FROM organizations WHERE id = (SELECT org_id FROM users WHERE id = $1) FOR UPDATE',
+  /** Holds the organization of a user until the transaction ends, and returns its id; null when they belong to none. */
+  async lockOrganizationOf(id: string, manager: EntityManager): Promise<string | null> {
+    const rows = await manager.query<{ id: string }[]>(
+      'SELECT id FROM organizations WHERE id = (SELECT org_id FROM users WHERE id = $1) FOR UPDATE',
       [id],
     );
+    return rows[0]?.id ?? null;
   }
 
   /** Inserts a user. Returns false when the address has an account. */
@@ -149,17 +150,18 @@ export class UsersRepository {
   async makeSystemAdmin(
     email: string,
     manager: EntityManager,
-  ): Promise<{ wasCreated: boolean; hasPassword: boolean }> {
+  ): Promise<{ wasCreated: boolean; hasPassword: boolean; isDisabled: boolean }> {
     const id = uuidv7();
-    const [user] = await manager.query<{ id: string; hasPassword: boolean }[]>(
+    const [user] = await manager.query<{ id: string; hasPassword: boolean; isDisabled: boolean }[]>(
       `INSERT INTO users (id, email, role) VALUES ($1, $2, $3)
        ON CONFLICT (email) DO UPDATE SET
          role = excluded.role,
          password_hash = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_hash END,
          password_changed_at = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_changed_at END
-       RETURNING id, password_hash IS NOT NULL AS "hasPassword"`,
+       RETURNING id, password_hash IS NOT NULL AS "hasPassword", disabled_at IS NOT NULL AS "isDisabled"`,
       [id, email, Role.SYSTEM_ADMIN],
     );
-    return { wasCreated: user?.id === id, hasPassword: user?.hasPassword ?? false };
+    const { hasPassword = false, isDisabled = false } = user ?? {};
+    return { wasCreated: user?.id === id, hasPassword, isDisabled };
   }
 }

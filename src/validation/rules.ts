@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { isEmail, ValidateBy } from 'class-validator';
+import { isEmail } from 'class-validator';
 import { canonicalAddress } from '../users/address.js';
+import { check } from './check.js';
 
 const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
@@ -70,8 +71,4 @@ function isShortText(maxCodePoints: number): (value: unknown) => value is string
     value.length <= maxCodePoints * 2 &&
     value.isWellFormed() &&
     [...value].length <= maxCodePoints;
-}
-
-function check(name: string, validate: (value: unknown) => boolean, message: string): PropertyDecorator {
-  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
 }

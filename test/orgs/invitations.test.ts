@@ -90,13 +90,15 @@ describe('POST /orgs/:org_id/invitations', () => {
          FROM generate_series(1, 49) n`,
       [id],
     );
-    expect((await another()).status).toBe(201);
+    const last = { email: freshAddress(), role: 'member' };
+    expect((await admin.post(`/orgs/${id}/invitations`, last)).status).toBe(201);
+    expect((await admin.post(`/orgs/${id}/invitations`, last)).status).toBe(201);
     expect(await another()).toMatchObject({ status: 429, body: { code: 'TooManyRequests' } });
 
     await app.database.rows('DELETE FROM invitations WHERE org_id = $1', [id]);
     await app.database.rows(
       `INSERT INTO invitation_mails (id, org_id, expires_at)
-       SELECT gen_random_uuid(), $1, now() + interval '1 hour' FROM generate_series(1, 97)`,
+       SELECT gen_random_uuid(), $1, now() + interval '1 hour' FROM generate_series(1, 96)`,
       [id],
     );
     const refused = await another();
@@ -151,6 +153,7 @@ describe('an invitation taken back or sent again', () => {
 
     expect((await preview(first)).body.code).toBe('InvalidToken');
     expect((await preview(app.mailbox.token(email))).status).toBe(200);
+    expect((await org.admin.delete(`${invitations()}/${id}`)).status).toBe(204);
   });
 });
 
@@ -206,6 +209,8 @@ describe('POST /invitations/accept', () => {
 
     expect(await accept(token, {})).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
     expect(await accept(token)).toMatchObject({ status: 401 });
+    const stale = await app.browser({ cookie: 'session_id=stale' }).post('/invitations/accept', { token });
+    expect(stale.cookies[0]).toMatch(/^session_id=; Max-Age=0/);
     expect((await stranger.post('/invitations/accept', { token })).body.code).toBe('InvitationEmailMismatch');
     expect((await user(email)).org_id).toBeNull();
 

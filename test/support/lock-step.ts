@@ -10,24 +10,44 @@ interface Barrier {
   end?: 'COMMIT' | 'ROLLBACK';
 }
 
+/** The locks of a statement, held by a connection of the test's own until they are released. */
+export class Held {
+  private constructor(
+    private readonly holder: pg.Client,
+    private readonly database: TestDatabase,
+  ) {}
+
+  static async by(database: TestDatabase, sql: string, parameters: unknown[]): Promise<Held> {
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query(sql, parameters);
+    return new Held(holder, database);
+  }
+
+  /** Resolves once so many requests wait for a lock, be it one of these or of one another. */
+  async untilWaiting(requests: number): Promise<void> {
+    while ((await this.database.value(WAITING)) < requests)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  async release(end: 'COMMIT' | 'ROLLBACK' = 'COMMIT'): Promise<void> {
+    await this.holder.query(end);
+    await this.holder.end();
+  }
+}
+
 /** Lets requests come as far as the locks of a statement, and then go on all at once. */
 export async function inLockStep(
   database: TestDatabase,
   { sql, parameters, waiting, end = 'COMMIT' }: Barrier,
   requests: () => Promise<Answer>[],
 ): Promise<Answer[]> {
-  const holder = new pg.Client({ connectionString: database.url });
-  await holder.connect();
-  try {
-    await holder.query('BEGIN');
-    await holder.query(sql, parameters);
-    const answers = Promise.all(requests());
-    while ((await database.value(WAITING)) < waiting) await new Promise((resolve) => setTimeout(resolve, 5));
-    await holder.query(end);
-    return await answers;
-  } finally {
-    await holder.end();
-  }
+  const held = await Held.by(database, sql, parameters);
+  const answers = Promise.all(requests());
+  await held.untilWaiting(waiting);
+  await held.release(end);
+  return answers;
 }
 
 const WAITING = `SELECT count(*)::int FROM pg_stat_activity

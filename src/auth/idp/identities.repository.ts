@@ -7,12 +7,13 @@ import { Identity } from './identity.entity.js';
 export class IdentitiesRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** The user a provider's subject belongs to. */
+  /** The user a provider's subject belongs to, whom nobody else changes until the transaction ends. */
   findUser(provider: string, subject: string, manager: EntityManager): Promise<User | null> {
     return manager
-      .createQueryBuilder(User, 'user')
-      .innerJoin(Identity, 'identity', 'identity.user_id = user.id')
+      .createQueryBuilder(User, 'owner')
+      .innerJoin(Identity, 'identity', 'identity.user_id = owner.id')
       .where('identity.provider = :provider AND identity.subject = :subject', { provider, subject })
+      .setLock('pessimistic_write', undefined, ['owner'])
       .getOne();
   }
 

@@ -20,9 +20,9 @@ export class IdentitiesService {
   }
 
   /** Takes an identity off an account. The lock on the user lets no two go at once, and the last way in stays. */
-  async unlink({ email }: User, id: string): Promise<void> {
+  async unlink({ id: userId }: User, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      const user = await this.users.lockByEmail(email, manager);
+      const user = await this.users.lock(userId, manager);
       if (!user || !(await this.identities.delete(user.id, id, manager))) throw new NotFound();
 
       const isLockedOut =

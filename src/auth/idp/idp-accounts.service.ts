@@ -36,6 +36,7 @@ export class IdpAccounts {
   /** The account of a profile, and of the invitation it came with, all or nothing. Throws LoginFailure. */
   resolve(profile: Profile, invitation: Buffer | null): Promise<IdpAccount> {
     return this.database.transaction(async (manager) => {
+      if (invitation !== null) await this.invitations.holdOrganization(invitation, manager);
       const known = await this.findKnown(profile, manager);
       const account = known
         ? { user: known, wasLinked: false }
@@ -109,14 +110,14 @@ export class IdpAccounts {
     return invitation !== null && (await this.invitations.isPending(invitation, email, manager));
   }
 
-  /** Joins the organization of the invitation, if the user belongs to none and the address is the invited one. */
+  /** Joins the organization of the invitation, if the user belongs to none and the account's address is the proven one. */
   private async acceptInvitation(
     user: User,
     { verifiedEmail }: Profile,
     invitation: Buffer | null,
     manager: EntityManager,
   ): Promise<void> {
-    if (invitation === null || verifiedEmail === null || user.orgId !== null) return;
+    if (invitation === null || user.email !== verifiedEmail || user.orgId !== null) return;
     const accepted = await this.invitations.accept(invitation, verifiedEmail, manager);
     if (accepted) await this.orgs.join(user, accepted, manager);
   }

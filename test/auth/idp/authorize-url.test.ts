@@ -65,6 +65,7 @@ describe('GET /auth/oauth/idp/authorize-url', () => {
   it.each([
     '//evil.example',
     '/\\evil.example',
+    '/..//evil.example',
     '\\/evil.example',
     'https://evil.example',
     'javascript:alert(1)',

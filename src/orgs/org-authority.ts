@@ -1,0 +1,14 @@
+import type { EntityManager } from 'typeorm';
+import { Role } from '../access/role.js';
+import { InsufficientRole } from '../errors/errors.js';
+import { User } from '../users/user.entity.js';
+
+// The guards looked at the caller when the request came. Under the lock on the organization they are looked at once
+// more: of two admins who remove each other at once, the second is none any more.
+
+/** Throws InsufficientRole unless the caller administers an organization now. */
+export async function requireOrgAdmin({ id }: User, orgId: string, manager: EntityManager): Promise<void> {
+  const now = await manager.findOneBy(User, { id });
+  const isAdmin = now?.role === Role.SYSTEM_ADMIN || (now?.orgId === orgId && now.role === Role.ORG_ADMIN);
+  if (!isAdmin || now.disabledAt !== null) throw new InsufficientRole();
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Role } from '../../src/access/role.js';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { IdentityProvider } from '../support/identity-provider.js';
+import { callbackAs, loginThrough } from '../support/idp-login.js';
+import { Held } from '../support/lock-step.js';
+import { asMember, foundOrg, invite, joinOrg } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let provider: IdentityProvider;
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  app = await TestApp.start(provider.variables);
+});
+afterAll(async () => {
+  await app.close();
+  await provider.stop();
+});
+
+const holdOrg = (id: string) =>
+  Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);
+const holdUser = (id: string) => Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [id]);
+const user = async (id: string) => (await app.database.rows('SELECT * FROM users WHERE id = $1', [id]))[0];
+
+describe('an invitation taken up through the provider', () => {
+  it.each([
+    ['sys_admin', 'member', 'readonly'],
+    ['member', 'sys_admin', 'sys_admin'],
+  ] as const)('leaves a role that went from %s to %s meanwhile at %s', async (before, meanwhile, after) => {
+    const [root, invited, org] = [
+      await loggedInAs(app, 'sys_admin'),
+      await loggedInAs(app, before),
+      await foundOrg(app),
+    ];
+    const who = { sub: invited.id, email: invited.email, email_verified: true };
+    await loginThrough(provider, app.browser(), who);
+    const token = await invite(app, org.admin, org.id, invited.email, 'readonly');
+    const browser = app.browser();
+    const callback = await callbackAs(provider, browser, who, `?invitation_token=${token}`);
+
+    const held = await holdOrg(org.id);
+    const landing = browser.get(callback);
+    await held.untilWaiting(1);
+    expect((await root.patch(`/users/${invited.id}`, { role: meanwhile })).status).toBe(200);
+    await held.release();
+    await landing;
+
+    expect(await user(invited.id)).toMatchObject({ role: after, org_id: org.id });
+  });
+
+  it('is for the account of its address, not for one that had it before', async () => {
+    const org = await foundOrg(app);
+    const mover = await asMember(await loggedIn(app));
+    const who = { sub: mover.id, email: mover.email, email_verified: true };
+    await loginThrough(provider, app.browser(), who);
+    const newEmail = freshAddress();
+    await mover.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+    await app.browser().post('/auth/verify-email', { token: app.mailbox.token(newEmail) });
+    await verified(app, { email: mover.email });
+    const token = await invite(app, org.admin, org.id, mover.email, 'org_admin');
+
+    await loginThrough(provider, app.browser(), who, `?invitation_token=${token}`);
+
+    expect((await user(mover.id)).org_id).toBeNull();
+    expect((await app.browser().post('/invitations/preview', { token })).status).toBe(200);
+  });
+});
+
+describe('accepting an invitation', () => {
+  it('does not deadlock with a change of a member of the organization', async () => {
+    const [root, invited, org] = [
+      await loggedInAs(app, 'sys_admin'),
+      await loggedInAs(app, 'sys_admin'),
+      await foundOrg(app),
+    ];
+    const token = await invite(app, org.admin, org.id, invited.email);
+
+    const held = await holdOrg(org.id);
+    const change = root.patch(`/users/${org.member.id}`, { role: 'readonly' });
+    await held.untilWaiting(1);
+    const accept = invited.post('/invitations/accept', { token });
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect([(await change).status, (await accept).status]).toEqual([200, 200]);
+  });
+
+  it('comes too late for an account that is disabled meanwhile', async () => {
+    const [root, org] = [await loggedInAs(app, 'sys_admin'), await foundOrg(app)];
+    const invited = await asMember(await loggedIn(app));
+    const token = await invite(app, org.admin, org.id, invited.email, 'org_admin');
+
+    const held = await holdUser(invited.id);
+    const disable = root.patch(`/users/${invited.id}`, { disabled: true });
+    await held.untilWaiting(1);
+    const accept = invited.post('/invitations/accept', { token });
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect([(await disable).status, (await accept).status]).toEqual([200, 401]);
+    expect((await user(invited.id)).org_id).toBeNull();
+  });
+});
+
+describe('an admin who is removed', () => {
+  it('neither invites nor renames with a request that was under way', async () => {
+    const org = await foundOrg(app);
+    const removed = await joinOrg(app, org, Role.ORG_ADMIN);
+    const alias = freshAddress();
+
+    const held = await holdOrg(org.id);
+    const removal = org.admin.delete(`/orgs/${org.id}/members/${removed.id}`);
+    await held.untilWaiting(1);
+    const late = [
+      removed.post(`/orgs/${org.id}/invitations`, { email: alias, role: 'org_admin' }),
+      removed.patch(`/orgs/${org.id}`, { name: 'Mine' }),
+    ];
+    await held.untilWaiting(3);
+    await held.release();
+
+    expect((await removal).status).toBe(204);
+    for (const answer of await Promise.all(late)) expect(answer.body.code).toBe('InsufficientRole');
+    expect(app.mailbox.to(alias)).toEqual([]);
+  });
+});
+
+describe('PATCH /users/:id', () => {
+  it('keeps an admin for an organization that the user joins while it waits', async () => {
+    const [root, org] = [await loggedInAs(app, 'sys_admin'), await foundOrg(app)];
+    const joining = await asMember(await loggedIn(app));
+    const token = await invite(app, org.admin, org.id, joining.email, 'org_admin');
+
+    const first = await holdUser(root.id);
+    const disable = root.patch(`/users/${joining.id}`, { disabled: true });
+    await first.untilWaiting(1);
+    expect((await joining.post('/invitations/accept', { token })).status).toBe(200);
+    const second = await holdUser(org.admin.id);
+    const leave = org.admin.delete(`/orgs/${org.id}/members/${org.admin.id}`);
+    await second.untilWaiting(2);
+    await first.release();
+    await second.release();
+
+    expect([(await disable).status, (await leave).status].sort()).not.toEqual([200, 204]);
+    const admins = `SELECT 1 FROM users WHERE org_id = $1 AND role = 'org_admin' AND disabled_at IS NULL`;
+    expect((await app.database.rows(admins, [org.id])).length).toBeGreaterThan(0);
+  });
+
+  it('raises an account that never proved its address without the password it was made with', async () => {
+    const root = await loggedInAs(app, 'sys_admin');
+    const email = await signedUp(app, { password: 'planted by a stranger' });
+    const id = await app.database.value('SELECT id FROM users WHERE email = $1', [email]);
+
+    expect((await root.patch(`/users/${id}`, { role: 'sys_admin' })).status).toBe(200);
+    await app.browser().post('/auth/verify-email', { token: app.mailbox.token(email) });
+
+    const login = await app.browser().post('/auth/login', { email, password: 'planted by a stranger' });
+    expect(login.body.code).toBe('InvalidCredentials');
+  });
+});
