@@ -24,7 +24,8 @@ export class UserAdminService {
 
   /**
    * Gives a user another role, disables or enables them; what is not given stays. Nobody does so to themselves,
-   * so that no admin is locked out by a slip. Who is disabled is logged out, and stays so when enabled again.
+   * so that no admin is locked out by a slip. Who is disabled is logged out, their links die, and both
+   * stays so when enabled again.
    */
   async update(caller: User, id: string, change: UpdateUser): Promise<User> {
     const user = await this.users.find(id);
@@ -70,7 +71,10 @@ export class UserAdminService {
 
     // Whoever set the password of an account that never proved its address must not rise with it.
     if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, manager);
-    if (disabled) await this.sessions.endAll(user.id, manager);
+    if (disabled) {
+      await this.sessions.endAll(user.id, manager);
+      await this.users.voidLinks(user.id, manager);
+    }
     return this.users.setStanding(user.id, role, disabled, manager);
   }
 }

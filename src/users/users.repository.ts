@@ -91,6 +91,15 @@ export class UsersRepository {
     return manager.findOneByOrFail(User, { id });
   }
 
+  /** Voids every link that was mailed for a user. */
+  async voidLinks(id: string, manager: EntityManager): Promise<void> {
+    // By its table: the tokens belong to the auth module, which builds on this one.
+    await manager.query(
+      'UPDATE one_time_tokens SET consumed_at = now() WHERE user_id = $1 AND consumed_at IS NULL',
+      [id],
+    );
+  }
+
   /** Gives a user another address, which counts as verified. Returns false when it has an account. */
   async changeEmail(id: string, email: string, manager: EntityManager): Promise<boolean> {
     try {

@@ -355,4 +355,15 @@ describe('a login under way while its user is disabled', () => {
       expect(await activeSessions(user)).toBe(0);
     }
   });
+
+  it('voids the links on their way to a user who is disabled, also for when they are enabled again', async () => {
+    const user = await loggedInAs(app, 'member');
+    await user.post('/password/forgot', { email: user.email });
+    const token = app.mailbox.token(user.email);
+
+    for (const disabled of [true, false]) await change(admin, user, { disabled });
+
+    const reset = await app.browser().post('/password/reset', { token, new_password: 'a new pass phrase' });
+    expect(reset.body.code).toBe('InvalidToken');
+  });
 });
