@@ -24,8 +24,8 @@ export class UserAdminService {
 
   /**
    * Gives a user another role, disables or enables them; what is not given stays. Nobody does so to themselves,
-   * so that no admin is locked out by a slip. Who is disabled is logged out, their links die, and both
-   * stays so when enabled again.
+   * so that no admin is locked out by a slip. Disabling ends the user's sessions and voids their links; enabling
+   * brings neither back.
    */
   async update(caller: User, id: string, change: UpdateUser): Promise<User> {
     const user = await this.users.find(id);
