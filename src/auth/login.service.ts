@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../errors/errors.js';
 import { type Client, SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import { PasswordHasher } from '../users/password-hasher.js';
@@ -6,9 +6,13 @@ import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
 import type { Credentials } from './auth.dto.js';
 
+const BCRYPT_READS_BYTES = 72;
+
 /** Starts sessions for who knows the password, and tells nobody else whether there is an account. */
 @Injectable()
 export class LoginService {
+  private readonly logger = new Logger(LoginService.name);
+
   constructor(
     private readonly users: UsersRepository,
     private readonly passwords: PasswordHasher,
@@ -44,9 +48,17 @@ export class LoginService {
     return user;
   }
 
-  /** Hashes the password anew when it came from another system, or from a time with another cost. */
+  /**
+   * Hashes the password anew when it came from another system, or from a time with another cost. Not one that
+   * bcrypt has not read to its end, for then it may not be the password; and a failure is not the login's.
+   */
   private async renewHash({ id, passwordHash }: UserWithPassword, password: string): Promise<void> {
-    if (passwordHash === null || !this.passwords.isOutdated(passwordHash)) return;
-    await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password));
+    const isWhole = Buffer.byteLength(password) <= BCRYPT_READS_BYTES;
+    if (passwordHash === null || !isWhole || !this.passwords.isOutdated(passwordHash)) return;
+    try {
+      await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password));
+    } catch (error) {
+      this.logger.warn(error, 'a password was not hashed anew');
+    }
   }
 }

@@ -17,6 +17,7 @@ import { InvitationMail } from '../orgs/invitation-mail.entity.js';
 import { Organization } from '../orgs/organization.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { User } from '../users/user.entity.js';
+import { ImpatientClient } from './impatient-client.js';
 import { PostgresNaming } from './naming.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -43,6 +44,10 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
     applicationName: 'latchkey',
     poolSize: databasePoolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + 1_000 },
+    extra: {
+      Client: ImpatientClient,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+    },
   };
 }

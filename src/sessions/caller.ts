@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Unauthenticated } from '../errors/errors.js';
@@ -16,10 +17,13 @@ export const CurrentSession = createParamDecorator(
   (_: unknown, context: ExecutionContext) => callerOf(context).session,
 );
 
-/** Where the request comes from. */
+/** Where the request comes from. A proxy may name no address at all, or one with a port, which no table can hold. */
 export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): Client => {
   const { ip, headers } = context.switchToHttp().getRequest<FastifyRequest>();
-  return { ip: ip ?? null, userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null };
+  return {
+    ip: isIP(ip) && !ip.includes('%') ? ip : null,
+    userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+  };
 });
 
 function callerOf(context: ExecutionContext): ActiveSession {

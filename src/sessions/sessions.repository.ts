@@ -91,6 +91,8 @@ export class SessionsRepository {
 
   /** Ends the sessions of a user, all but one if one is named, and returns their number. */
   async invalidateAll(userId: string, manager: EntityManager, except?: string): Promise<number> {
+    // Two that end the same sessions would else meet in the middle, each from its own end, and deadlock.
+    await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const others = except === undefined ? {} : { id: Not(except) };
     const active = { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...others };
     const ended = await manager.update(Session, active, NOW);

@@ -80,8 +80,9 @@ export class SessionsService {
   }
 
   /** Ends the sessions of a user except one, and returns how many there were. */
-  endOthers(current: Session, manager = this.database.manager): Promise<number> {
-    return this.sessions.invalidateAll(current.userId, manager, current.id);
+  endOthers({ userId, id }: Session, manager?: EntityManager): Promise<number> {
+    const end = (inner: EntityManager) => this.sessions.invalidateAll(userId, inner, id);
+    return manager ? end(manager) : this.database.transaction(end);
   }
 
   /** Gives a session a fresh token; the old one is refused from then on. */

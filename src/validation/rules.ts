@@ -55,9 +55,12 @@ export function IsToken(): PropertyDecorator {
   return check('isToken', isToken, 'must be the token of a mailed link');
 }
 
-/** In this order: `isEmail` throws at a lone surrogate. */
+/**
+ * Refuses what `isEmail` allows in a quoted local part, line breaks and escape sequences among it, and what cannot
+ * be seen: the address goes into headers, and before people's eyes. In this order: `isEmail` throws at a lone surrogate.
+ */
 export function isAddress(value: unknown): value is string {
-  return isShortText(MAX_ADDRESS_LENGTH)(value) && isEmail(value);
+  return isShortText(MAX_ADDRESS_LENGTH)(value) && !/["\s\p{Cc}\p{Cf}\p{Z}]/u.test(value) && isEmail(value);
 }
 
 /** PostgreSQL has no text with a NUL in it, and no address has another control character. */

@@ -103,6 +103,32 @@ describe('POST /auth/login', () => {
     expect(stored).toMatch(/^hmac-sha256:\$2b\$04\$/);
     expect((await login(email, 'imported long ago')).status).toBe(200);
   });
+
+  it('keeps an imported hash when it may not have read the password to its end', async () => {
+    const email = await verified(app);
+    const password = 'x1'.repeat(36);
+    await app.database.rows('UPDATE users SET password_hash = $2 WHERE email = $1', [
+      email,
+      await bcrypt.hash(password, 4),
+    ]);
+
+    await login(email, `${password} and more`);
+
+    expect((await login(email, password)).status).toBe(200);
+  });
+
+  it.each(['1.2.3.4:5555', 'unknown', 'fe80::1%eth0', '1.2.3.4/24'])(
+    'knows no address when the proxy says %s',
+    async (forwarded) => {
+      const email = await verified(app);
+      const behind = await TestApp.start({ SVC_TRUSTED_PROXIES: '127.0.0.1' }, { database: app.database });
+      const headers = { 'x-forwarded-for': forwarded };
+      const answer = await behind.browser().post('/auth/login', { email, password: PASSWORD }, headers);
+
+      expect(answer).toMatchObject({ status: 200, body: { session: { ip: null } } });
+      await behind.nest.close();
+    },
+  );
 });
 
 describe('POST /auth/logout', () => {

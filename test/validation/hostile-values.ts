@@ -31,6 +31,10 @@ const NO_ADDRESS = {
   'two addresses': 'somebody@example.com,everybody@example.com',
   'a name before it': 'Somebody <somebody@example.com>',
   'no domain': 'somebody',
+  'a quoted line break': '"a\r\nBcc: everybody@example.com\r\n"@example.com',
+  'a quoted space': '"some body"@example.com',
+  'an escape sequence': '"\u001b[2J"@example.com',
+  'a soft hyphen': 'somebody@ex\u00adample.com',
   '255 characters': `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(61)}.com`,
 };
 

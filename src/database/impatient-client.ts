@@ -1,0 +1,21 @@
+import pg from 'pg';
+
+/**
+ * A connection that hangs up when it gives up on an answer. Kept in the pool it would hand its next user whatever
+ * the server still does for the last one: a transaction that begins late, and that nobody ends.
+ */
+export class ImpatientClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query cannot be told apart here.
+  override query(...statement: any[]): any {
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    const answer = (super.query as any)(...statement);
+    if (answer instanceof Promise) answer.catch((error: Error) => this.hangUpAfter(error));
+    return answer;
+  }
+
+  private hangUpAfter({ message }: Error): void {
+    if (message !== 'Query read timeout') return;
+    const { connection } = this as unknown as { connection: { stream: { destroy(): void } } };
+    connection.stream.destroy();
+  }
+}
