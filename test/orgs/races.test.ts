@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/access/role.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
-import { IdentityProvider } from '../support/identity-provider.js';
-import { callbackAs, loginThrough } from '../support/idp-login.js';
+import type { IdentityProvider } from '../support/identity-provider.js';
+import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
 import { Held } from '../support/lock-step.js';
 import { asMember, foundOrg, invite, joinOrg } from '../support/orgs.js';
-import { TestApp } from '../support/test-app.js';
+import type { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let provider: IdentityProvider;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  provider = await IdentityProvider.start();
-  app = await TestApp.start(provider.variables);
+  ({ app, provider, stop } = await startWithProvider());
 });
-afterAll(async () => {
-  await app.close();
-  await provider.stop();
-});
+afterAll(() => stop());
 
 const holdOrg = (id: string) =>
   Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);

@@ -1,5 +1,17 @@
 import type { Answer, Browser } from './browser.js';
-import type { IdentityProvider, ProviderAccount } from './identity-provider.js';
+import { IdentityProvider, type ProviderAccount } from './identity-provider.js';
+import { TestApp } from './test-app.js';
+
+/** The service beside an identity provider it uses, and how both end. */
+export async function startWithProvider() {
+  const provider = await IdentityProvider.start();
+  const app = await TestApp.start(provider.variables);
+  const stop = async () => {
+    await app.close();
+    await provider.stop();
+  };
+  return { app, provider, stop };
+}
 
 /** Goes to the provider and comes back, as somebody there; answers with what the callback answers. */
 export async function loginThrough(

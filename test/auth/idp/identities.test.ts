@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, verified } from '../../support/accounts.js';
 import type { Browser } from '../../support/browser.js';
-import { IdentityProvider } from '../../support/identity-provider.js';
-import { loginThrough } from '../../support/idp-login.js';
-import { TestApp } from '../../support/test-app.js';
+import type { IdentityProvider } from '../../support/identity-provider.js';
+import { loginThrough, startWithProvider } from '../../support/idp-login.js';
+import type { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
 let provider: IdentityProvider;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  provider = await IdentityProvider.start();
-  app = await TestApp.start(provider.variables);
+  ({ app, provider, stop } = await startWithProvider());
 });
-afterAll(async () => {
-  await app.close();
-  await provider.stop();
-});
+afterAll(() => stop());
 
 /** A browser logged in through the provider. */
 async function viaProvider(email = freshAddress()): Promise<Browser & { email: string; sub: string }> {

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../../support/accounts.js';
-import { IdentityProvider } from '../../support/identity-provider.js';
-import { TestApp } from '../../support/test-app.js';
+import type { IdentityProvider } from '../../support/identity-provider.js';
+import { startWithProvider } from '../../support/idp-login.js';
+import type { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
 let provider: IdentityProvider;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  provider = await IdentityProvider.start();
-  app = await TestApp.start(provider.variables);
+  ({ app, provider, stop } = await startWithProvider());
 });
-afterAll(async () => {
-  await app.close();
-  await provider.stop();
-});
+afterAll(() => stop());
 
 describe('login through the identity provider', () => {
   it('goes to the provider and back, and starts a session', async () => {

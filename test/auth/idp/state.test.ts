@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { freshAddress } from '../../support/accounts.js';
-import { IdentityProvider, type ProviderAccount } from '../../support/identity-provider.js';
-import { callbackAs, failure, loginThrough } from '../../support/idp-login.js';
-import { TestApp } from '../../support/test-app.js';
+import type { IdentityProvider, ProviderAccount } from '../../support/identity-provider.js';
+import { callbackAs, failure, loginThrough, startWithProvider } from '../../support/idp-login.js';
+import type { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
 let provider: IdentityProvider;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  provider = await IdentityProvider.start();
-  app = await TestApp.start(provider.variables);
+  ({ app, provider, stop } = await startWithProvider());
 });
-afterAll(async () => {
-  await app.close();
-  await provider.stop();
-});
+afterAll(() => stop());
 
 const somebody = (): ProviderAccount => ({
   sub: freshAddress(),
