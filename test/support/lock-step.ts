@@ -31,6 +31,11 @@ export class Held {
       await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
+  /** Goes on to further rows, while it holds the first. */
+  async run(sql: string): Promise<void> {
+    await this.holder.query(sql);
+  }
+
   async release(end: 'COMMIT' | 'ROLLBACK' = 'COMMIT'): Promise<void> {
     await this.holder.query(end);
     await this.holder.end();

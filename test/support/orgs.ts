@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Role } from '../../src/access/role.js';
 import { freshAddress, loggedIn, PASSWORD } from './accounts.js';
 import type { Browser } from './browser.js';
@@ -54,4 +55,14 @@ export async function invite(
 /** A logged-in browser together with the id of its user. */
 export async function asMember(browser: Browser & { email: string }): Promise<Member> {
   return Object.assign(browser, { id: (await browser.get('/users/me')).body.user.id });
+}
+
+/** Puts people into an organization of their own. */
+export async function organize(app: TestApp, ...people: Member[]): Promise<void> {
+  const orgId = randomUUID();
+  await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [orgId]);
+  await app.database.rows('UPDATE users SET org_id = $1 WHERE id = ANY($2)', [
+    orgId,
+    people.map(({ id }) => id),
+  ]);
 }

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
-import type { Answer, Browser } from '../support/browser.js';
+import type { Browser } from '../support/browser.js';
+import { organize } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 type Person = Browser & { email: string; id: string };
-
-const ROUNDS = 20;
 
 let app: TestApp;
 let admin: Person;
@@ -30,16 +28,6 @@ const activeSessions = ({ id }: { id: string }) =>
 const change = (browser: Browser, { id }: { id: string }, body: object) =>
   browser.patch(`/users/${id}`, body);
 
-/** Puts people into an organization of their own. */
-async function organize(...people: Person[]): Promise<void> {
-  const orgId = randomUUID();
-  await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [orgId]);
-  await app.database.rows('UPDATE users SET org_id = $1 WHERE id = ANY($2)', [
-    orgId,
-    people.map(({ id }) => id),
-  ]);
-}
-
 describe('PATCH /users/:id with a role', () => {
   it.each(['readonly', 'member', 'sys_admin'] as const)('gives a user the role %s', async (role) => {
     const user = await loggedInAs(app, role === 'member' ? 'readonly' : 'member');
@@ -53,7 +41,7 @@ describe('PATCH /users/:id with a role', () => {
 
   it('gives the role org_admin to a member of an organization', async () => {
     const user = await loggedInAs(app, 'member');
-    await organize(user);
+    await organize(app, user);
 
     expect((await change(admin, user, { role: 'org_admin' })).body.user.role).toBe('org_admin');
   });
@@ -85,7 +73,7 @@ describe('PATCH /users/:id with a role', () => {
     ['a SYSTEM_ADMIN who is the only admin of an organization', 'sys_admin', { role: 'member' }],
   ] as const)('keeps %s from losing it (%s, %j)', async (_, role, body) => {
     const user = await loggedInAs(app, role);
-    await organize(user, await loggedInAs(app, 'member'));
+    await organize(app, user, await loggedInAs(app, 'member'));
 
     expect(await change(admin, user, body)).toMatchObject({ status: 409, body: { code: 'LastOrgAdmin' } });
     expect(await stored(user)).toEqual({ role, disabled_at: null });
@@ -94,7 +82,7 @@ describe('PATCH /users/:id with a role', () => {
 
   it('does not count an admin who is disabled', async () => {
     const [user, disabled] = [await loggedInAs(app, 'org_admin'), await loggedInAs(app, 'org_admin')];
-    await organize(user, disabled);
+    await organize(app, user, disabled);
     expect((await change(admin, disabled, { disabled: true })).status).toBe(200);
 
     expect((await change(admin, user, { role: 'member' })).body.code).toBe('LastOrgAdmin');
@@ -105,8 +93,8 @@ describe('PATCH /users/:id with a role', () => {
 
   it('lets an organization lose a member who is no admin, but not an admin who is its only member', async () => {
     const [member, sole] = [await loggedInAs(app, 'member'), await loggedInAs(app, 'org_admin')];
-    await organize(member, await loggedInAs(app, 'readonly'));
-    await organize(sole);
+    await organize(app, member, await loggedInAs(app, 'readonly'));
+    await organize(app, sole);
 
     expect((await change(admin, member, { disabled: true })).status).toBe(200);
     for (const loss of [{ role: 'member' }, { disabled: true }]) {
@@ -116,7 +104,7 @@ describe('PATCH /users/:id with a role', () => {
 
   it('lets the last admin of an organization become a SYSTEM_ADMIN and come back', async () => {
     const user = await loggedInAs(app, 'org_admin');
-    await organize(user, await loggedInAs(app, 'member'));
+    await organize(app, user, await loggedInAs(app, 'member'));
 
     expect((await change(admin, user, { role: 'sys_admin' })).status).toBe(200);
     expect((await change(admin, user, { role: 'org_admin' })).status).toBe(200);
@@ -166,6 +154,17 @@ describe('PATCH /users/:id with disabled', () => {
 
     await change(admin, user, { role: 'readonly', disabled: true });
     expect(await stored(user)).toEqual({ role: 'readonly', disabled_at: expect.any(Date) });
+  });
+
+  it('voids the links on their way to a user who is disabled, also for when they are enabled again', async () => {
+    const user = await loggedInAs(app, 'member');
+    await user.post('/password/forgot', { email: user.email });
+    const token = app.mailbox.token(user.email);
+
+    for (const disabled of [true, false]) await change(admin, user, { disabled });
+
+    const reset = await app.browser().post('/password/reset', { token, new_password: 'a new pass phrase' });
+    expect(reset.body.code).toBe('InvalidToken');
   });
 });
 
@@ -248,122 +247,5 @@ describe('PATCH /users/:id', () => {
     }
     expect((await change(app.browser(), admin, {})).status).toBe(401);
     expect(await stored(admin)).toEqual({ role: 'sys_admin', disabled_at: null });
-  });
-});
-
-const ADMINS = `SELECT 1 FROM users WHERE role = 'sys_admin'`;
-
-/** Lets requests run into rows somebody else holds, who then goes on to a last row and lets all of them go. */
-async function heldUp(
-  requests: () => Promise<Answer>[],
-  { held = `${ADMINS} FOR UPDATE`, last = 'SELECT 1' } = {},
-): Promise<Answer[]> {
-  const holder = new pg.Client({ connectionString: app.database.url });
-  await holder.connect();
-  try {
-    await holder.query(`BEGIN; ${held}`);
-    const answers = requests();
-    await Promise.race([areWaiting(answers.length), Promise.all(answers)]);
-    await holder.query(`${last}; COMMIT`);
-    return await Promise.all(answers);
-  } finally {
-    await holder.end();
-  }
-}
-
-async function areWaiting(number: number): Promise<void> {
-  const waiting = `SELECT count(*)::int FROM pg_stat_activity
-                    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  const giveUpAt = Date.now() + 5_000;
-  while ((await app.database.value(waiting)) < number && Date.now() < giveUpAt)
-    await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-const outcomes = (answers: Answer[]) => answers.map(({ status, body }) => body.code ?? status).sort();
-
-describe.each([{ disabled: true }, { role: 'member' }])(
-  'two admins who send each other %j at once',
-  (body) => {
-    it('leave one SYSTEM_ADMIN, whichever comes first', async () => {
-      for (let round = 0; round < ROUNDS; round++) {
-        await app.database.rows('TRUNCATE users CASCADE');
-        const [one, other] = [await loggedInAs(app, 'sys_admin'), await loggedInAs(app, 'sys_admin')];
-
-        const answers = await Promise.all([change(one, other, body), change(other, one, body)]);
-
-        expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-        expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
-        const left = `SELECT count(*)::int FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL`;
-        expect(await app.database.value(left)).toBe(1);
-      }
-    });
-
-    it('are told LastSystemAdmin when both got as far as the change', async () => {
-      const other = await loggedInAs(app, 'sys_admin');
-
-      const answers = await heldUp(() => [change(admin, other, body), change(other, admin, body)]);
-
-      expect(outcomes(answers)).toEqual([200, 'LastSystemAdmin']);
-    });
-
-    it('cannot both succeed even with a third admin about', async () => {
-      const other = await loggedInAs(app, 'sys_admin');
-      await loggedInAs(app, 'sys_admin');
-
-      const answers = await heldUp(() => [change(admin, other, body), change(other, admin, body)]);
-
-      expect(outcomes(answers)).toEqual([200, 'InsufficientRole']);
-    });
-
-    it('leave an organization one of its two admins', async () => {
-      const admins = [await loggedInAs(app, 'org_admin'), await loggedInAs(app, 'org_admin')];
-      await organize(...admins, await loggedInAs(app, 'member'));
-
-      const answers = await heldUp(() => admins.map((orgAdmin) => change(admin, orgAdmin, body)));
-
-      expect(outcomes(answers)).toEqual([200, 'LastOrgAdmin']);
-    });
-  },
-);
-
-describe('a change of a member', () => {
-  it('does not deadlock with who holds the organization and is about to name an admin', async () => {
-    const user = await loggedInAs(app, 'member');
-    await organize(user);
-
-    const answers = await heldUp(() => [change(admin, user, { disabled: true })], {
-      held: 'SELECT 1 FROM organizations FOR UPDATE',
-      last: `${ADMINS} FOR KEY SHARE`,
-    });
-
-    expect(outcomes(answers)).toEqual([200]);
-  });
-});
-
-describe('a login under way while its user is disabled', () => {
-  it('ends up without an active session', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const user = await loggedInAs(app, 'member');
-      const credentials = { email: user.email, password: PASSWORD };
-
-      const [login] = await Promise.all([
-        app.browser().post('/auth/login', credentials),
-        change(admin, user, { disabled: true }),
-      ]);
-
-      expect(login.status).toBeLessThan(500);
-      expect(await activeSessions(user)).toBe(0);
-    }
-  });
-
-  it('voids the links on their way to a user who is disabled, also for when they are enabled again', async () => {
-    const user = await loggedInAs(app, 'member');
-    await user.post('/password/forgot', { email: user.email });
-    const token = app.mailbox.token(user.email);
-
-    for (const disabled of [true, false]) await change(admin, user, { disabled });
-
-    const reset = await app.browser().post('/password/reset', { token, new_password: 'a new pass phrase' });
-    expect(reset.body.code).toBe('InvalidToken');
   });
 });
