@@ -6,6 +6,7 @@ import { RolesGuard } from './access/roles.guard.js';
 import { TenancyGuard } from './access/tenancy.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
+import { BackgroundModule } from './background/background.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Environment } from './config/environment.js';
 import { CronModule } from './cron/cron.module.js';
@@ -22,6 +23,7 @@ import { UsersModule } from './users/users.module.js';
 @Module({
   imports: [
     DatabaseModule,
+    BackgroundModule,
     MailModule,
     AuthModule,
     IdpModule,

@@ -10,6 +10,7 @@ import { uuidv7 } from 'uuidv7';
 import { AppModeGuard } from './access/app-mode.guard.js';
 import { corsOptions } from './access/cors.js';
 import { AppModule } from './app.module.js';
+import { Background } from './background/background.js';
 import type { Environment } from './config/environment.js';
 import { answerBrokenRequest } from './errors/broken-request.js';
 import { ProblemFilter } from './errors/problem.filter.js';
@@ -63,6 +64,7 @@ export async function createApp(
   fastify.addHook('onRequest', async (request) => appMode.check(request));
   closeConnectionsWhenClosing(fastify);
   logRequests(fastify, log);
+  fastify.addHook('onReady', async () => app.get(Background).start());
 
   return app;
 }

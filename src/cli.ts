@@ -1,5 +1,6 @@
 import { program } from 'commander';
 import { createAdmin } from './cli/create-admin.js';
+import { listMails, retryMails, showMail } from './cli/mail.js';
 import { modePlan } from './cli/mode-plan.js';
 import { prune } from './cli/prune.js';
 import { refuseToStart } from './refuse-to-start.js';
@@ -22,5 +23,23 @@ program
   .command('mode-plan')
   .description('list whom the other SVC_APP_MODE would strand, before it is switched on')
   .action(modePlan);
+
+const mail = program.command('mail').description('the mails that wait, and what became of the others');
+
+mail
+  .command('list')
+  .description('list mails, newest first')
+  .option('--state <state>', 'only those: waiting, sent, expired or dead')
+  .option('--to <address>', 'only those to an address')
+  .option('--limit <number>', 'how many at most', '50')
+  .action(listMails);
+
+mail.command('show <id>').description('tell all about a mail but its content').action(showMail);
+
+mail
+  .command('retry [id]')
+  .description('send a dead letter again')
+  .option('--all', 'send all of them again')
+  .action(retryMails);
 
 await program.parseAsync().catch(refuseToStart);

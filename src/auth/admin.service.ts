@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Links } from '../mail/links.js';
+import { Messages } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
@@ -19,16 +21,22 @@ export class AdminService {
     private readonly tokens: OneTimeTokens,
     private readonly database: DataSource,
     private readonly links: Links,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
   ) {}
 
-  /** Makes the account of an address a SYSTEM_ADMIN, and makes the account if there is none. */
-  appoint(email: string): Promise<Appointment> {
+  /**
+   * Makes the account of an address a SYSTEM_ADMIN, and makes the account if there is none. The link to set a
+   * password is mailed unless the caller passes it on.
+   */
+  appoint(email: string, { isMailed }: { isMailed: boolean }): Promise<Appointment> {
     return this.database.transaction(async (manager) => {
       const { wasCreated, hasPassword, isDisabled } = await this.users.makeSystemAdmin(email, manager);
       if (isDisabled) throw new Error(`The account of ${email} is disabled.`);
       if (hasPassword) return { wasCreated, passwordLink: null };
 
       const issued = await this.tokens.issue(email, 'reset-password', manager);
+      if (issued && isMailed) await this.outbox.post(this.messages.adminAppointed(issued), manager);
       return { wasCreated, passwordLink: issued && this.links.resetPassword(issued.token) };
     });
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Background } from '../background/background.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -7,6 +8,7 @@ import { AccountDeletionService } from './account-deletion.service.js';
 import { AdminService } from './admin.service.js';
 import { AuthController } from './auth.controller.js';
 import { EmailChangeService } from './email-change.service.js';
+import { LinkRequests } from './link-requests.js';
 import { LoginService } from './login.service.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 import { PasswordController } from './password.controller.js';
@@ -26,7 +28,12 @@ import { VerificationService } from './verification.service.js';
     EmailChangeService,
     AccountDeletionService,
     OneTimeTokens,
+    LinkRequests,
   ],
   exports: [OneTimeTokens],
 })
-export class AuthModule {}
+export class AuthModule {
+  constructor(background: Background, requests: LinkRequests) {
+    background.add(requests);
+  }
+}

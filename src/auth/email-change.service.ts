@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IncorrectPassword, InvalidToken } from '../errors/errors.js';
-import { Links } from '../mail/links.js';
-import { Mailer } from '../mail/mailer.js';
-import { addressTakenMail, emailChangeAskedMail, emailChangeMail } from '../mail/messages.js';
+import { Messages } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { ChangeEmail } from './auth.dto.js';
@@ -18,8 +17,8 @@ export class EmailChangeService {
     private readonly tokens: OneTimeTokens,
     private readonly passwords: PasswordService,
     private readonly database: DataSource,
-    private readonly mailer: Mailer,
-    private readonly links: Links,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -28,23 +27,20 @@ export class EmailChangeService {
    */
   async request(caller: User, { new_email: email, current_password }: ChangeEmail): Promise<void> {
     const user = await this.passwords.confirm(caller, current_password);
-    const issued = await this.database.transaction(async (manager) => {
+    await this.database.transaction(async (manager) => {
       if (!(await this.users.keepPassword(user, manager))) throw new IncorrectPassword();
-      return this.tokens.issueTo(email, user.id, manager);
+      const issued = await this.tokens.issueTo(email, user.id, manager);
+      const mail = issued ? this.messages.emailChange(issued) : this.messages.addressTaken(email);
+      await this.outbox.post(mail, manager);
+      await this.outbox.post(this.messages.emailChangeAsked(user.email), manager);
     });
-
-    await this.mailer.send(
-      issued
-        ? emailChangeMail(issued.sentTo, this.links.verifyEmail(issued.token))
-        : addressTakenMail(email, this.links.forgotPassword()),
-    );
-    await this.mailer.send(emailChangeAskedMail(user.email, this.links.forgotPassword()));
   }
 
-  /** Moves an account to the address its token was mailed to. Throws InvalidToken when that has an account meanwhile. */
-  async complete({ id, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
+  /** Moves an account to the address its token was mailed to, and tells the old one. Throws InvalidToken when that has an account meanwhile. */
+  async complete({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
     if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
     await this.tokens.revoke(id, 'verify-email', manager);
     await this.tokens.revoke(id, 'reset-password', manager);
+    await this.outbox.post(this.messages.emailChanged(email), manager);
   }
 }

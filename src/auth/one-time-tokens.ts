@@ -17,6 +17,7 @@ const LIFETIME_SECONDS: Record<Purpose, number> = {
 export interface IssuedToken {
   token: string;
   sentTo: string;
+  expiresAt: Date;
 }
 
 /** The user a token belongs to, and what it was mailed for. */
@@ -40,16 +41,16 @@ export class OneTimeTokens {
    */
   async issue(email: string, purpose: Purpose, manager = this.database.manager): Promise<IssuedToken | null> {
     const token = mintToken();
-    const rows = await manager.query<{ sentTo: string }[]>(
+    const [issued] = await manager.query<Omit<IssuedToken, 'token'>[]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
          FROM users
         WHERE email = $5 AND disabled_at IS NULL AND ($2 <> 'verify-email' OR email_verified_at IS NULL)
           FOR KEY SHARE
-       RETURNING sent_to AS "sentTo"`,
+       RETURNING sent_to AS "sentTo", expires_at AS "expiresAt"`,
       [uuidv7(), purpose, hashToken(token), LIFETIME_SECONDS[purpose], email],
     );
-    return rows[0] ? { token, sentTo: rows[0].sentTo } : null;
+    return issued ? { token, ...issued } : null;
   }
 
   /**
@@ -58,14 +59,14 @@ export class OneTimeTokens {
    */
   async issueTo(newEmail: string, userId: string, manager: EntityManager): Promise<IssuedToken | null> {
     const token = mintToken();
-    const rows = await manager.query<unknown[]>(
+    const [issued] = await manager.query<Omit<IssuedToken, 'token'>[]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        SELECT $1::uuid, $2::uuid, 'change-email', $3::bytea, $4::text, now() + make_interval(secs => $5)
         WHERE NOT EXISTS (SELECT 1 FROM users WHERE email = $4)
-       RETURNING id`,
+       RETURNING sent_to AS "sentTo", expires_at AS "expiresAt"`,
       [uuidv7(), userId, hashToken(token), newEmail, LIFETIME_SECONDS['change-email']],
     );
-    return rows[0] ? { token, sentTo: newEmail } : null;
+    return issued ? { token, ...issued } : null;
   }
 
   /** Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed. */

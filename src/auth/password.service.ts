@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { IncorrectPassword } from '../errors/errors.js';
-import { Links } from '../mail/links.js';
-import { Mailer } from '../mail/mailer.js';
-import { passwordChangedMail, passwordResetMail } from '../mail/messages.js';
+import { Messages } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { PasswordHasher } from '../users/password-hasher.js';
@@ -11,6 +10,7 @@ import { PasswordPolicy } from '../users/password-policy.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
 import type { ResetPassword, UpdatePassword } from './auth.dto.js';
+import { LinkRequests } from './link-requests.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
 /**
@@ -26,15 +26,14 @@ export class PasswordService {
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
     private readonly database: DataSource,
-    private readonly mailer: Mailer,
-    private readonly links: Links,
+    private readonly requests: LinkRequests,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Mails a link to set a new password, if the address has an account. */
   async forgot(email: string): Promise<void> {
-    const issued = await this.tokens.issue(email, 'reset-password');
-    if (issued)
-      await this.mailer.send(passwordResetMail(issued.sentTo, this.links.resetPassword(issued.token)));
+    await this.requests.request(email, 'reset-password');
   }
 
   /** Sets a new password for the holder of a mailed token, whose address is proven thereby. */
@@ -50,8 +49,8 @@ export class PasswordService {
       await this.tokens.revoke(id, 'verify-email', manager);
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
+      await this.outbox.post(this.messages.passwordChanged(owner.email), manager);
     });
-    await this.mailer.send(passwordChangedMail(owner.email, this.links.forgotPassword()));
   }
 
   /** Changes the password of who knows the current one, ends the other sessions, and returns a fresh token for this one. */
@@ -64,15 +63,14 @@ export class PasswordService {
     this.policy.refuseWeak('new_password', new_password, user);
     const passwordHash = await this.passwords.hash(new_password);
 
-    const token = await this.database.transaction(async (manager) => {
+    return this.database.transaction(async (manager) => {
       if (!(await this.users.replacePassword(user, passwordHash, manager))) throw new IncorrectPassword();
       await this.tokens.revoke(user.id, 'reset-password', manager);
       await this.tokens.revoke(user.id, 'change-email', manager);
       await this.sessions.endOthers(session, manager);
+      await this.outbox.post(this.messages.passwordChanged(user.email), manager);
       return this.sessions.renew(session, manager);
     });
-    await this.mailer.send(passwordChangedMail(user.email, this.links.forgotPassword()));
-    return token;
   }
 
   /** The caller, if this is their password. Throws IncorrectPassword, also where there is none. */

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
-import { Links } from '../mail/links.js';
-import { Mailer } from '../mail/mailer.js';
-import { alreadyRegisteredMail, verificationMail } from '../mail/messages.js';
+import { Messages } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
 import { OrgsService } from '../orgs/orgs.service.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
@@ -22,8 +21,8 @@ export class SignupService {
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly database: DataSource,
-    private readonly mailer: Mailer,
-    private readonly links: Links,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Signs up a member without an organization. */
@@ -43,17 +42,13 @@ export class SignupService {
     this.policy.refuseWeak('password', password, { email, name });
     const passwordHash = await this.passwords.hash(password);
 
-    const issued = await this.database.transaction(async (manager) => {
+    await this.database.transaction(async (manager) => {
       const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash };
-      if (!(await this.users.insert(user, manager))) return null;
-      await complete(user.id, manager);
-      return this.tokens.issue(email, 'verify-email', manager);
+      const isNew = await this.users.insert(user, manager);
+      if (isNew) await complete(user.id, manager);
+      const issued = isNew ? await this.tokens.issue(email, 'verify-email', manager) : null;
+      const mail = issued ? this.messages.verification(issued) : this.messages.alreadyRegistered(email);
+      await this.outbox.post(mail, manager);
     });
-
-    await this.mailer.send(
-      issued
-        ? verificationMail(email, this.links.verifyEmail(issued.token))
-        : alreadyRegisteredMail(email, this.links.forgotPassword()),
-    );
   }
 }

@@ -88,6 +88,10 @@ export class Environment {
   @WholeNumber({ min: 0, max: 3650 })
   readonly cronSessionRetentionDays: number = 7;
 
+  /** Days a mail that was sent or given up is kept before it is pruned; a sent one without its content. */
+  @WholeNumber({ min: 0, max: 3650 })
+  readonly cronMailRetentionDays: number = 30;
+
   /** When the service prunes by itself, in UTC; off when unset. */
   @IsOptional()
   @CronExpression()

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { Environment } from './environment.js';
 
 type Variables = Record<string, string | undefined>;
+
+/** The same at every start, so that a command line can write mail for the service to send. Everybody knows it: it is for `dev` alone. */
+const DEV_JWT_SECRET_KEY = 'known to everybody, and only good for development';
 
 /** All that is wrong with a configuration, one line a fault, each naming its variable. */
 export class InvalidEnvironment extends Error {
@@ -58,7 +60,7 @@ function devDefaults(variables: Variables): Variables {
     SVC_BASE_WEB_URL: 'http://localhost:5173',
     SVC_BASE_API_URL: `http://localhost:${variables.SVC_PORT || 3000}`,
     SVC_EMAIL_PROVIDER: 'stub',
-    SVC_JWT_SECRET_KEY: randomBytes(32).toString('base64url'),
+    SVC_JWT_SECRET_KEY: DEV_JWT_SECRET_KEY,
   };
 }
 

@@ -3,9 +3,10 @@ import type { DataSource } from 'typeorm';
 /** Rows deleted in one transaction: few enough that nobody waits for their locks. */
 const BATCH = 2_000;
 
-/** A table whose rows have an indexed `expires_at`, and how long they are kept after it. */
+/** A table whose rows are over at an indexed instant, and how long they are kept after it. */
 export interface Expiring {
-  table: 'sessions' | 'one_time_tokens' | 'used_states' | 'invitation_mails';
+  table: 'sessions' | 'one_time_tokens' | 'used_states' | 'invitation_mails' | 'outbox_mails';
+  overAt?: 'expires_at' | 'finished_at';
   keptDays: number;
 }
 
@@ -16,9 +17,12 @@ export interface Count {
 }
 
 /** How many rows are past their time. */
-export async function countExpired(database: DataSource, { table, keptDays }: Expiring): Promise<Count> {
+export async function countExpired(
+  database: DataSource,
+  { table, overAt = 'expires_at', keptDays }: Expiring,
+): Promise<Count> {
   const [found] = await database.query(
-    `SELECT count(*)::int AS rows FROM ${table} WHERE expires_at < now() - make_interval(days => $1)`,
+    `SELECT count(*)::int AS rows FROM ${table} WHERE ${overAt} < now() - make_interval(days => $1)`,
     [keptDays],
   );
   return { rows: found.rows, isComplete: true };
@@ -32,7 +36,7 @@ export async function countExpired(database: DataSource, { table, keptDays }: Ex
  */
 export async function deleteExpired(
   database: DataSource,
-  { table, keptDays }: Expiring,
+  { table, overAt = 'expires_at', keptDays }: Expiring,
   deadline: number,
   report: (rows: number) => void,
 ): Promise<Count> {
@@ -43,13 +47,13 @@ export async function deleteExpired(
   while (performance.now() < deadline) {
     const [batch]: { rows: number; last: Date }[] = await database.query(
       `WITH batch AS (
-         SELECT ctid, expires_at FROM ${table}
-          WHERE expires_at >= $1 AND expires_at < $2
-          ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+         SELECT ctid, ${overAt} AS over_at FROM ${table}
+          WHERE ${overAt} >= $1 AND ${overAt} < $2
+          ORDER BY ${overAt} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
        ), gone AS (
-         DELETE FROM ${table} t USING batch WHERE t.ctid = batch.ctid RETURNING batch.expires_at
+         DELETE FROM ${table} t USING batch WHERE t.ctid = batch.ctid RETURNING batch.over_at
        )
-       SELECT count(*)::int AS rows, max(expires_at) AS last FROM gone`,
+       SELECT count(*)::int AS rows, max(over_at) AS last FROM gone`,
       [from, cutoff],
     );
     rows += batch?.rows ?? 0;

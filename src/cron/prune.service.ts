@@ -20,7 +20,7 @@ export interface Pruned {
   durationMs: number;
 }
 
-/** Deletes what has expired: sessions after their retention, all else at once. */
+/** Deletes what is over: sessions and mails after their retention, all else at once. */
 @Injectable()
 export class PruneService {
   constructor(
@@ -58,6 +58,7 @@ export class PruneService {
       { table: 'one_time_tokens', keptDays: 0 },
       { table: 'used_states', keptDays: 0 },
       { table: 'invitation_mails', keptDays: 0 },
+      { table: 'outbox_mails', overAt: 'finished_at', keptDays: this.environment.cronMailRetentionDays },
     ];
   }
 }

@@ -8,10 +8,15 @@ import { CreateUsedStates1795204800006 } from '../../migrations/1795204800006-cr
 import { CreateInvitations1795204800007 } from '../../migrations/1795204800007-create-invitations.js';
 import { AllowChangeEmailTokens1795204800008 } from '../../migrations/1795204800008-allow-change-email-tokens.js';
 import { CreateInvitationMails1795204800009 } from '../../migrations/1795204800009-create-invitation-mails.js';
+import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create-outbox.js';
+import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
 import { Identity } from '../auth/idp/identity.entity.js';
 import { UsedState } from '../auth/idp/used-state.entity.js';
+import { LinkRequest } from '../auth/link-request.entity.js';
 import { OneTimeToken } from '../auth/one-time-token.entity.js';
 import type { Environment } from '../config/environment.js';
+import { MailOutage } from '../mail/mail-outage.entity.js';
+import { OutboxMail } from '../mail/outbox-mail.entity.js';
 import { Invitation } from '../orgs/invitation.entity.js';
 import { InvitationMail } from '../orgs/invitation-mail.entity.js';
 import { Organization } from '../orgs/organization.entity.js';
@@ -28,7 +33,19 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
   return {
     type: 'postgres',
     ...(databaseUrl !== undefined && { url: databaseUrl }),
-    entities: [Organization, User, Session, OneTimeToken, Identity, UsedState, Invitation, InvitationMail],
+    entities: [
+      Organization,
+      User,
+      Session,
+      OneTimeToken,
+      LinkRequest,
+      Identity,
+      UsedState,
+      Invitation,
+      InvitationMail,
+      OutboxMail,
+      MailOutage,
+    ],
     migrations: [
       CreateOrganizations1795204800001,
       CreateUsers1795204800002,
@@ -39,6 +56,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateInvitations1795204800007,
       AllowChangeEmailTokens1795204800008,
       CreateInvitationMails1795204800009,
+      CreateOutbox1795204800010,
+      CreateLinkRequests1795204800011,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

@@ -1,7 +1,15 @@
 import { Global, Module } from '@nestjs/common';
+import { Background } from '../background/background.js';
 import { Environment } from '../config/environment.js';
 import { Links } from './links.js';
+import { MailLedger } from './mail-ledger.js';
+import { MailOutages } from './mail-outages.js';
+import { MailSeal } from './mail-seal.js';
 import { Mailer } from './mailer.js';
+import { Messages } from './messages.js';
+import { Outbox } from './outbox.js';
+import { OutboxRepository } from './outbox.repository.js';
+import { OutboxWorker } from './outbox.worker.js';
 import { StubMailer } from './stub.mailer.js';
 
 /** Binds the Mailer to the provider that `SVC_EMAIL_PROVIDER` names. */
@@ -23,7 +31,18 @@ import { StubMailer } from './stub.mailer.js';
       },
     },
     Links,
+    Messages,
+    MailSeal,
+    MailOutages,
+    OutboxRepository,
+    Outbox,
+    OutboxWorker,
+    MailLedger,
   ],
-  exports: [Mailer, Links],
+  exports: [Links, Messages, Outbox],
 })
-export class MailModule {}
+export class MailModule {
+  constructor(background: Background, worker: OutboxWorker) {
+    background.add(worker);
+  }
+}

@@ -1,11 +1,50 @@
-/** A message to one address. */
+/** A message to one address, written twice: as HTML, and as a text of its own. */
 export interface Mail {
+  /** What it is about, such as `password-reset`. */
+  kind: string;
   to: string;
   subject: string;
   text: string;
+  html: string;
+  /** When the link in it stops working; from then on the mail is not worth sending. */
+  expiresAt?: Date;
 }
 
-/** Delivers mail. Which provider stands behind it is the choice of `SVC_EMAIL_PROVIDER`. */
+/** A mail on its way out. The id is the same at every attempt, so that a provider can tell a repetition. */
+export interface OutgoingMail extends Omit<Mail, 'expiresAt'> {
+  id: string;
+}
+
+/** Hands mail over to a provider. */
 export abstract class Mailer {
-  abstract send(mail: Mail): Promise<void>;
+  /** The provider's name, as `SVC_EMAIL_PROVIDER` has it. */
+  abstract readonly provider: string;
+
+  /**
+   * Resolves once the provider has taken the mail over. Throws MailRefused or ProviderUnavailable; gives up on a
+   * provider that does not answer in time.
+   */
+  abstract send(mail: OutgoingMail): Promise<void>;
+}
+
+/** The provider will not take this mail, however often it is asked: the address is none, or is suppressed. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+}
+
+/** The provider takes no mail at present. Every mail may try again. */
+export class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable';
+
+  constructor(
+    message: string,
+    readonly details: {
+      /** Seconds the provider asked to be left alone (RFC 9110 §10.2.3). */
+      retryAfterSeconds?: number;
+      /** Whether it refused the key: it comes back only when somebody repairs the configuration. */
+      isKeyRefused?: boolean;
+    } = {},
+  ) {
+    super(message);
+  }
 }

@@ -1,8 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { IssuedToken } from '../auth/one-time-tokens.js';
+import { Links } from './links.js';
 import type { Mail } from './mailer.js';
+
+type Words = Pick<Mail, 'to' | 'subject' | 'text'>;
+function mail(kind: string, words: Words, expiresAt?: Date): Mail {
+  return { kind, ...words, html: words.text, ...(expiresAt && { expiresAt }) };
+}
+
+@Injectable()
+export class Messages {
+  constructor(private readonly links: Links) {}
+  verification({ token, sentTo, expiresAt }: IssuedToken): Mail {
+    return mail('verification', verificationMail(sentTo, this.links.verifyEmail(token)), expiresAt);
+  }
+  alreadyRegistered(to: string): Mail {
+    return mail('already-registered', alreadyRegisteredMail(to, this.links.forgotPassword()));
+  }
+  passwordReset({ token, sentTo, expiresAt }: IssuedToken): Mail {
+    return mail('password-reset', passwordResetMail(sentTo, this.links.resetPassword(token)), expiresAt);
+  }
+  passwordChanged(to: string): Mail {
+    return mail('password-changed', passwordChangedMail(to, this.links.forgotPassword()));
+  }
+  adminAppointed({ token, sentTo, expiresAt }: IssuedToken): Mail {
+    return mail('admin-appointed', adminAppointedMail(sentTo, this.links.resetPassword(token)), expiresAt);
+  }
+  identityLinked(to: string): Mail {
+    return mail('identity-linked', identityLinkedMail(to, this.links.forgotPassword()));
+  }
+  invitation({
+    to,
+    orgName,
+    token,
+    expiresAt,
+  }: {
+    to: string;
+    orgName: string;
+    token: string;
+    expiresAt: Date;
+  }): Mail {
+    return mail('invitation', invitationMail(to, orgName, this.links.acceptInvitation(token)), expiresAt);
+  }
+  emailChange({ token, sentTo, expiresAt }: IssuedToken): Mail {
+    return mail('email-change', emailChangeMail(sentTo, this.links.verifyEmail(token)), expiresAt);
+  }
+  addressTaken(to: string): Mail {
+    return mail('address-taken', addressTakenMail(to, this.links.forgotPassword()));
+  }
+  emailChangeAsked(to: string): Mail {
+    return mail('email-change-asked', emailChangeAskedMail(to, this.links.forgotPassword()));
+  }
+  emailChanged(to: string): Mail {
+    return mail('email-changed', emailChangedMail(to));
+  }
+}
 
 // The words of every mail. A link stands on a line of its own, so that no mail client breaks it.
 
-export function verificationMail(to: string, link: string): Mail {
+function verificationMail(to: string, link: string): Words {
   return {
     to,
     subject: 'Confirm your email address',
@@ -14,7 +70,7 @@ export function verificationMail(to: string, link: string): Mail {
   };
 }
 
-export function alreadyRegisteredMail(to: string, forgotPasswordLink: string): Mail {
+function alreadyRegisteredMail(to: string, forgotPasswordLink: string): Words {
   return {
     to,
     subject: 'You already have an account',
@@ -26,7 +82,7 @@ export function alreadyRegisteredMail(to: string, forgotPasswordLink: string): M
   };
 }
 
-export function passwordResetMail(to: string, link: string): Mail {
+function passwordResetMail(to: string, link: string): Words {
   return {
     to,
     subject: 'Set a new password',
@@ -38,7 +94,7 @@ export function passwordResetMail(to: string, link: string): Mail {
   };
 }
 
-export function passwordChangedMail(to: string, forgotPasswordLink: string): Mail {
+function passwordChangedMail(to: string, forgotPasswordLink: string): Words {
   return {
     to,
     subject: 'Your password was changed',
@@ -50,7 +106,7 @@ export function passwordChangedMail(to: string, forgotPasswordLink: string): Mai
   };
 }
 
-export function adminAppointedMail(to: string, link: string): Mail {
+function adminAppointedMail(to: string, link: string): Words {
   return {
     to,
     subject: 'You are an administrator',
@@ -62,7 +118,7 @@ export function adminAppointedMail(to: string, link: string): Mail {
   };
 }
 
-export function identityLinkedMail(to: string, forgotPasswordLink: string): Mail {
+function identityLinkedMail(to: string, forgotPasswordLink: string): Words {
   return {
     to,
     subject: 'A new way to log in to your account',
@@ -74,7 +130,7 @@ export function identityLinkedMail(to: string, forgotPasswordLink: string): Mail
   };
 }
 
-export function invitationMail(to: string, orgName: string, link: string): Mail {
+function invitationMail(to: string, orgName: string, link: string): Words {
   const org = withoutLinks(orgName);
   return {
     to,
@@ -95,7 +151,7 @@ function withoutLinks(name: string): string {
   return name.replace(/\p{Cc}+/gu, ' ').replace(/[./:@]/g, (sign) => `${sign}\u200b`);
 }
 
-export function emailChangeMail(to: string, link: string): Mail {
+function emailChangeMail(to: string, link: string): Words {
   return {
     to,
     subject: 'Confirm your new email address',
@@ -107,7 +163,7 @@ export function emailChangeMail(to: string, link: string): Mail {
   };
 }
 
-export function addressTakenMail(to: string, forgotPasswordLink: string): Mail {
+function addressTakenMail(to: string, forgotPasswordLink: string): Words {
   return {
     to,
     subject: 'You already have an account',
@@ -119,7 +175,7 @@ export function addressTakenMail(to: string, forgotPasswordLink: string): Mail {
   };
 }
 
-export function emailChangeAskedMail(to: string, forgotPasswordLink: string): Mail {
+function emailChangeAskedMail(to: string, forgotPasswordLink: string): Words {
   return {
     to,
     subject: 'Your email address is about to change',
@@ -131,7 +187,7 @@ export function emailChangeAskedMail(to: string, forgotPasswordLink: string): Ma
   };
 }
 
-export function emailChangedMail(to: string): Mail {
+function emailChangedMail(to: string): Words {
   return {
     to,
     subject: 'Your email address was changed',

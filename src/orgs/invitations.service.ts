@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { AlreadyMember, InvalidToken, NotFound, TooManyRequests } from '../errors/errors.js';
-import { Links } from '../mail/links.js';
-import { Mailer } from '../mail/mailer.js';
-import { invitationMail } from '../mail/messages.js';
+import { Messages } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
 import { type Page, pageOf } from '../paging/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import type { User } from '../users/user.entity.js';
@@ -12,6 +11,7 @@ import type { Invitation } from './invitation.entity.js';
 import type { JudgedInvitation } from './invitation.view.js';
 import { type InvitationPreview, InvitationsRepository } from './invitations.repository.js';
 import { requireOrgAdmin } from './org-authority.js';
+import type { Organization } from './organization.entity.js';
 import type { InvitationsQuery, Invite } from './orgs.dto.js';
 import { OrgsRepository } from './orgs.repository.js';
 
@@ -22,9 +22,6 @@ const MAX_MAILS_A_DAY = 100;
 /** Nobody knows when a pending invitation will be taken up. */
 const PENDING_RETRY_AFTER_SECONDS = 3600;
 
-/** An invitation just issued, with the token that only its mail carries. */
-export type IssuedInvitation = JudgedInvitation & { token: string };
-
 /** Offers to join an organization, from the mail that makes one to what becomes of it. */
 @Injectable()
 export class InvitationsService {
@@ -32,8 +29,8 @@ export class InvitationsService {
     private readonly invitations: InvitationsRepository,
     private readonly orgs: OrgsRepository,
     private readonly database: DataSource,
-    private readonly mailer: Mailer,
-    private readonly links: Links,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Invites an address, in place of the invitation it still has open. */
@@ -53,26 +50,25 @@ export class InvitationsService {
     });
   }
 
-  /** Issues an invitation; the mail is the caller's to send once the transaction has ended. */
+  /** Issues an invitation, and posts the mail that alone carries its token. */
   async issue(
     inviter: User,
-    orgId: string,
+    org: Pick<Organization, 'id' | 'name'>,
     { email, role }: Invite,
     manager: EntityManager,
-  ): Promise<IssuedInvitation> {
+  ): Promise<JudgedInvitation> {
     const token = mintToken();
-    const [id, tokenHash, invitedBy] = [uuidv7(), hashToken(token), inviter.id];
+    const [id, orgId, tokenHash, invitedBy] = [uuidv7(), org.id, hashToken(token), inviter.id];
     const maxAgeSeconds = MAX_AGE_SECONDS;
     const invitation = await this.invitations.upsert(
       { id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds },
       manager,
     );
     await this.invitations.insertMail(orgId, manager);
-    return { ...invitation, token };
-  }
-
-  mail({ email, token }: IssuedInvitation, orgName: string): Promise<void> {
-    return this.mailer.send(invitationMail(email, orgName, this.links.acceptInvitation(token)));
+    const { expiresAt } = invitation;
+    const mail = this.messages.invitation({ to: email, orgName: org.name, token, expiresAt });
+    await this.outbox.post(mail, manager);
+    return invitation;
   }
 
   async list(orgId: string, query: InvitationsQuery): Promise<Page<JudgedInvitation>> {
@@ -124,22 +120,20 @@ export class InvitationsService {
     return invitation;
   }
 
-  /** Issues and mails what `choose` gives, within the limits; the lock on the organization makes the counts right. */
+  /** Issues what `choose` gives, within the limits; the lock on the organization makes the counts right. */
   private async send(
     inviter: User,
     orgId: string,
     choose: (manager: EntityManager) => Promise<Invite>,
   ): Promise<JudgedInvitation> {
-    const { issued, name } = await this.database.transaction(async (manager) => {
+    return this.database.transaction(async (manager) => {
       const org = await this.orgs.lock(orgId, manager);
       if (!org) throw new NotFound();
       await requireOrgAdmin(inviter, orgId, manager);
       const chosen = await choose(manager);
       await this.keepLimits(orgId, chosen.email, manager);
-      return { issued: await this.issue(inviter, orgId, chosen, manager), name: org.name };
+      return this.issue(inviter, org, chosen, manager);
     });
-    await this.mail(issued, name);
-    return issued;
   }
 
   private async keepLimits(orgId: string, email: string, manager: EntityManager): Promise<void> {

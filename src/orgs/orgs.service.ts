@@ -23,13 +23,12 @@ export class OrgsService {
 
   /** Makes an organization and invites its admin: both, or neither. */
   async create(creator: User, { name, admin_email }: CreateOrg) {
-    const id = uuidv7();
+    const org = { id: uuidv7(), name };
     const invitation = await this.database.transaction(async (manager) => {
-      await this.orgs.insert({ id, name }, manager);
-      return this.invitations.issue(creator, id, { email: admin_email, role: Role.ORG_ADMIN }, manager);
+      await this.orgs.insert(org, manager);
+      return this.invitations.issue(creator, org, { email: admin_email, role: Role.ORG_ADMIN }, manager);
     });
-    await this.invitations.mail(invitation, name);
-    return { org: await this.get(id), invitation };
+    return { org: await this.get(org.id), invitation };
   }
 
   list(query: PageQuery): Promise<Page<CountedOrganization>> {

@@ -78,7 +78,7 @@ describe('a request from a page of another origin', () => {
       expect((await app.browser(headers).post('/auth/signup', account)).status).toBe(403);
 
     expect(await app.database.rows('SELECT id FROM users WHERE email = $1', [account.email])).toEqual([]);
-    expect(app.mailbox.to(account.email)).toEqual([]);
+    expect(await app.mailbox.to(account.email)).toEqual([]);
   });
 
   it('passes when its method is safe: what it may read is left to CORS', async () => {

@@ -26,7 +26,7 @@ const setRole = (email: string, role: string) =>
 async function founder(): Promise<Account & { orgId: string }> {
   const email = freshAddress();
   await app.browser().post('/auth/signup-org', { org_name: 'Initech', email, password: PASSWORD });
-  await app.browser().post('/auth/verify-email', { token: app.mailbox.token(email) });
+  await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(email) });
   return Object.assign(await loggedIn(app, email), { orgId: await orgOf(email) });
 }
 
@@ -69,7 +69,7 @@ describe('DELETE /users/me', () => {
     for (const late of [stale, other]) expect((await late.get('/users/me')).status).toBe(401);
     expect(await exists(browser.email)).toBe(false);
     expect((await login(browser.email)).body.code).toBe('InvalidCredentials');
-    const reset = { token: app.mailbox.token(browser.email), new_password: 'another pass phrase' };
+    const reset = { token: await app.mailbox.token(browser.email), new_password: 'another pass phrase' };
     expect((await app.browser().post('/password/reset', reset)).body.code).toBe('InvalidToken');
   });
 
@@ -127,7 +127,7 @@ describe('DELETE /users/me', () => {
 
   it('leaves a link that is asked for at the same moment unsent', async () => {
     const email = await verified(app);
-    const before = app.mailbox.to(email).length;
+    const before = (await app.mailbox.to(email)).length;
 
     const [answer] = await inLockStep(
       app.database,
@@ -136,7 +136,7 @@ describe('DELETE /users/me', () => {
     );
 
     expect(answer?.status).toBe(202);
-    expect(app.mailbox.to(email)).toHaveLength(before);
+    expect(await app.mailbox.to(email)).toHaveLength(before);
   });
 
   it('leaves no session and no failure to logins, links and changes of address that are under way', async () => {
@@ -144,7 +144,7 @@ describe('DELETE /users/me', () => {
     const { email } = browser;
     const newEmail = freshAddress();
     await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
-    const token = app.mailbox.token(newEmail);
+    const token = await app.mailbox.token(newEmail);
 
     const answers = await Promise.all([
       ...Array.from({ length: 4 }, () => login(email)),

@@ -18,7 +18,7 @@ const login = (email: string, password: string) => app.browser().post('/auth/log
 
 async function resetToken(email: string): Promise<string> {
   await forgot(email);
-  return app.mailbox.token(email);
+  return await app.mailbox.token(email);
 }
 
 describe('POST /password/forgot', () => {
@@ -43,10 +43,10 @@ describe('POST /password/forgot', () => {
       expect(answer.text).toBe(answers[0]?.text);
       expect(Object.keys(answer.headers)).toEqual(Object.keys(answers[0]?.headers ?? {}));
     }
-    expect(app.mailbox.last(known).text).toContain('http://localhost:5173/reset-password?token=');
-    expect(app.mailbox.last(unverified).subject).toBe('Set a new password');
-    expect(app.mailbox.last(disabled).subject).toBe('Confirm your email address');
-    expect(app.mailbox.to(unknown)).toEqual([]);
+    expect((await app.mailbox.last(known)).text).toContain('http://localhost:5173/reset-password?token=');
+    expect((await app.mailbox.last(unverified)).subject).toBe('Set a new password');
+    expect((await app.mailbox.last(disabled)).subject).toBe('Confirm your email address');
+    expect(await app.mailbox.to(unknown)).toEqual([]);
   });
 });
 
@@ -60,7 +60,7 @@ describe('POST /password/reset', () => {
     expect((await browser.get('/users/me')).status).toBe(401);
     expect((await login(browser.email, PASSWORD)).status).toBe(401);
     expect((await login(browser.email, NEW_PASSWORD)).status).toBe(200);
-    expect(app.mailbox.last(browser.email).subject).toBe('Your password was changed');
+    expect((await app.mailbox.last(browser.email)).subject).toBe('Your password was changed');
   });
 
   it('verifies the address it was mailed to', async () => {
@@ -74,7 +74,7 @@ describe('POST /password/reset', () => {
 
   it('voids the siblings of the token, and the links to verify the address', async () => {
     const email = await signedUp(app);
-    const verification = app.mailbox.token(email);
+    const verification = await app.mailbox.token(email);
     const sibling = await resetToken(email);
 
     expect((await reset(await resetToken(email))).status).toBe(204);
@@ -120,7 +120,7 @@ describe('POST /password/reset', () => {
     const token = await resetToken(expired);
     await app.database.rows(`UPDATE one_time_tokens SET expires_at = now() WHERE sent_to = $1`, [expired]);
 
-    for (const bad of ['never-issued', token, app.mailbox.token(unverified)]) {
+    for (const bad of ['never-issued', token, await app.mailbox.token(unverified)]) {
       expect(await reset(bad)).toMatchObject({ status: 400, body: { code: 'InvalidToken' } });
     }
     expect((await login(expired, PASSWORD)).status).toBe(200);
@@ -151,7 +151,7 @@ describe('POST /password/update', () => {
     expect((await earlier.get('/users/me')).status).toBe(401);
     expect((await login(browser.email, PASSWORD)).status).toBe(401);
     expect((await login(browser.email, NEW_PASSWORD)).status).toBe(200);
-    expect(app.mailbox.last(browser.email).subject).toBe('Your password was changed');
+    expect((await app.mailbox.last(browser.email)).subject).toBe('Your password was changed');
   });
 
   it('voids the reset links that are on their way', async () => {

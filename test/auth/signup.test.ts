@@ -22,7 +22,7 @@ describe('POST /auth/signup', () => {
     expect(await user(email)).toMatchObject([
       { name: 'Ada Lovelace', role: 'member', org_id: null, email_verified_at: null },
     ]);
-    expect(app.mailbox.last(email).text).toContain('http://localhost:5173/verify-email?token=');
+    expect((await app.mailbox.last(email)).text).toContain('http://localhost:5173/verify-email?token=');
   });
 
   it('answers for an address that has an account as for a new one, and changes nothing but the mailbox', async () => {
@@ -42,8 +42,8 @@ describe('POST /auth/signup', () => {
     });
     expect(Object.keys(taken.headers)).toEqual(Object.keys(free.headers));
     expect(await user(email)).toEqual([before]);
-    expect(app.mailbox.last(email)).toMatchObject({ subject: 'You already have an account' });
-    expect(app.mailbox.to(email)).toHaveLength(2);
+    expect(await app.mailbox.last(email)).toMatchObject({ subject: 'You already have an account' });
+    expect(await app.mailbox.to(email)).toHaveLength(2);
   });
 
   it('makes one account of 32 signups at once', async () => {
@@ -54,7 +54,7 @@ describe('POST /auth/signup', () => {
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(await user(email)).toHaveLength(1);
-    const subjects = app.mailbox.to(email).map(({ subject }) => subject);
+    const subjects = (await app.mailbox.to(email)).map(({ subject }) => subject);
     expect(subjects.filter((subject) => subject === 'Confirm your email address')).toHaveLength(1);
   });
 

@@ -33,14 +33,14 @@ beforeAll(async () => {
   const { database, mailbox, environment } = app;
   const email = freshAddress();
   const other = freshAddress();
-  const mailed = () => {
-    const token = mailbox.token(email);
+  const mailed = async () => {
+    const token = await mailbox.token(email);
     secrets.add(token);
     return token;
   };
 
   await send('POST', '/auth/signup', { email, password: PASSWORD }, 202);
-  const verification = mailed();
+  const verification = await mailed();
   await send('POST', '/auth/verify-email', { token: verification }, 200);
   await send('GET', `/verify-email?token=${verification}`, undefined, 404, { route: null });
   await send('POST', '/auth/login', `{"email":"${email}","password":"${PASSWORD}"`, 400);
@@ -56,7 +56,7 @@ beforeAll(async () => {
     asUser,
   );
   await send('POST', '/password/forgot', { email }, 202);
-  await send('POST', '/password/reset', { token: mailed(), new_password: PASSWORD }, 204);
+  await send('POST', '/password/reset', { token: await mailed(), new_password: PASSWORD }, 204);
   await send('POST', '/auth/login', { email, password: WRONG_PASSWORD }, 401);
   await send('POST', '/auth/login', { email, password: PASSWORD }, 200);
 

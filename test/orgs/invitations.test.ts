@@ -32,8 +32,8 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(body.invitation).toMatchObject({ org_id: org.id, email, role: 'readonly', status: 'pending' });
     const { created_at, expires_at } = body.invitation;
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * 86_400_000);
-    expect(app.mailbox.last(email).text).toContain('http://localhost:5173/accept-invitation?token=');
-    expect(JSON.stringify(body)).not.toContain(app.mailbox.token(email));
+    expect((await app.mailbox.last(email)).text).toContain('http://localhost:5173/accept-invitation?token=');
+    expect(JSON.stringify(body)).not.toContain(await app.mailbox.token(email));
   });
 
   it('replaces the pending invitation of the address, whose link dies', async () => {
@@ -76,7 +76,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     await invite(app, org.admin, org.id, email);
 
     expect(renamed.status).toBe(/\p{Cc}/u.test(name) ? 400 : 200);
-    const { subject, text } = app.mailbox.last(email);
+    const { subject, text } = await app.mailbox.last(email);
     expect(subject).not.toMatch(/[\r\n]/);
     expect(subject + text.replace(/http:\/\/localhost:5173\S*/, '')).not.toMatch(/https?:\/\/|evil\.example/);
   });
@@ -114,7 +114,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     const { id, admin } = await foundOrg(app);
     const [pending, revoked, expired] = [freshAddress(), freshAddress(), freshAddress()];
     for (const email of [pending, revoked, expired]) await invite(app, admin, id, email);
-    await app.browser().post('/invitations/decline', { token: app.mailbox.token(revoked) });
+    await app.browser().post('/invitations/decline', { token: await app.mailbox.token(revoked) });
     await app.database.rows('UPDATE invitations SET expires_at = now() WHERE email = $1', [expired]);
 
     const list = async (query: string) =>
@@ -139,7 +139,7 @@ describe('an invitation taken back or sent again', () => {
 
     expect((await org.admin.delete(path)).status).toBe(204);
     expect((await org.admin.delete(path)).status).toBe(404);
-    expect((await accept(app.mailbox.token(email))).body.code).toBe('InvalidToken');
+    expect((await accept(await app.mailbox.token(email))).body.code).toBe('InvalidToken');
     expect((await org.admin.post(`${path}/resend`)).status).toBe(404);
   });
 
@@ -152,7 +152,7 @@ describe('an invitation taken back or sent again', () => {
     expect((await org.admin.post(`${invitations()}/${id}/resend`)).status).toBe(202);
 
     expect((await preview(first)).body.code).toBe('InvalidToken');
-    expect((await preview(app.mailbox.token(email))).status).toBe(200);
+    expect((await preview(await app.mailbox.token(email))).status).toBe(200);
     expect((await org.admin.delete(`${invitations()}/${id}`)).status).toBe(204);
   });
 });

@@ -23,7 +23,7 @@ describe('POST /orgs', () => {
       invitation: { org_id: body.org.id, email, role: 'org_admin', status: 'pending', invited_by: root.id },
     });
     expect(Object.keys(body.org).sort()).toEqual(['created_at', 'id', 'member_count', 'name']);
-    expect(JSON.stringify(body)).not.toContain(app.mailbox.token(email));
+    expect(JSON.stringify(body)).not.toContain(await app.mailbox.token(email));
   });
 });
 

@@ -53,7 +53,7 @@ describe('an invitation taken up through the provider', () => {
     await loginThrough(provider, app.browser(), who);
     const newEmail = freshAddress();
     await mover.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
-    await app.browser().post('/auth/verify-email', { token: app.mailbox.token(newEmail) });
+    await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(newEmail) });
     await verified(app, { email: mover.email });
     const token = await invite(app, org.admin, org.id, mover.email, 'org_admin');
 
@@ -118,7 +118,7 @@ describe('an admin who is removed', () => {
 
     expect((await removal).status).toBe(204);
     for (const answer of await Promise.all(late)) expect(answer.body.code).toBe('InsufficientRole');
-    expect(app.mailbox.to(alias)).toEqual([]);
+    expect(await app.mailbox.to(alias)).toEqual([]);
   });
 });
 
@@ -149,7 +149,7 @@ describe('PATCH /users/:id', () => {
     const id = await app.database.value('SELECT id FROM users WHERE email = $1', [email]);
 
     expect((await root.patch(`/users/${id}`, { role: 'sys_admin' })).status).toBe(200);
-    await app.browser().post('/auth/verify-email', { token: app.mailbox.token(email) });
+    await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(email) });
 
     const login = await app.browser().post('/auth/login', { email, password: 'planted by a stranger' });
     expect(login.body.code).toBe('InvalidCredentials');

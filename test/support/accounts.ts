@@ -26,7 +26,9 @@ export async function verified(
   account: { email?: string; password?: string } = {},
 ): Promise<string> {
   const email = await signedUp(app, account);
-  const { status } = await app.browser().post('/auth/verify-email', { token: app.mailbox.token(email) });
+  const { status } = await app
+    .browser()
+    .post('/auth/verify-email', { token: await app.mailbox.token(email) });
   if (status !== 200) throw new Error(`verify-email answered ${status}`);
   return email;
 }

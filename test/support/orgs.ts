@@ -19,7 +19,7 @@ export interface TestOrg {
 export async function foundOrg(app: TestApp, name = 'Analytical'): Promise<TestOrg> {
   const email = freshAddress();
   await app.browser().post('/auth/signup-org', { org_name: name, email, password: PASSWORD });
-  await app.browser().post('/auth/verify-email', { token: app.mailbox.token(email) });
+  await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(email) });
   const admin = await asMember(await loggedIn(app, email));
   const id = (await admin.get('/users/me')).body.user.org_id;
   const join = async (role: Role) => joinOrg(app, { id, admin }, role);
@@ -49,7 +49,7 @@ export async function invite(
 ): Promise<string> {
   const { status } = await admin.post(`/orgs/${orgId}/invitations`, { email, role });
   if (status !== 201) throw new Error(`the invitation answered ${status}`);
-  return app.mailbox.token(email);
+  return await app.mailbox.token(email);
 }
 
 /** A logged-in browser together with the id of its user. */

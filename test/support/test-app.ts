@@ -55,7 +55,7 @@ export class TestApp {
       });
     await nest.init();
     await nest.getHttpAdapter().getInstance().ready();
-    return new TestApp(nest, environment, own, new Mailbox(), log, routes);
+    return new TestApp(nest, environment, own, new Mailbox(own), log, routes);
   }
 
   browser(headers?: Record<string, string>): Browser {

@@ -159,7 +159,7 @@ describe('PATCH /users/:id with disabled', () => {
   it('voids the links on their way to a user who is disabled, also for when they are enabled again', async () => {
     const user = await loggedInAs(app, 'member');
     await user.post('/password/forgot', { email: user.email });
-    const token = app.mailbox.token(user.email);
+    const token = await app.mailbox.token(user.email);
 
     for (const disabled of [true, false]) await change(admin, user, { disabled });
 

@@ -15,10 +15,10 @@ let browser: Browser;
 beforeAll(async () => {
   app = await TestApp.start();
   given.email = await verified(app);
-  given.verificationToken = app.mailbox.token(await signedUp(app));
+  given.verificationToken = await app.mailbox.token(await signedUp(app));
   const forgetful = await verified(app);
   await app.browser().post('/password/forgot', { email: forgetful });
-  given.resetToken = app.mailbox.token(forgetful);
+  given.resetToken = await app.mailbox.token(forgetful);
   const { id, member } = await foundOrg(app);
   Object.assign(given, { orgId: id, userId: member.id });
 });

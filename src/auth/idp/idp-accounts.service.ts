@@ -3,6 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../../access/role.js';
 import { Environment } from '../../config/environment.js';
+import { Messages } from '../../mail/messages.js';
+import { Outbox } from '../../mail/outbox.js';
 import { InvitationsService } from '../../orgs/invitations.service.js';
 import { OrgsService } from '../../orgs/orgs.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
@@ -12,12 +14,6 @@ import { OneTimeTokens } from '../one-time-tokens.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { LoginFailure } from './login-failure.js';
 import type { Profile } from './profile.js';
-
-/** The account of who logged in at the provider, and whether an existing one was joined just now. */
-export interface IdpAccount {
-  user: User;
-  wasLinked: boolean;
-}
 
 /** Finds, joins or makes the account of a provider's subject. */
 @Injectable()
@@ -29,23 +25,22 @@ export class IdpAccounts {
     private readonly orgs: OrgsService,
     private readonly tokens: OneTimeTokens,
     private readonly sessions: SessionsService,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
     private readonly environment: Environment,
     private readonly database: DataSource,
   ) {}
 
   /** The account of a profile, and of the invitation it came with, all or nothing. Throws LoginFailure. */
-  resolve(profile: Profile, invitation: Buffer | null): Promise<IdpAccount> {
+  resolve(profile: Profile, invitation: Buffer | null): Promise<User> {
     return this.database.transaction(async (manager) => {
       if (invitation !== null) await this.invitations.holdOrganization(invitation, manager);
       const known = await this.findKnown(profile, manager);
-      const account = known
-        ? { user: known, wasLinked: false }
-        : await this.join(profile, invitation, manager);
-      if (account.user.disabledAt) throw new LoginFailure('account_disabled');
+      const user = known ?? (await this.join(profile, invitation, manager));
+      if (user.disabledAt) throw new LoginFailure('account_disabled');
 
-      await this.acceptInvitation(account.user, profile, invitation, manager);
-      const user = await manager.findOneByOrFail(User, { id: account.user.id });
-      return { ...account, user };
+      await this.acceptInvitation(user, profile, invitation, manager);
+      return manager.findOneByOrFail(User, { id: user.id });
     });
   }
 
@@ -53,12 +48,8 @@ export class IdpAccounts {
     return this.identities.findUser(this.environment.idpIssuer, subject, manager);
   }
 
-  /** The account of the verified address, made if there is none, with the identity linked to it. */
-  private async join(
-    profile: Profile,
-    invitation: Buffer | null,
-    manager: EntityManager,
-  ): Promise<IdpAccount> {
+  /** The account of the verified address, made if there is none, with the identity linked to it; who had one is told. */
+  private async join(profile: Profile, invitation: Buffer | null, manager: EntityManager): Promise<User> {
     const { subject, verifiedEmail: email } = profile;
     if (email === null) throw new LoginFailure('email_not_verified');
 
@@ -69,12 +60,15 @@ export class IdpAccounts {
     if (!user.emailVerifiedAt) await this.dropWhatIsUnproven(user, manager);
 
     const identity = { id: uuidv7(), userId: user.id, provider: this.environment.idpIssuer, subject, email };
-    if (await this.identities.insert(identity, manager)) return { user, wasLinked: !wasCreated };
+    if (await this.identities.insert(identity, manager)) {
+      if (!wasCreated) await this.outbox.post(this.messages.identityLinked(email), manager);
+      return user;
+    }
 
     // Linked in the meantime by a login beside this one; else the address has passed to another subject.
     const known = await this.findKnown(profile, manager);
     if (known?.id !== user.id) throw new LoginFailure('account_conflict');
-    return { user, wasLinked: false };
+    return user;
   }
 
   /** Makes an account for the address, if it has none and may. */

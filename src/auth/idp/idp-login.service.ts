@@ -1,8 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Links } from '../../mail/links.js';
-import { Mailer } from '../../mail/mailer.js';
-import { identityLinkedMail } from '../../mail/messages.js';
 import { type Client, SessionsService } from '../../sessions/sessions.service.js';
 import type { Outcome } from './callback.guard.js';
 import { IdpAccounts } from './idp-accounts.service.js';
@@ -23,7 +21,6 @@ export class IdpLoginService {
     private readonly accounts: IdpAccounts,
     private readonly sessions: SessionsService,
     private readonly environment: Environment,
-    private readonly mailer: Mailer,
     private readonly links: Links,
   ) {}
 
@@ -44,12 +41,11 @@ export class IdpLoginService {
     earlier: string | null,
   ) {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
-    const { user, wasLinked } = await this.accounts.resolve(profile, invitation);
+    const user = await this.accounts.resolve(profile, invitation);
     const started = await this.sessions.start(user, 'idp', client);
     if (!started) throw new LoginFailure('account_disabled');
 
     if (earlier) await this.sessions.endByToken(earlier);
-    if (wasLinked) await this.mailer.send(identityLinkedMail(user.email, this.links.forgotPassword()));
     return started.token;
   }
 

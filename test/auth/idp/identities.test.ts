@@ -77,7 +77,7 @@ describe('an account without a password', () => {
   it('gets one through forgot and reset, and may then drop the identity', async () => {
     const browser = await viaProvider();
     await browser.post('/password/forgot', { email: browser.email });
-    const token = app.mailbox.token(browser.email);
+    const token = await app.mailbox.token(browser.email);
 
     expect(
       (await browser.post('/password/reset', { token, new_password: 'a first pass phrase' })).status,

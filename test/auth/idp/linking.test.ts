@@ -64,14 +64,14 @@ describe('a first login through the provider', () => {
     expect(
       (await app.browser().post('/auth/login', { email: before.email, password: PASSWORD })).status,
     ).toBe(200);
-    expect(app.mailbox.last(before.email).subject).toBe('A new way to log in to your account');
+    expect((await app.mailbox.last(before.email)).subject).toBe('A new way to log in to your account');
   });
 
   it('drops the password, sessions and links of an account that never verified the address', async () => {
     const planted = await loggedIn(app);
     const { email } = planted;
     await app.browser().post('/password/forgot', { email });
-    const resetToken = app.mailbox.token(email);
+    const resetToken = await app.mailbox.token(email);
     await app.database.rows('UPDATE users SET email_verified_at = NULL WHERE email = $1', [email]);
 
     expect(await loginThrough(provider, app.browser(), somebody({ email }))).toMatchObject(WELCOME);

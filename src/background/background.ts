@@ -1,0 +1,36 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { type Job, JobLoop } from './job-loop.js';
+import { Notifications } from './notifications.js';
+
+/**
+ * The jobs of the service. A feature adds its own when its module is made; they begin when the service serves, so
+ * that a command line that uses the same modules leaves them to it.
+ */
+@Injectable()
+export class Background implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(Background.name);
+  private readonly loops = new Map<string, JobLoop>();
+  private notifications: Notifications | null = null;
+
+  constructor(private readonly environment: Environment) {}
+
+  add(job: Job): void {
+    this.loops.set(job.name, new JobLoop(job, this.logger));
+  }
+
+  /** Does not wait for the connection to listen on: until it stands, the jobs look for work by themselves. */
+  start(): void {
+    const { databaseUrl } = this.environment;
+    this.notifications = new Notifications(databaseUrl, [...this.loops.keys()], (job) =>
+      this.loops.get(job)?.wake(),
+    );
+    this.notifications.open();
+    for (const loop of this.loops.values()) loop.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.notifications?.close();
+    await Promise.all([...this.loops.values()].map((loop) => loop.stop()));
+  }
+}

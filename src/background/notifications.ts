@@ -1,0 +1,61 @@
+import pg from 'pg';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const RECONNECT_MS = 1_000;
+
+/**
+ * Hears what PostgreSQL's NOTIFY says on some channels, on a connection of its own. A lost connection is made
+ * again; what was said meanwhile is not heard, so that every channel then counts as notified.
+ */
+export class Notifications {
+  private client: pg.Client | null = null;
+  private opening: Promise<void> = Promise.resolve();
+  private reconnecting: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly connectionString: string | undefined,
+    private readonly channels: string[],
+    private readonly hear: (channel: string) => void,
+  ) {}
+
+  open(): void {
+    this.opening = this.connect();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.reconnecting);
+    await this.opening;
+    await this.client?.end().catch(() => {});
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.connectionString,
+      application_name: 'latchkey notifications',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    this.client = client;
+    client.on('notification', ({ channel }) => this.hear(channel));
+    // Without a listener the error of a lost connection would end the process.
+    client.on('error', () => {});
+    client.on('end', () => this.reconnect());
+
+    try {
+      await client.connect();
+      for (const channel of this.channels) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      for (const channel of this.channels) this.hear(channel);
+    } catch {
+      await client.end().catch(() => {});
+      this.reconnect();
+    }
+  }
+
+  private reconnect(): void {
+    if (this.isClosed) return;
+    clearTimeout(this.reconnecting);
+    this.reconnecting = setTimeout(() => this.open(), RECONNECT_MS);
+  }
+}

@@ -1,0 +1,60 @@
+import { isUUID } from 'class-validator';
+import { type LedgerMail, MAIL_STATES, MailLedger, type MailState } from '../mail/mail-ledger.js';
+import { canonicalAddress } from '../users/address.js';
+import { withService } from './with-service.js';
+
+/** `mail list`: a line each, newest first. */
+export async function listMails(options: { state?: string; to?: string; limit: string }): Promise<void> {
+  const state = options.state === undefined ? null : stateNamed(options.state);
+  const to = options.to === undefined ? null : canonicalAddress(options.to);
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1) throw new Error('--limit must be a whole number above 0.');
+
+  await withLedger(async (mails) => {
+    const found = await mails.find({ state, to, limit });
+    for (const mail of found) console.log(line(mail));
+    const counts = await mails.countByState();
+    console.error(counts.map(({ state, count }) => `${count} ${state}`).join(', ') || 'The outbox is empty.');
+  });
+}
+
+/** `mail show`: one mail, without its content, whose links open accounts. */
+export async function showMail(id: string): Promise<void> {
+  await withLedger(async (mails) => {
+    const mail = isUUID(id) ? await mails.get(id) : null;
+    if (!mail) throw new Error(`There is no mail ${id}.`);
+    for (const [name, value] of Object.entries(mail)) console.log(`${name}: ${text(value)}`);
+  });
+}
+
+/** `mail retry`: a dead letter, or all of them, goes back to those that wait. */
+export async function retryMails(id: string | undefined, { all = false }): Promise<void> {
+  if ((id === undefined) === !all) throw new Error('Say which mail, or --all.');
+  if (id !== undefined && !isUUID(id)) throw new Error(`There is no mail ${id}.`);
+
+  await withLedger(async (mails) => {
+    const revived = await mails.revive(id ?? null);
+    if (id !== undefined && revived === 0) throw new Error(`${id} is no dead letter.`);
+    console.log(`Put back into the outbox: ${revived}. The service sends them.`);
+  });
+}
+
+function withLedger(work: (mails: MailLedger) => Promise<void>): Promise<void> {
+  return withService((service) => work(service.get(MailLedger)));
+}
+
+function stateNamed(name: string): MailState {
+  const state = MAIL_STATES.find((known) => known === name);
+  if (!state) throw new Error(`--state must be one of ${MAIL_STATES.join(', ')}.`);
+  return state;
+}
+
+function line({ id, createdAt, state, kind, to, attempts, lastError }: LedgerMail): string {
+  const words = [id, createdAt.toISOString(), state, kind, to, `${attempts} attempts`];
+  return [...words, ...(lastError === null ? [] : [lastError])].join('  ');
+}
+
+function text(value: unknown): string {
+  if (value === null) return '-';
+  return value instanceof Date ? value.toISOString() : String(value);
+}

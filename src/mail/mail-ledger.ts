@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+export const MAIL_STATES = ['waiting', 'sent', 'expired', 'dead'] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+/** What an operator may know of a mail. */
+export interface LedgerMail {
+  id: string;
+  kind: string;
+  to: string;
+  subject: string;
+  state: MailState;
+  attempts: number;
+  lastError: string | null;
+  createdAt: Date;
+  dueAt: Date;
+  expiresAt: Date | null;
+  finishedAt: Date | null;
+}
+
+export interface StateCount {
+  state: MailState;
+  count: number;
+  /** Seconds since the oldest was posted. */
+  oldestSeconds: number;
+}
+
+const LEDGER = `
+  SELECT id, kind, recipient AS "to", subject, coalesce(outcome, 'waiting') AS state, attempts,
+         last_error AS "lastError", created_at AS "createdAt", due_at AS "dueAt", expires_at AS "expiresAt",
+         finished_at AS "finishedAt"
+    FROM outbox_mails`;
+
+/** The outbox as its operator sees it. */
+@Injectable()
+export class MailLedger {
+  constructor(private readonly database: DataSource) {}
+
+  /** Mails in a state and to an address, where one is given, newest first. */
+  find({
+    state,
+    to,
+    limit,
+  }: {
+    state: MailState | null;
+    to: string | null;
+    limit: number;
+  }): Promise<LedgerMail[]> {
+    return this.database.query(
+      `${LEDGER}
+        WHERE ($1::text IS NULL OR coalesce(outcome, 'waiting') = $1) AND ($2::text IS NULL OR recipient = $2)
+        ORDER BY id DESC LIMIT $3`,
+      [state, to, limit],
+    );
+  }
+
+  async get(id: string): Promise<LedgerMail | null> {
+    const [mail] = await this.database.query(`${LEDGER} WHERE id = $1`, [id]);
+    return mail ?? null;
+  }
+
+  /** How many mails there are in each state, and how old the oldest is. */
+  countByState(): Promise<StateCount[]> {
+    return this.database.query(
+      `SELECT coalesce(outcome, 'waiting') AS state, count(*)::int AS count,
+              extract(epoch FROM now() - min(created_at))::float AS "oldestSeconds"
+         FROM outbox_mails GROUP BY 1 ORDER BY 1`,
+    );
+  }
+
+  /** Gives a dead letter, or all of them, another life, and returns how many those were. */
+  async revive(id: string | null): Promise<number> {
+    const [revived] = await this.database.query(
+      `WITH revived AS (
+         UPDATE outbox_mails
+            SET finished_at = NULL, outcome = NULL, attempts = 0, due_at = now()
+          WHERE outcome = 'dead' AND ($1::uuid IS NULL OR id = $1)
+         RETURNING pg_notify('outbox', '')
+       )
+       SELECT count(*)::int AS count FROM revived`,
+      [id],
+    );
+    return revived.count;
+  }
+}

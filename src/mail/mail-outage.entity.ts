@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** That a provider takes no mail at present. All replicas leave it alone until the pause is over; its next success ends the outage. */
+@Entity('mail_outages')
+export class MailOutage {
+  @PrimaryColumn('text')
+  provider: string;
+
+  @Column({ type: 'integer', default: 1 })
+  failures: number;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  pausedUntil: Date;
+
+  /** Whether it refused the key, which only an operator can repair. */
+  @Column('boolean')
+  isKeyRefused: boolean;
+}

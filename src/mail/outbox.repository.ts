@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Outcome } from './outbox-mail.entity.js';
+
+/** Past it a worker counts as dead. Longer than a provider is waited for, so that no living one is overtaken. */
+const LEASE_SECONDS = 60;
+
+/** A mail to write down, its content sealed. */
+export interface NewMail {
+  id: string;
+  kind: string;
+  to: string;
+  subject: string;
+  content: Buffer;
+  expiresAt: Date | null;
+}
+
+/** A mail that is ours to send until its lease ends. */
+export interface ClaimedMail extends Omit<NewMail, 'expiresAt'> {
+  attempts: number;
+  isExpired: boolean;
+}
+
+/** The mails that were promised: each is claimed, tried, and finished once. */
+@Injectable()
+export class OutboxRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** Writes a mail down, and tells the workers when the transaction commits. */
+  async insert(
+    { id, kind, to, subject, content, expiresAt }: NewMail,
+    manager: EntityManager,
+  ): Promise<void> {
+    await manager.query(
+      `WITH mail AS (
+         INSERT INTO outbox_mails (id, kind, recipient, subject, content, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
+       )
+       SELECT pg_notify('outbox', '') FROM mail`,
+      [id, kind, to, subject, content, expiresAt],
+    );
+  }
+
+  /** Claims what is due, oldest first; a provider that is down gets one mail to try, and none during its pause. */
+  async claim(provider: string, limit: number): Promise<ClaimedMail[]> {
+    const mails: ClaimedMail[] = await this.database.query(
+      `WITH outage AS (
+         SELECT paused_until > now() AS is_paused FROM mail_outages WHERE provider = $1
+       ), due AS (
+         SELECT id FROM outbox_mails
+          WHERE finished_at IS NULL AND due_at <= now() AND (leased_until IS NULL OR leased_until <= now())
+            AND NOT EXISTS (SELECT FROM outage WHERE is_paused)
+          ORDER BY id LIMIT CASE WHEN EXISTS (SELECT FROM outage) THEN 1 ELSE $2::int END
+            FOR UPDATE SKIP LOCKED
+       ), claimed AS (
+         UPDATE outbox_mails m
+            SET attempts = attempts + 1, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+           FROM due WHERE m.id = due.id
+         RETURNING m.*
+       )
+       SELECT id, kind, recipient AS "to", subject, content, attempts, coalesce(expires_at <= now(), false) AS "isExpired"
+         FROM claimed ORDER BY id`,
+      [provider, limit],
+    );
+    return mails;
+  }
+
+  /** Milliseconds until a mail may be tried, at least; null when none waits. */
+  async untilDueMs(provider: string): Promise<number | null> {
+    const [next] = await this.database.query(
+      `SELECT ceil(1000 * extract(epoch FROM greatest(
+                min(greatest(due_at, leased_until)),
+                (SELECT paused_until FROM mail_outages WHERE provider = $1)
+              ) - now()))::int AS ms
+         FROM outbox_mails WHERE finished_at IS NULL HAVING count(*) > 0`,
+      [provider],
+    );
+    return next ? Math.max(0, next.ms) : null;
+  }
+
+  /** Ends a mail, and with it its content, unless an operator may want to try a dead letter again. */
+  async finish(id: string, outcome: Outcome, error: string | null = null): Promise<void> {
+    await this.database.query(
+      `UPDATE outbox_mails
+          SET finished_at = now(), outcome = $2, last_error = $3, leased_until = NULL,
+              content = CASE WHEN $2 = 'dead' THEN content END
+        WHERE id = $1 AND finished_at IS NULL`,
+      [id, outcome, error],
+    );
+  }
+
+  /**
+   * Puts a mail off, unless another worker has claimed it meanwhile: twice as long each time up to half a minute,
+   * then for a tenth of its age, and less by chance, so that not all come back at once.
+   */
+  async postpone({ id, attempts }: ClaimedMail, error: string): Promise<void> {
+    await this.database.query(
+      `UPDATE outbox_mails
+          SET last_error = $3, leased_until = NULL,
+              due_at = now() + (0.5 + random() / 2) * least(
+                make_interval(secs => 2 ^ least($2, 10)),
+                greatest(interval '30 seconds', (now() - created_at) / 10))
+        WHERE id = $1 AND attempts = $2 AND finished_at IS NULL`,
+      [id, attempts, error],
+    );
+  }
+
+  /** Makes all that wait due at once; those under way stay with who sends them. */
+  async hasten(): Promise<void> {
+    await this.database.query(
+      'UPDATE outbox_mails SET due_at = now() WHERE finished_at IS NULL AND due_at > now()',
+    );
+  }
+}
