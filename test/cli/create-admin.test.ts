@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { runCommand } from '../support/command-line.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -9,26 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-interface Run {
-  code: number | null;
-  output: string;
-}
-
-/** Runs the command line as an operator does, on the database of the test. */
-function cli(...words: string[]): Promise<Run> {
-  const env = {
-    PATH: process.env.PATH,
-    SVC_ENVIRONMENT: 'dev',
-    SVC_DATABASE_URL: app.database.url,
-    SVC_JWT_SECRET_KEY: app.environment.jwtSecretKey,
-  };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, ['dist/src/cli.js', ...words], { env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, output: stdout + stderr }),
-    );
-  });
-}
-
+const cli = (...words: string[]) => runCommand(app, words);
 const linkIn = (output: string) => /token=(\S+)/.exec(output)?.[1] ?? '';
 const reset = (token: string) =>
   app.browser().post('/password/reset', { token, new_password: 'only the admin knows' });
@@ -99,27 +80,5 @@ describe('prune', () => {
     expect(code).toBe(0);
     expect(JSON.parse(output).pruned.one_time_tokens).toBeGreaterThan(0);
     expect(await app.database.rows('SELECT 1 FROM one_time_tokens')).toEqual([]);
-  });
-});
-
-describe('a configuration with faults', () => {
-  it('is refused with all of them, by name', async () => {
-    const env = { PATH: process.env.PATH, SVC_ENVIRONMENT: 'prod', SVC_PORT: 'x' };
-    const { code, output } = await new Promise<Run>((resolve) => {
-      const child = execFile(process.execPath, ['dist/src/main.js'], { env }, (_, stdout, stderr) =>
-        resolve({ code: child.exitCode, output: stdout + stderr }),
-      );
-    });
-
-    expect(code).toBe(1);
-    for (const name of [
-      'SVC_PORT',
-      'SVC_BASE_WEB_URL',
-      'SVC_BASE_API_URL',
-      'SVC_DATABASE_URL',
-      'SVC_EMAIL_PROVIDER',
-    ]) {
-      expect(output).toContain(name);
-    }
   });
 });

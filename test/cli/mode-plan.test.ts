@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { signedUp, verified } from '../support/accounts.js';
+import { runCommand } from '../support/command-line.js';
 import { TestApp } from '../support/test-app.js';
 
 const ORG_ID = randomUUID();
@@ -16,20 +16,8 @@ beforeEach(async () => {
   await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [ORG_ID]);
 });
 
-/** What the command writes in an app mode, on the database of the test, line by line. */
-function planIn(mode: 'b2c' | 'b2b'): Promise<{ code: number | null; lines: string[] }> {
-  const env = {
-    PATH: process.env.PATH,
-    SVC_ENVIRONMENT: 'dev',
-    SVC_DATABASE_URL: app.database.url,
-    SVC_APP_MODE: mode,
-  };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, ['dist/src/cli.js', 'mode-plan'], { env }, (_, stdout) =>
-      resolve({ code: child.exitCode, lines: stdout.trimEnd().split('\n') }),
-    );
-  });
-}
+/** What the command writes in an app mode. */
+const planIn = (mode: 'b2c' | 'b2b') => runCommand(app, ['mode-plan'], { SVC_APP_MODE: mode });
 
 const alter = (email: string, assignment: string) =>
   app.database.rows(`UPDATE users SET ${assignment} WHERE email = $1`, [email]);
@@ -49,7 +37,7 @@ describe('mode-plan in B2C', () => {
     await alter(loner, `created_at = '2026-01-31T09:30:00Z'`);
     await alter(pending, `created_at = '2026-01-31T09:31:00Z'`);
 
-    expect(await planIn('b2c')).toEqual({
+    expect(await planIn('b2c')).toMatchObject({
       code: 0,
       lines: [
         'SVC_APP_MODE is b2c; this is whom switching it to b2b would concern.',
@@ -109,7 +97,7 @@ describe('mode-plan in B2B', () => {
     await invite('revoked@example.com', 'revoked_at = now()');
     await invite('expired@example.com', 'expires_at = now()');
 
-    expect(await planIn('b2b')).toEqual({
+    expect(await planIn('b2b')).toMatchObject({
       code: 0,
       lines: [
         'SVC_APP_MODE is b2b; this is whom switching it to b2c would concern.',

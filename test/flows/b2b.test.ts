@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
+import { runCommand } from '../support/command-line.js';
 import { asMember, invite } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -20,15 +19,8 @@ async function accept(token: string, email: string) {
 
 describe('a business product', () => {
   it('is provisioned from the command line to the last colleague, by invitation only', async () => {
-    const env = {
-      PATH: process.env.PATH,
-      SVC_ENVIRONMENT: 'dev',
-      SVC_APP_MODE: 'b2b',
-      SVC_DATABASE_URL: app.database.url,
-      SVC_JWT_SECRET_KEY: app.environment.jwtSecretKey,
-    };
     const root = freshAddress();
-    await promisify(execFile)(process.execPath, ['dist/src/cli.js', 'create-admin', root], { env });
+    await runCommand(app, ['create-admin', root]);
     const token = await app.mailbox.token(root);
     await app.browser().post('/password/reset', { token, new_password: PASSWORD });
     const system = await loggedIn(app, root);

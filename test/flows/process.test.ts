@@ -1,27 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { runProgram } from '../support/command-line.js';
+import { ServiceProcess } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 
-const started: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
-});
+const started: ServiceProcess[] = [];
+afterEach(() => Promise.all(started.splice(0).map((service) => service.kill())));
 
-/** The built service as a process of its own, on a free port; resolves once it answers. */
-async function startService(database: TestDatabase): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, ['dist/src/dev.js'], {
-    env: { PATH: process.env.PATH, SVC_PORT: '0', SVC_DATABASE_URL: database.url, SVC_BCRYPT_COST: '12' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  started.push(child);
-  for await (const chunk of child.stdout) {
-    const port = /API +http:\/\/localhost:(\d+)/.exec(String(chunk))?.[1];
-    if (port) return { child, port: Number(port) };
-  }
-  throw new Error('the service did not start');
+async function startService(database: TestDatabase): Promise<ServiceProcess> {
+  const service = await ServiceProcess.start(database, { SVC_BCRYPT_COST: '12' });
+  started.push(service);
+  return service;
 }
 
 describe('the process', () => {
@@ -64,5 +55,13 @@ describe('the process', () => {
     }
     expect(await database.value('SELECT count(*)::int FROM migrations')).toBe(migrations);
     await database.close();
+  });
+
+  it('does not start with a faulty configuration, and names all its faults', async () => {
+    const { code, output } = await runProgram('main', [], { SVC_ENVIRONMENT: 'prod', SVC_PORT: 'x' });
+
+    expect(code).toBe(1);
+    for (const name of ['SVC_PORT', 'SVC_BASE_WEB_URL', 'SVC_BASE_API_URL', 'SVC_DATABASE_URL'])
+      expect(output).toContain(name);
   });
 });

@@ -1,9 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { TestDatabase } from './test-database.js';
-
-const POLL_MS = 5;
-const PATIENCE_MS = 10_000;
+import { until } from './until.js';
 
 export interface ReceivedMail {
   to: string;
@@ -26,7 +23,7 @@ export class Mailbox {
 
   /** The mails to an address, once all that was asked for has been sent. */
   async to(address: string): Promise<ReceivedMail[]> {
-    await this.settled();
+    await until(async () => !(await this.database.value(UNSENT)));
     return received.filter((mail) => mail.to === address);
   }
 
@@ -43,15 +40,6 @@ export class Mailbox {
     const token = new URL(link).searchParams.get('token');
     if (!token) throw new Error(`There is no token in the mail to ${address}`);
     return token;
-  }
-
-  /** Waits until the service has nothing left to send. */
-  private async settled(): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
-    while (await this.database.value(UNSENT)) {
-      if (performance.now() > deadline) throw new Error('The mail was not sent in time');
-      await setTimeout(POLL_MS);
-    }
   }
 }
 

@@ -1,0 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
+
+const POLL_MS = 5;
+const PATIENCE_MS = 25_000;
+
+/** Resolves once something holds that happens by itself; throws when it does not for long. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`It never came to ${holds}`);
+    await setTimeout(POLL_MS);
+  }
+}
