@@ -1,4 +1,5 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
+import { IsAddress, IsName } from '../validation/rules.js';
 import {
   BaseUrl,
   CronExpression,
@@ -128,6 +129,15 @@ export class Environment {
   /** Signs the `state` of the login through the identity provider. */
   @Secret()
   readonly jwtSecretKey: string;
+
+  /** What the service is called in its mails. */
+  @IsName()
+  readonly productName: string = 'Latchkey';
+
+  /** Whom the mails tell their readers to write to. */
+  @IsOptional()
+  @IsAddress()
+  readonly supportEmail?: string;
 
   /** Who delivers mail; `stub` writes it to the console log instead. */
   @IsIn(['mailapi', 'cloudmail', 'stub'])

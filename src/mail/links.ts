@@ -25,9 +25,9 @@ export class Links {
     return this.page('/forgot-password');
   }
 
-  /** The login page, with the reason why a login failed. */
-  login(error: string): string {
-    return this.page('/login', { error });
+  /** The login page; after a login that failed, with the reason why. */
+  login(error?: string): string {
+    return this.page('/login', error === undefined ? {} : { error });
   }
 
   private page(path: string, parameters: Record<string, string> = {}): string {

@@ -1,199 +1,239 @@
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { IssuedToken } from '../auth/one-time-tokens.js';
+import { Environment } from '../config/environment.js';
+import { deviceName } from './device-name.js';
+import type { Action, Letter } from './layout.js';
+import { asHtml } from './layout-html.js';
+import { asText } from './layout-text.js';
 import { Links } from './links.js';
 import type { Mail } from './mailer.js';
+import { plainName } from './plain-name.js';
 
-type Words = Pick<Mail, 'to' | 'subject' | 'text'>;
-function mail(kind: string, words: Words, expiresAt?: Date): Mail {
-  return { kind, ...words, html: words.text, ...(expiresAt && { expiresAt }) };
+/** A mail yet to be written. */
+type Draft = Pick<Mail, 'kind' | 'to' | 'expiresAt'> & Letter;
+
+/** What the mail of an invitation tells. */
+export interface InvitationToMail {
+  to: string;
+  orgName: string;
+  token: string;
+  expiresAt: Date;
 }
 
+/** A login to an account, as the request told it. */
+export interface SignIn {
+  /** The user agent. */
+  device: string | null;
+  /** The IP address. */
+  network: string | null;
+  at: Date;
+}
+
+/** The words of every mail. A name that somebody chose comes into them as a `plainName`. */
 @Injectable()
 export class Messages {
-  constructor(private readonly links: Links) {}
+  private readonly product: string;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly links: Links,
+  ) {
+    this.product = plainName(environment.productName);
+  }
+
   verification({ token, sentTo, expiresAt }: IssuedToken): Mail {
-    return mail('verification', verificationMail(sentTo, this.links.verifyEmail(token)), expiresAt);
+    return this.write({
+      kind: 'verification',
+      to: sentTo,
+      expiresAt,
+      subject: 'Confirm your email address',
+      paragraphs: [`Confirm that this is your email address. Then you can log in to ${this.product}.`],
+      action: { label: 'Confirm this address', link: this.links.verifyEmail(token) },
+      footnote: `${worksOnce(expiresAt)} If you did not sign up, ignore this mail: without the link nobody can log in with your address.`,
+    });
   }
+
   alreadyRegistered(to: string): Mail {
-    return mail('already-registered', alreadyRegisteredMail(to, this.links.forgotPassword()));
+    return this.write({
+      kind: 'already-registered',
+      to,
+      subject: 'You already have an account',
+      paragraphs: [
+        `Somebody, probably you, signed up to ${this.product} with this address, but it already has an account. Nothing was changed.`,
+      ],
+      action: this.logIn(),
+      aside: {
+        ...this.setNewPassword(),
+        label: 'Set a new password, if you forgot yours or never confirmed the address',
+      },
+    });
   }
+
   passwordReset({ token, sentTo, expiresAt }: IssuedToken): Mail {
-    return mail('password-reset', passwordResetMail(sentTo, this.links.resetPassword(token)), expiresAt);
+    return this.write({
+      kind: 'password-reset',
+      to: sentTo,
+      expiresAt,
+      subject: 'Set a new password',
+      paragraphs: [`Somebody, probably you, asked for a new password for your ${this.product} account.`],
+      action: { label: 'Set a new password', link: this.links.resetPassword(token) },
+      footnote: `${worksOnce(expiresAt)} If you did not ask for it, ignore this mail: your password stays as it is.`,
+    });
   }
+
   passwordChanged(to: string): Mail {
-    return mail('password-changed', passwordChangedMail(to, this.links.forgotPassword()));
+    return this.write({
+      kind: 'password-changed',
+      to,
+      subject: 'Your password was changed',
+      paragraphs: [
+        `The password of your ${this.product} account was just changed, and the sessions it had started were ended.`,
+        'If that was not you, set a new password at once.',
+      ],
+      action: this.setNewPassword(),
+    });
   }
+
   adminAppointed({ token, sentTo, expiresAt }: IssuedToken): Mail {
-    return mail('admin-appointed', adminAppointedMail(sentTo, this.links.resetPassword(token)), expiresAt);
+    return this.write({
+      kind: 'admin-appointed',
+      to: sentTo,
+      expiresAt,
+      subject: `You are an administrator of ${this.product}`,
+      paragraphs: [`You were made an administrator of ${this.product}. Set your password to begin.`],
+      action: { label: 'Set your password', link: this.links.resetPassword(token) },
+      footnote: worksOnce(expiresAt),
+    });
   }
+
   identityLinked(to: string): Mail {
-    return mail('identity-linked', identityLinkedMail(to, this.links.forgotPassword()));
+    return this.write({
+      kind: 'identity-linked',
+      to,
+      subject: 'A new way to log in to your account',
+      paragraphs: [
+        `Your ${this.product} account can now also be used through the identity provider that vouched for this address.`,
+        'If that was not you, set a new password, and take the identity off your account.',
+      ],
+      action: this.setNewPassword(),
+    });
   }
-  invitation({
-    to,
-    orgName,
-    token,
-    expiresAt,
-  }: {
-    to: string;
-    orgName: string;
-    token: string;
-    expiresAt: Date;
-  }): Mail {
-    return mail('invitation', invitationMail(to, orgName, this.links.acceptInvitation(token)), expiresAt);
+
+  invitation({ to, orgName, token, expiresAt }: InvitationToMail): Mail {
+    const org = plainName(orgName);
+    return this.write({
+      kind: 'invitation',
+      to,
+      expiresAt,
+      subject: `You are invited to join ${org}`,
+      paragraphs: [`You are invited to join “${org}” at ${this.product}.`],
+      action: { label: 'Accept the invitation', link: this.links.acceptInvitation(token) },
+      footnote: `${worksOnce(expiresAt)} If you do not know who that is, ignore this mail: nothing happens without the link.`,
+    });
   }
+
   emailChange({ token, sentTo, expiresAt }: IssuedToken): Mail {
-    return mail('email-change', emailChangeMail(sentTo, this.links.verifyEmail(token)), expiresAt);
+    return this.write({
+      kind: 'email-change',
+      to: sentTo,
+      expiresAt,
+      subject: 'Confirm your new email address',
+      paragraphs: [
+        `Somebody, probably you, asked to make this the email address of a ${this.product} account.`,
+      ],
+      action: { label: 'Confirm this address', link: this.links.verifyEmail(token) },
+      footnote: `${worksOnce(expiresAt)} If you did not ask for it, ignore this mail: without the link nothing changes.`,
+    });
   }
+
+  /** For the address that somebody wanted to change to, when it has an account. */
   addressTaken(to: string): Mail {
-    return mail('address-taken', addressTakenMail(to, this.links.forgotPassword()));
+    return this.write({
+      kind: 'address-taken',
+      to,
+      subject: 'You already have an account',
+      paragraphs: [
+        `Somebody, probably you, asked to use this address for another ${this.product} account, but it already has one. Nothing was changed.`,
+      ],
+      action: this.logIn(),
+      aside: { ...this.setNewPassword(), label: 'Set a new password, if you forgot that of this account' },
+    });
   }
+
+  /** For the address that the account still has. */
   emailChangeAsked(to: string): Mail {
-    return mail('email-change-asked', emailChangeAskedMail(to, this.links.forgotPassword()));
+    return this.write({
+      kind: 'email-change-asked',
+      to,
+      subject: 'Your email address is about to change',
+      paragraphs: [
+        `Somebody who knows your password, probably you, asked to give your ${this.product} account another email address.`,
+        'If that was not you, set a new password at once. That also stops the change.',
+      ],
+      action: this.setNewPassword(),
+    });
   }
+
+  /** For the address that the account had. */
   emailChanged(to: string): Mail {
-    return mail('email-changed', emailChangedMail(to));
+    const { supportEmail } = this.environment;
+    return this.write({
+      kind: 'email-changed',
+      to,
+      subject: 'Your email address was changed',
+      paragraphs: [
+        `The ${this.product} account that had this email address now has another one. You can no longer log in with this one.`,
+        `If that was not you, ${supportEmail ? `write to ${supportEmail}` : 'tell the people who run the service'}.`,
+      ],
+    });
+  }
+
+  newSignIn(to: string, { device, network, at }: SignIn): Mail {
+    const from = network !== null && isIP(network) ? ` from ${network}` : '';
+    return this.write({
+      kind: 'new-sign-in',
+      to,
+      subject: 'A new login to your account',
+      paragraphs: [
+        `Somebody logged in to your ${this.product} account with ${deviceName(device)}${from}, on ${inUtc(at)}.`,
+        'If that was you, there is nothing to do. If not, set a new password at once: that also ends the session.',
+      ],
+      action: this.setNewPassword(),
+    });
+  }
+
+  private logIn(): Action {
+    return { label: 'Log in', link: this.links.login() };
+  }
+
+  private setNewPassword(): Action {
+    return { label: 'Set a new password', link: this.links.forgotPassword() };
+  }
+
+  private write(draft: Draft): Mail {
+    const { kind, to, subject, expiresAt } = draft;
+    const { supportEmail } = this.environment;
+    const sender = {
+      name: this.product,
+      contact: supportEmail ? `Questions? Write to ${supportEmail}.` : null,
+    };
+    const [text, html] = [asText(draft, sender), asHtml(draft, sender)];
+    return { kind, to, subject, text, html, ...(expiresAt && { expiresAt }) };
   }
 }
 
-// The words of every mail. A link stands on a line of its own, so that no mail client breaks it.
-
-function verificationMail(to: string, link: string): Words {
-  return {
-    to,
-    subject: 'Confirm your email address',
-    text: [
-      'Open this link to confirm your email address. It is good for 24 hours:',
-      link,
-      'If you did not sign up, ignore this mail: without the link nobody can log in with your address.',
-    ].join('\n\n'),
-  };
+function worksOnce(until: Date): string {
+  return `The link works once, until ${inUtc(until)}.`;
 }
 
-function alreadyRegisteredMail(to: string, forgotPasswordLink: string): Words {
-  return {
-    to,
-    subject: 'You already have an account',
-    text: [
-      'Somebody, probably you, signed up with this address, but it already has an account. Nothing was changed.',
-      'If you forgot your password, or never confirmed the address, set a new password here:',
-      forgotPasswordLink,
-    ].join('\n\n'),
-  };
-}
+const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
 
-function passwordResetMail(to: string, link: string): Words {
-  return {
-    to,
-    subject: 'Set a new password',
-    text: [
-      'Open this link to set a new password. It is good for one hour and for one use:',
-      link,
-      'If you did not ask for it, ignore this mail: your password stays as it is.',
-    ].join('\n\n'),
-  };
-}
-
-function passwordChangedMail(to: string, forgotPasswordLink: string): Words {
-  return {
-    to,
-    subject: 'Your password was changed',
-    text: [
-      'The password of your account was just changed, and the sessions it had started were ended.',
-      'If that was not you, set a new password at once:',
-      forgotPasswordLink,
-    ].join('\n\n'),
-  };
-}
-
-function adminAppointedMail(to: string, link: string): Words {
-  return {
-    to,
-    subject: 'You are an administrator',
-    text: [
-      'You were made an administrator of this service. Open this link to set your password.',
-      'It is good for one hour and for one use:',
-      link,
-    ].join('\n\n'),
-  };
-}
-
-function identityLinkedMail(to: string, forgotPasswordLink: string): Words {
-  return {
-    to,
-    subject: 'A new way to log in to your account',
-    text: [
-      'Your account can now also be used through the identity provider that vouched for this address.',
-      'If that was not you, set a new password, and take the identity off your account:',
-      forgotPasswordLink,
-    ].join('\n\n'),
-  };
-}
-
-function invitationMail(to: string, orgName: string, link: string): Words {
-  const org = withoutLinks(orgName);
-  return {
-    to,
-    subject: `You are invited to ${org}`,
-    text: [
-      `You are invited to join ${org}. Open this link to accept. It is good for seven days and for one use:`,
-      link,
-      'If you do not know who that is, ignore this mail: nothing happens without the link.',
-    ].join('\n\n'),
-  };
-}
-
-/**
- * A name that somebody chose, as a mail may carry it: on one line, and with nothing a mail client would take for an
- * address. A zero-width space after each dot, slash, colon and at sign keeps `evil.example/login` a mere text.
- */
-function withoutLinks(name: string): string {
-  return name.replace(/\p{Cc}+/gu, ' ').replace(/[./:@]/g, (sign) => `${sign}\u200b`);
-}
-
-function emailChangeMail(to: string, link: string): Words {
-  return {
-    to,
-    subject: 'Confirm your new email address',
-    text: [
-      'Open this link to make this the email address of your account. It is good for 24 hours and for one use:',
-      link,
-      'If you did not ask for it, ignore this mail: without the link nothing changes.',
-    ].join('\n\n'),
-  };
-}
-
-function addressTakenMail(to: string, forgotPasswordLink: string): Words {
-  return {
-    to,
-    subject: 'You already have an account',
-    text: [
-      'Somebody, probably you, asked to use this address for an account, but it already has one. Nothing was changed.',
-      'If you forgot the password of that account, set a new one here:',
-      forgotPasswordLink,
-    ].join('\n\n'),
-  };
-}
-
-function emailChangeAskedMail(to: string, forgotPasswordLink: string): Words {
-  return {
-    to,
-    subject: 'Your email address is about to change',
-    text: [
-      'Somebody who knows your password, probably you, asked to give your account another email address.',
-      'If that was not you, set a new password at once. That also stops the change:',
-      forgotPasswordLink,
-    ].join('\n\n'),
-  };
-}
-
-function emailChangedMail(to: string): Words {
-  return {
-    to,
-    subject: 'Your email address was changed',
-    text: [
-      'The account that had this email address now has another one. You can no longer log in with this one.',
-      'If that was not you, tell the people who run the service.',
-    ].join('\n\n'),
-  };
+/** An instant, such as `21 November 2026 at 13:30 UTC`. */
+function inUtc(instant: Date): string {
+  return `${DAY_AND_TIME.format(instant)} UTC`;
 }

@@ -118,6 +118,8 @@ describe('the environment', () => {
     ['SVC_CRON_SCHEDULE', ['0 3 * * *', '*/30 0 3 * * 1']],
     ['SVC_PORT', ['0', '65535']],
     ['SVC_CORS_ORIGINS', ['https://app.example.com', 'http://localhost:8080']],
+    ['SVC_PRODUCT_NAME', ['Initech', 'Initech & Söhne']],
+    ['SVC_SUPPORT_EMAIL', ['help@example.com']],
   ])('accepts %s as any of %j', (variable, values) => {
     expect(values.flatMap((value) => faultsOf({ [variable]: value }))).toEqual([]);
   });
@@ -134,6 +136,8 @@ describe('the environment', () => {
       'SVC_BASE_WEB_URL',
       ['app.example.com', 'ftp://app.example.com', 'https://app.example.com?a=b', 'https://'],
     ],
+    ['SVC_PRODUCT_NAME', ['Ini\ntech', 'a'.repeat(201)]],
+    ['SVC_SUPPORT_EMAIL', ['help', 'Help <help@example.com>', 'help@example.com, root@example.com']],
   ])('refuses %s as any of %j', (variable, values) => {
     for (const value of values)
       expect([value, named(faultsOf({ [variable]: value }))]).toEqual([value, [variable]]);

@@ -1,0 +1,33 @@
+type Sign = [name: string, pattern: RegExp];
+
+/** The first that matches counts: most browsers claim to be several of those below them. */
+const BROWSERS: Sign[] = [
+  ['Edge', /\bEdg/],
+  ['Opera', /\b(OPR|Opera)\b/],
+  ['Samsung Internet', /\bSamsungBrowser\b/],
+  ['Firefox', /\b(Firefox|FxiOS)\b/],
+  ['Chrome', /\b(Chrome|CriOS)\b/],
+  ['Safari', /\bSafari\b/],
+];
+
+const SYSTEMS: Sign[] = [
+  ['an iPhone', /\biPhone\b/],
+  ['an iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['Linux', /\bLinux\b/],
+];
+
+/**
+ * A user agent in words a person understands, such as `Firefox on Windows`. All of the words are ours: a program may
+ * call itself anything, also something that its reader would act on.
+ */
+export function deviceName(userAgent: string | null): string {
+  const [browser, system] = [BROWSERS, SYSTEMS].map(
+    (signs) => signs.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0],
+  );
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? 'an unknown program';
+}

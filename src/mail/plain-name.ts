@@ -1,0 +1,22 @@
+const MAX_CODE_POINTS = 80;
+
+/** A zero-width space, at which an address ends. */
+const BREAK = '\u200b';
+
+/**
+ * A name that somebody chose, as a mail may carry it: short, on one line, with nothing invisible that turns the text
+ * around it, and nothing a mail client takes for an address: `evil.example/login` stays a mere text. The joiners
+ * remain, which Persian and Hindi are spelled with.
+ */
+export function plainName(name: string): string {
+  const line = name
+    .replace(/(?!\u200c|\u200d)\p{Cf}/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return shortened(line).replace(/[./:@．／：＠。｡](?=\S)/gu, (sign) => BREAK + sign + BREAK);
+}
+
+function shortened(line: string): string {
+  const codePoints = [...line];
+  return codePoints.length > MAX_CODE_POINTS ? `${codePoints.slice(0, MAX_CODE_POINTS).join('')}…` : line;
+}

@@ -1,0 +1,253 @@
+import { describe, expect, it } from '@jest/globals';
+import { find } from 'linkifyjs';
+import { parseEnvironment } from '../../src/config/read-environment.js';
+import { Links } from '../../src/mail/links.js';
+import type { Mail } from '../../src/mail/mailer.js';
+import { Messages } from '../../src/mail/messages.js';
+import { Page } from '../support/page.js';
+
+const WEB = 'https://app.example.com/spa';
+const TO = 'ada@example.com';
+const TOKEN = 'q3vN1o7cXo0S8Jd1b2m4PzRkT5yUwE6hGfLaB9nCiVs';
+const EXPIRES_AT = new Date('2026-11-21T13:30:00Z');
+const ISSUED = { token: TOKEN, sentTo: TO, expiresAt: EXPIRES_AT };
+const INVITATION = { to: TO, orgName: 'Initech', token: TOKEN, expiresAt: EXPIRES_AT };
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const SIGN_IN = { device: FIREFOX, network: '203.0.113.7', at: EXPIRES_AT };
+
+const LOGIN = `${WEB}/login`;
+const FORGOT = `${WEB}/forgot-password`;
+
+/** Every message: how it is written, and where its links lead. */
+const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: string[] }> = {
+  verification: { write: (messages) => messages.verification(ISSUED), links: [link('verify-email')] },
+  'already-registered': { write: (messages) => messages.alreadyRegistered(TO), links: [LOGIN, FORGOT] },
+  'password-reset': { write: (messages) => messages.passwordReset(ISSUED), links: [link('reset-password')] },
+  'password-changed': { write: (messages) => messages.passwordChanged(TO), links: [FORGOT] },
+  'admin-appointed': {
+    write: (messages) => messages.adminAppointed(ISSUED),
+    links: [link('reset-password')],
+  },
+  'identity-linked': { write: (messages) => messages.identityLinked(TO), links: [FORGOT] },
+  invitation: {
+    write: (messages) => messages.invitation(INVITATION),
+    links: [link('accept-invitation')],
+  },
+  'email-change': { write: (messages) => messages.emailChange(ISSUED), links: [link('verify-email')] },
+  'address-taken': { write: (messages) => messages.addressTaken(TO), links: [LOGIN, FORGOT] },
+  'email-change-asked': { write: (messages) => messages.emailChangeAsked(TO), links: [FORGOT] },
+  'email-changed': { write: (messages) => messages.emailChanged(TO), links: [] },
+  'new-sign-in': { write: (messages) => messages.newSignIn(TO, SIGN_IN), links: [FORGOT] },
+};
+
+function link(page: string): string {
+  return `${WEB}/${page}?token=${TOKEN}`;
+}
+
+function messagesOf(variables: Record<string, string> = {}): Messages {
+  const environment = parseEnvironment({
+    SVC_ENVIRONMENT: 'dev',
+    SVC_BASE_WEB_URL: WEB,
+    SVC_SUPPORT_EMAIL: 'help@example.com',
+    ...variables,
+  });
+  return new Messages(environment, new Links(environment));
+}
+
+/** What a mail client makes a link of, though nobody wrote one; some take any dot for a dot. */
+const linksFoundIn = (text: string) =>
+  find(text.normalize('NFKC').replaceAll('。', '.'))
+    .map(({ value }) => value)
+    .filter((value) => value !== 'help@example.com');
+
+const hrefsOf = (page: Page) => page.elements('a').map(({ attributes }) => attributes.href);
+
+describe.each(Object.entries(MESSAGES))('the message %s', (kind, { write, links }) => {
+  const mail = write(messagesOf());
+  const page = new Page(mail.html);
+
+  it('says what it is, to whom it goes, and until when it is worth sending', () => {
+    const isWithToken = links.some((address) => address.includes(TOKEN));
+
+    expect(mail).toMatchObject({ kind, to: TO, subject: expect.stringMatching(/^[A-Z][^\n]{10,60}$/) });
+    expect(mail.expiresAt).toEqual(isWithToken ? EXPIRES_AT : undefined);
+    expect(mail.text.includes('works once, until 21 November 2026 at 13:30 UTC.')).toBe(isWithToken);
+  });
+
+  it('has its links in the HTML, and that of the button to copy', () => {
+    expect(hrefsOf(page)).toEqual(links);
+    expect(linksFoundIn(page.text)).toEqual(links.slice(0, 1));
+  });
+
+  it('has each link alone on a line of the text', () => {
+    expect(mail.text.split('\n').filter((line) => linksFoundIn(line).length > 0)).toEqual(links);
+  });
+
+  it('says the same in HTML as in text', () => {
+    const [body] = mail.text.split('\n-- \n');
+    const lines = body?.split('\n').filter((line) => line && !links.includes(line)) ?? [];
+
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(page.text).toContain(line.replace(/:$/, ''));
+  });
+
+  it('is a page of its own: valid, in English, small, nothing remote', () => {
+    expect(page.faults).toEqual([]);
+    expect(page.elements('html')[0]?.attributes).toEqual({ lang: 'en', dir: 'ltr' });
+    expect(page.elements('title').map(({ text }) => text)).toEqual([mail.subject]);
+    expect(page.elements('h1').map(({ text }) => text)).toEqual([mail.subject]);
+    expect(mail.html).not.toMatch(/<(img|link|script|form|iframe)\b|\bsrc=|url\(|@import/i);
+    expect(Buffer.byteLength(mail.html)).toBeLessThan(20_000);
+  });
+
+  it('is read as text by a screen reader, not as tables', () => {
+    expect(page.elements('table').map(({ attributes }) => attributes.role)).not.toContain(undefined);
+    expect(page.elements('div').at(-1)?.attributes).toMatchObject({ role: 'article', lang: 'en' });
+  });
+
+  it('says that it can be dark, and what it is then', () => {
+    const schemes = page
+      .elements('meta')
+      .filter(({ attributes }) => attributes.name?.endsWith('color-scheme'));
+
+    expect(schemes.map(({ attributes }) => attributes.content)).toEqual(['light dark']);
+    expect(mail.html).toContain('@media (prefers-color-scheme: dark)');
+  });
+
+  it('leaves nothing unsaid', () => {
+    expect(mail.subject + mail.text + mail.html).not.toMatch(/undefined|null|NaN|\[object|Invalid/);
+  });
+
+  it('names the product and where to ask', () => {
+    const named = write(messagesOf({ SVC_PRODUCT_NAME: 'Initech & Söhne' }));
+    const anonymous = write(messagesOf({ SVC_SUPPORT_EMAIL: '' }));
+
+    expect(named.text).toMatch(/\n-- \nInitech & Söhne\nQuestions\? Write to help@example\.com\.$/);
+    expect(new Page(named.html).text).toContain('Initech & Söhne');
+    expect(anonymous.text).toMatch(/\n-- \nLatchkey$/);
+    expect(anonymous.html).not.toMatch(/help@|Questions/);
+  });
+});
+
+const HOSTILE: Record<string, string> = {
+  'a header of its own': 'Initech\r\nBcc: everybody@evil.com\r\n\r\nHello',
+  'control characters': 'Initech\0\u0007\u001b[2J\u2028\u2029\u0085',
+  markup: `</title></style><img src=x onerror=alert(1)>"'><a href="https://evil.com">Log in</a><!--`,
+  'a template': '{{constructor}} {{{subject}}} <%= 7 * 7 %> $' + '{7 * 7} $& $1',
+  'an address': 'https://evil.com/login?token=1',
+  'an address without a scheme': '//www.evil.com/login',
+  'the name of a host': 'evil.com',
+  'the name of a host in full width': 'evil．com evil。com evil｡com https：／／evil.com',
+  'the name of a host with joiners': 'evil\u200d.\u200dcom',
+  'an email address': 'help@evil.com',
+  'a script': 'javascript:alert(1)',
+  'an address with a break in it': 'https://evil\n.com/login',
+  'text that turns around': '\u202emoc.live//:sptth\u2066\u200f',
+  'text nobody sees': 'e\u200bv\ufeffi\u00adl\u2060.\u200bcom',
+  '10 KB': 'W'.repeat(10 * 1024),
+  '10 KB of addresses': 'https://evil.com/ '.repeat(569),
+};
+
+describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
+  const harmless = messagesOf().invitation(INVITATION);
+  const mail = messagesOf().invitation({ ...INVITATION, orgName: name });
+  const page = new Page(mail.html);
+
+  it('stays on the one line of the subject', () => {
+    expect(mail.subject).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+    expect(mail.subject.length).toBeLessThan(300);
+  });
+
+  it('becomes no link, in neither form', () => {
+    expect(hrefsOf(page)).toEqual([link('accept-invitation')]);
+    expect(linksFoundIn(page.text)).toEqual([link('accept-invitation')]);
+    expect(linksFoundIn(mail.text)).toEqual([link('accept-invitation')]);
+    expect(linksFoundIn(mail.subject)).toEqual([]);
+  });
+
+  it('adds neither an element nor a line', () => {
+    const shapeOf = ({ html }: Mail) => new Page(html).elements().map((element) => element.name);
+
+    expect(page.faults).toEqual([]);
+    expect(shapeOf(mail)).toEqual(shapeOf(harmless));
+    expect(mail.text.split('\n')).toHaveLength(harmless.text.split('\n').length);
+    expect(page.text.split('\n')).toHaveLength(harmless.text.split('\n').length);
+  });
+
+  it('is nothing that a message repeats when a user agent or an address says it', () => {
+    const signIn = messagesOf().newSignIn(TO, { device: name, network: name, at: EXPIRES_AT });
+    const unknown = messagesOf().newSignIn(TO, { device: null, network: null, at: EXPIRES_AT });
+
+    expect(signIn).toEqual(unknown);
+    expect(signIn.text).toContain('with an unknown program, on 21 November 2026 at 13:30 UTC.');
+  });
+});
+
+describe('the name of the product', () => {
+  const possible = Object.entries(HOSTILE).filter(([, name]) => /^\P{Cc}{1,200}$/u.test(name));
+
+  it.each(possible)('leaves every message its own links when it has %s', (_, name) => {
+    const messages = messagesOf({ SVC_PRODUCT_NAME: name });
+    expect(possible.length).toBeGreaterThan(8);
+
+    for (const { write, links } of Object.values(MESSAGES)) {
+      const mail = write(messages);
+      const page = new Page(mail.html);
+      expect(page.faults).toEqual([]);
+      expect(hrefsOf(page)).toEqual(links);
+      expect(linksFoundIn(page.text)).toEqual(links.slice(0, 1));
+      expect(linksFoundIn(`${mail.subject} ${mail.text}`)).toEqual(links);
+    }
+  });
+});
+
+describe('a name without guile', () => {
+  it.each([
+    'Initech & Söhne',
+    "O'Reilly, Inc.",
+    '<3',
+    '株式会社イニテック',
+    'می\u200cخواهم',
+    '👩\u200d💻 Club',
+  ])('is told as it is: %s', (orgName) => {
+    const mail = messagesOf().invitation({ ...INVITATION, orgName });
+
+    expect(mail.subject).toBe(`You are invited to join ${orgName}`);
+    expect(mail.text).toContain(`“${orgName}”`);
+    expect(new Page(mail.html).text).toContain(`“${orgName}”`);
+  });
+});
+
+describe('a user agent', () => {
+  const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0';
+  const IPHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+
+  it.each([
+    [FIREFOX, 'Firefox on Linux'],
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36`, 'Chrome on Windows'],
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36 Edg/141.0.0.0`, 'Edge on Windows'],
+    [`Mozilla/5.0 (X11; Linux x86_64) ${CHROME} Safari/537.36 OPR/125.0.0.0`, 'Opera on Linux'],
+    [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${CHROME} Safari/537.36`, 'Chrome on ChromeOS'],
+    [`Mozilla/5.0 (Linux; Android 10; K) ${CHROME} Mobile Safari/537.36`, 'Chrome on Android'],
+    [
+      'Mozilla/5.0 (Linux; Android 15; SM-S938B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36',
+      'Samsung Internet on Android',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15',
+      'Safari on macOS',
+    ],
+    [`${IPHONE} Version/18.6 Mobile/15E148 Safari/604.1`, 'Safari on an iPhone'],
+    [`${IPHONE} CriOS/141.0.0.0 Mobile/15E148 Safari/604.1`, 'Chrome on an iPhone'],
+    [`${IPHONE} FxiOS/143.0 Mobile/15E148 Safari/605.1.15`, 'Firefox on an iPhone'],
+    ['Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) Version/18.6 Safari/604.1', 'Safari on an iPad'],
+    ['Firefox', 'Firefox'],
+    ['curl/8.5.0', 'an unknown program'],
+    ['', 'an unknown program'],
+  ])('is told in words: %s', (device, words) => {
+    const { text } = messagesOf().newSignIn(TO, { ...SIGN_IN, device });
+
+    expect(text).toContain(`with ${words} from 203.0.113.7, on 21 November 2026 at 13:30 UTC.`);
+  });
+});
