@@ -8,13 +8,17 @@ try {
   const environment = readEnvironment({ SVC_ENVIRONMENT: 'dev' });
   const app = await serve(environment, await createLog(environment));
   const api = (await app.getUrl()).replace('127.0.0.1', 'localhost');
+  const mails =
+    environment.emailProvider === 'stub'
+      ? `${api}/dev/mail, and printed here`
+      : `sent through ${environment.emailProvider}`;
 
   console.log(`
   Latchkey is up.
 
   API    ${api}
   Docs   README.md; the contract of every endpoint is in the section Endpoints
-  Mails  printed here, in this console
+  Mails  ${mails}
 
   Sign up with:
 

@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { Background } from '../background/background.js';
 import { Environment } from '../config/environment.js';
+import { DevMailboxController } from './dev-mailbox.controller.js';
+import { DevMailbox } from './dev-mailbox.js';
 import { Links } from './links.js';
 import { MailLedger } from './mail-ledger.js';
 import { MailOutages } from './mail-outages.js';
@@ -15,14 +17,15 @@ import { StubMailer } from './stub.mailer.js';
 /** Binds the Mailer to the provider that `SVC_EMAIL_PROVIDER` names. */
 @Global()
 @Module({
+  controllers: [DevMailboxController],
   providers: [
     {
       provide: Mailer,
-      inject: [Environment],
-      useFactory: ({ emailProvider }: Environment): Mailer => {
+      inject: [Environment, DevMailbox],
+      useFactory: ({ emailProvider }: Environment, devMailbox: DevMailbox): Mailer => {
         switch (emailProvider) {
           case 'stub':
-            return new StubMailer();
+            return new StubMailer(devMailbox);
           default:
             throw new Error(
               `SVC_EMAIL_PROVIDER ${emailProvider} cannot be used yet: this version only has the stub`,
@@ -30,6 +33,7 @@ import { StubMailer } from './stub.mailer.js';
         }
       },
     },
+    DevMailbox,
     Links,
     Messages,
     MailSeal,

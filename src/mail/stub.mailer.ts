@@ -1,12 +1,19 @@
+import type { DevMailbox } from './dev-mailbox.js';
 import { Mailer, type OutgoingMail } from './mailer.js';
 
 const LINE = '─'.repeat(72);
 
-/** Writes mail to the console log instead of sending it. */
+/** Writes mail to the console log instead of sending it, and keeps it for the developers' mailbox. */
 export class StubMailer extends Mailer {
   readonly provider = 'stub';
 
-  async send({ to, subject, text }: OutgoingMail): Promise<void> {
+  constructor(private readonly mailbox: DevMailbox) {
+    super();
+  }
+
+  async send(mail: OutgoingMail): Promise<void> {
+    const { to, subject, text } = mail;
     console.log(`${LINE}\nTo: ${to}\nSubject: ${subject}\n\n${text}\n${LINE}`);
+    this.mailbox.keep(mail);
   }
 }

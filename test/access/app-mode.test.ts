@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PASSWORD } from '../support/accounts.js';
+import { METHODS, wholeAnswer } from '../support/closed-path.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -7,7 +8,6 @@ const ACCOUNT = { email: 'founder@example.com', password: PASSWORD };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const CLOSED = ['/auth/signup', '/auth/signup-org', '/auth/%73ignup?from=ad'];
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 const BODIES: Record<string, { headers?: Record<string, string>; payload?: string }> = {
   none: {},
@@ -37,36 +37,23 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-type Request = { method: (typeof METHODS)[number]; headers: Record<string, string>; payload?: string };
-
-/** All of an answer but what no two answers share. */
-async function answerTo(url: string, request: Request) {
-  const response = await app.nest.inject({ url, ...request });
-  const { 'x-request-id': id, date, ...headers } = response.headers;
-  return {
-    status: response.statusCode,
-    headers: Object.entries(headers).sort(),
-    body: response.payload.replace(String(id), '(request id)'),
-  };
-}
-
 describe.each(CLOSED)('%s in B2B', (path) => {
   it.each(METHODS)('answers a %s as an unknown path does, whatever comes with it', async (method) => {
-    const { body: notFound } = await answerTo('/no-such-path', { method: 'POST', headers: {} });
+    const { body: notFound } = await wholeAnswer(app, '/no-such-path', { method: 'POST', headers: {} });
 
     for (const [sent, { headers, payload }] of Object.entries(BODIES))
       for (const [sender, senderHeaders] of Object.entries(SENDERS)) {
         const request = { method, headers: { ...senderHeaders, ...headers }, ...(payload && { payload }) };
         const isPreflight = method === 'OPTIONS' && sender.endsWith('the SPA');
 
-        const closed = await answerTo(path, request);
+        const closed = await wholeAnswer(app, path, request);
 
         expect({ sent, sender, ...closed }).toEqual({
           sent,
           sender,
           status: isPreflight ? 204 : 404,
-          headers: (await answerTo('/auth/no-such-path', request)).headers,
-          body: isPreflight ? '' : notFound,
+          headers: (await wholeAnswer(app, '/auth/no-such-path', request)).headers,
+          body: isPreflight || method === 'HEAD' ? '' : notFound,
         });
       }
     expect(await database.rows('SELECT id FROM users')).toEqual([]);

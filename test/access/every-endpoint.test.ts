@@ -46,6 +46,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /invitations/preview': 'public',
   'POST /invitations/accept': 'public',
   'POST /invitations/decline': 'public',
+  'GET /dev/mail': 'public',
   'HEAD /cron': 'closed',
   'GET /cron': 'closed',
   'POST /cron': 'closed',

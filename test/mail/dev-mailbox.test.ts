@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Mailer } from '../../src/mail/mailer.js';
+import { freshAddress, signedUp } from '../support/accounts.js';
+import { METHODS, wholeAnswer } from '../support/closed-path.js';
+import { Page } from '../support/page.js';
+import { TestApp } from '../support/test-app.js';
+import { TestDatabase } from '../support/test-database.js';
+
+const HOSTILE = `</summary></iframe><script>alert(1)</script>"'><img src=x onerror=alert(1)>&quot;{{x}}`;
+
+let database: TestDatabase;
+let app: TestApp;
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  app = await TestApp.start({}, { database });
+});
+afterAll(() => app.close());
+
+/** Hands a mail to the stub. */
+function send(subject: string, { to = 'ada@example.com', text = 'Hello', html = '<p>Hello</p>' } = {}) {
+  return app.nest.get(Mailer).send({ id: 'some-id', kind: 'some-kind', to, subject, text, html });
+}
+
+const mailboxPage = async () => new Page((await app.browser().get('/dev/mail')).text);
+
+describe('GET /dev/mail', () => {
+  it('shows the mail of a signup, as HTML beside the text', async () => {
+    const email = await signedUp(app);
+    const { text } = await app.mailbox.last(email);
+    const token = await app.mailbox.token(email);
+
+    const page = await mailboxPage();
+
+    expect(page.faults).toEqual([]);
+    expect(page.elements('summary')[0]?.text).toContain(`Confirm your email address to ${email}`);
+    expect(page.elements('pre')[0]?.text).toBe(text);
+    const { srcdoc = '', sandbox } = page.elements('iframe')[0]?.attributes ?? {};
+    expect(sandbox).toBe('allow-popups allow-popups-to-escape-sandbox');
+    const mail = new Page(srcdoc);
+    expect(mail.elements('base')[0]?.attributes).toEqual({ target: '_blank' });
+    expect(mail.elements('a')[0]?.attributes.href).toContain(token);
+  });
+
+  it('shows when a mail came, and the newest first and open', async () => {
+    const before = new Date().toISOString();
+    await send('The first of two');
+    await send('The second of two');
+
+    const page = await mailboxPage();
+
+    const [newest, older] = page.elements('summary').map(({ text }) => text);
+    expect([newest, older]).toEqual([
+      expect.stringContaining('The second of two'),
+      expect.stringContaining('The first of two'),
+    ]);
+    expect(String(page.elements('time')[1]?.attributes.datetime) >= before).toBe(true);
+    expect(page.elements('details').map(({ attributes }) => 'open' in attributes)).toEqual(
+      page.elements('details').map((_, index) => index === 0),
+    );
+  });
+
+  it('allows no script, nothing remote and no frame around it, and is not stored', async () => {
+    const { status, headers } = await app.browser().get('/dev/mail');
+
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it('takes nothing of a mail for markup of its own', async () => {
+    await send('Harmless');
+    const harmless = (await mailboxPage()).elements('details')[0];
+    const to = `${freshAddress()}${HOSTILE}`;
+    await send(HOSTILE, { to, text: HOSTILE, html: HOSTILE });
+
+    const page = await mailboxPage();
+
+    expect(page.faults).toEqual([]);
+    expect(page.elements().map(({ name }) => name)).not.toContain('script');
+    expect(page.elements('summary')[0]?.text).toContain(`${HOSTILE} to ${to}`);
+    expect(page.elements('pre')[0]?.text).toBe(HOSTILE);
+    expect(page.elements('iframe')[0]?.attributes).toEqual({
+      title: HOSTILE,
+      sandbox: 'allow-popups allow-popups-to-escape-sandbox',
+      srcdoc: `<base target="_blank">${HOSTILE}`,
+    });
+    expect(page.elements('details')[1]).toEqual({ ...harmless, attributes: {} });
+  });
+
+  it('keeps the last 100 mails', async () => {
+    for (const index of Array(101).keys()) await send(`Mail ${index} of many`);
+
+    const subjects = (await mailboxPage()).elements('strong').map(({ text }) => text);
+
+    expect(subjects).toHaveLength(100);
+    expect([subjects.at(0), subjects.at(-1)]).toEqual(['Mail 100 of many', 'Mail 1 of many']);
+  });
+
+  it('shows a process without mails that it has none', async () => {
+    const other = await TestApp.start({}, { database });
+    const { text } = await other.browser().get('/dev/mail');
+    await other.nest.close();
+
+    expect(text).toContain('No mail yet.');
+    expect(new Page(text).elements('details')).toEqual([]);
+  });
+});
+
+describe('/dev/mail is no path', () => {
+  async function expectNoPath(service: TestApp) {
+    for (const method of METHODS)
+      for (const request of [
+        { method },
+        { method, headers: { 'content-type': 'text/plain' }, payload: 'x' },
+      ]) {
+        const answer = await wholeAnswer(service, '/dev/mail', request);
+        expect(answer).toEqual(await wholeAnswer(service, '/dev/no-such-path', request));
+        expect(answer.status).toBe(404);
+      }
+  }
+
+  it.each(['beta', 'prod', 'staging', 'DEV'])('in %s', async (environment) => {
+    const other = await TestApp.start(
+      {
+        SVC_ENVIRONMENT: environment,
+        SVC_BASE_WEB_URL: 'https://app.example.com',
+        SVC_BASE_API_URL: 'https://api.example.com',
+      },
+      { database },
+    );
+    await expectNoPath(other);
+    await other.nest.close();
+  });
+
+  it.each(['mailapi', 'cloudmail'])('with %s', async (emailProvider) => {
+    const other = await TestApp.start({}, { database });
+    Object.assign(other.environment, { emailProvider });
+    await expectNoPath(other);
+    await other.nest.close();
+  });
+});
