@@ -16,10 +16,13 @@ import { answerBrokenRequest } from './errors/broken-request.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { NestLog } from './logging/nest-log.js';
 import { logRequests } from './logging/request-log.js';
+import { httpServer } from './transport/http-server.js';
+import { checkHead } from './transport/request-head.js';
+import { responseHeaders } from './transport/response-headers.js';
 import { BODY_LIMIT, parseJsonBody } from './validation/json-body.js';
 import { validationPipe } from './validation/validation.pipe.js';
 
-const REQUEST_TIMEOUT_MS = 30_000;
+const ONE_SECOND_MS = 1000;
 
 /** The service, ready to listen or to be injected into; a product passes a root module of its own that imports AppModule. */
 export async function createApp(
@@ -27,11 +30,16 @@ export async function createApp(
   log: Logger,
   root: DynamicModule = AppModule.with(environment),
 ): Promise<NestFastifyApplication> {
+  const headers = responseHeaders(environment);
+  const markResponse = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers({ 'x-request-id': request.id, ...headers });
+
   const adapter = new FastifyAdapter({
+    serverFactory: httpServer(environment),
     trustProxy: environment.trustedProxies.length > 0 ? environment.trustedProxies : false,
     genReqId: () => uuidv7(),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    handlerTimeout: environment.handlerTimeoutSeconds * ONE_SECOND_MS,
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest(environment),
     // Runs before any hook does: the router could not even read the path.
@@ -39,6 +47,11 @@ export async function createApp(
       markResponse(request, reply);
       app.get(ProblemFilter).answer(error, request, reply);
     },
+  });
+  // Before the hooks of Nest's own, which answer some requests by themselves.
+  adapter.setOnRequestHook(async (request, reply) => {
+    markResponse(request, reply);
+    checkHead(request);
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
@@ -53,9 +66,8 @@ export async function createApp(
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   await fastify.register(cookie);
 
-  // The hooks, in the order they run: even a preflight is marked, and even a closed path answers one.
+  // The hooks that follow that one, in the order they run: even a closed path answers a preflight.
   const appMode = app.get(AppModeGuard);
-  fastify.addHook('onRequest', async (request, reply) => markResponse(request, reply));
   await fastify.register(cors, { delegator: corsOptions(environment) });
   // An OPTIONS that CORS leaves unanswered is no preflight; the route it waits on has nothing else to say.
   fastify.addHook('onRequest', async (request, reply) => {
@@ -67,11 +79,6 @@ export async function createApp(
   fastify.addHook('onReady', async () => app.get(Background).start());
 
   return app;
-}
-
-/** What every response carries, errors included. */
-function markResponse(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
 }
 
 /** A connection kept alive after its last answer would hold up the shutdown until the client lets go of it. */

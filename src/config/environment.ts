@@ -51,6 +51,18 @@ export class Environment {
   @ListOf(isAddressBlock, 'IP addresses or CIDR blocks')
   readonly trustedProxies: string[] = [];
 
+  /** Seconds within which a request must have arrived, headers and body. */
+  @WholeNumber({ min: 1, max: 120 })
+  readonly requestTimeoutSeconds: number = 20;
+
+  /** Seconds after which a request that is still at work is answered 503. */
+  @WholeNumber({ min: 1, max: 600 })
+  readonly handlerTimeoutSeconds: number = 35;
+
+  /** Seconds an idle connection is kept: longer than the proxy in front keeps it, which else sends into a closed one. */
+  @WholeNumber({ min: 1, max: 3600 })
+  readonly keepAliveSeconds: number = 75;
+
   /** `postgres://…`; when unset, `dev` starts a PostgreSQL of its own. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgres:// address' })

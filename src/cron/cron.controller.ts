@@ -1,4 +1,4 @@
-import { Controller, Get, Head, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Head, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { OpenWhen } from '../access/app-mode.guard.js';
 import { MethodNotAllowed } from '../errors/errors.js';
@@ -12,17 +12,18 @@ class CronQuery {
 }
 
 /** Without a secret there is nothing to call. */
-const WithCronSecret = () => OpenWhen(({ cronSecret }) => cronSecret !== undefined);
+const WhenConfigured = () => OpenWhen(({ cronSecret }) => cronSecret !== undefined);
+
+const WithCronSecret = () => applyDecorators(WhenConfigured(), UseGuards(CronSecretGuard));
 
 @Controller('cron')
 @Public()
-@UseGuards(CronSecretGuard)
 export class CronController {
   constructor(private readonly pruning: PruneService) {}
 
   /** A HEAD is sent by what only looks: it must not prune. */
   @Head()
-  @WithCronSecret()
+  @WhenConfigured()
   head() {
     throw new MethodNotAllowed('GET, POST');
   }

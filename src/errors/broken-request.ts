@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net';
 import { uuidv7 } from 'uuidv7';
 import type { Environment } from '../config/environment.js';
-import { BadRequest, HeadersTooLarge, RequestTimeout } from './errors.js';
+import { responseHeaders } from '../transport/response-headers.js';
+import { BadRequest, HeadersTooLarge, PayloadTooLarge, RequestTimeout } from './errors.js';
 import { problemBody } from './problem-body.js';
 
 /** Answers on the bare socket when Node could not read a request, so that nothing but the socket is there yet. */
-export function answerBrokenRequest({ baseApiUrl }: Environment) {
+export function answerBrokenRequest(environment: Environment) {
+  const headers = Object.entries(responseHeaders(environment)).map((header) => header.join(': '));
+
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -14,14 +17,15 @@ export function answerBrokenRequest({ baseApiUrl }: Environment) {
 
     const problem = problemFor(error);
     const requestId = uuidv7();
-    const body = JSON.stringify(problemBody(problem, requestId, baseApiUrl));
+    const body = JSON.stringify(problemBody(problem, requestId, environment.baseApiUrl));
     socket.end(
       [
         `HTTP/1.1 ${problem.getStatus()} ${problem.title}`,
         'content-type: application/problem+json; charset=utf-8',
         `content-length: ${Buffer.byteLength(body)}`,
+        `date: ${new Date().toUTCString()}`,
         `x-request-id: ${requestId}`,
-        'cache-control: no-store',
+        ...headers,
         'connection: close',
         '',
         body,
@@ -34,6 +38,8 @@ function problemFor({ code }: NodeJS.ErrnoException) {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new HeadersTooLarge();
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new PayloadTooLarge();
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new RequestTimeout();
     default:

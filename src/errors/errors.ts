@@ -152,6 +152,12 @@ export class UnsupportedMediaType extends Problem {
   }
 }
 
+export class ExpectationFailed extends Problem {
+  constructor() {
+    super(417, 'The request expects what this service does not do.');
+  }
+}
+
 export class HeadersTooLarge extends Problem {
   constructor() {
     super(431, 'The headers are too large.');

@@ -12,6 +12,12 @@ const SCHEME = 'hmac-sha256:';
 /** Binds the inner hash to this use: a leaked plain SHA-256 of the password is no shortcut to it. */
 const INNER_KEY = 'latchkey password v1';
 
+/** Threads of Node's own (libuv), on which hashes run, and beside them every look-up of a name and every read of a file. */
+const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+
+/** Hashes at once: one a core, and a thread left to the others. */
+const MAX_AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 1));
+
 /** Hashes that may wait for a core; what comes then would wait for seconds, and is told to try again. */
 const MAX_WAITING = 64;
 
@@ -21,7 +27,7 @@ const MAX_WAITING = 64;
  */
 @Injectable()
 export class PasswordHasher {
-  private readonly limit = pLimit(availableParallelism());
+  private readonly limit = pLimit(MAX_AT_ONCE);
   private readonly cost: number;
 
   /** A hash of nothing anyone knows: comparing with it takes as long as with a real one. */
@@ -52,7 +58,7 @@ export class PasswordHasher {
     return !stored.startsWith(SCHEME) || bcrypt.getRounds(stored.slice(SCHEME.length)) !== this.cost;
   }
 
-  /** As many at once as there are cores: more would only slow down everything else. */
+  /** Runs a hash in its turn: more at once would only slow down everything else. */
   private run<T>(work: () => Promise<T>): Promise<T> {
     if (this.limit.pendingCount >= MAX_WAITING) throw new ServiceUnavailable();
     return this.limit(work);

@@ -58,12 +58,14 @@ describe('/cron', () => {
     expect((await scheduler().post('/cron?dry_run=perhaps')).body.errors[0].field).toBe('dry_run');
   });
 
-  it('refuses a HEAD with 405 and prunes nothing', async () => {
+  it('refuses a HEAD with 405, with and without the secret, and prunes nothing', async () => {
     await addSessions(1, '4 days');
 
-    const answer = await scheduler().send('HEAD', '/cron');
-
-    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
+    for (const caller of [scheduler(), app.browser()])
+      expect(await caller.send('HEAD', '/cron')).toMatchObject({
+        status: 405,
+        headers: { allow: 'GET, POST' },
+      });
     expect(await count('sessions')).toBe(1);
   });
 

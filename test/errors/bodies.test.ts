@@ -92,6 +92,13 @@ describe('a body that is too much', () => {
     expect(errors).toEqual([{ field: 'email', messages: ['is nested too deeply'] }]);
   });
 
+  it('is refused when it has 50,000 keys, or as many as fit', async () => {
+    const ofKeys = (count: number) => `{${Array.from({ length: count }, (_, key) => `"${key}":0`)}}`;
+
+    expectProblem(await postJson(ofKeys(50_000)), 413, 'PayloadTooLarge');
+    expectProblem(await postJson(ofKeys(7_000)), 400, 'ValidationFailed');
+  });
+
   it('is refused when it has more than 200 values, wherever they are', async () => {
     const entries = Array.from({ length: 201 }, (_, index) => [`field_${index}`, index]);
     for (const body of [{ email: entries.map(() => 1) }, Object.fromEntries(entries)]) {

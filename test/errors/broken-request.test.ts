@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerTo as rawAnswerTo } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 import { expectProblem } from './expect-problem.js';
 
@@ -9,21 +7,11 @@ let app: TestApp;
 let port: number;
 beforeAll(async () => {
   app = await TestApp.start();
-  await app.nest.listen(0, '127.0.0.1');
-  ({ port } = app.nest.getHttpServer().address() as AddressInfo);
+  port = await app.listen();
 });
 afterAll(() => app.close());
 
-/** What comes back on a connection for some bytes, until the service closes it. */
-async function answerTo(bytes: string | Buffer) {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.write(bytes);
-  const [head = '', payload = ''] = (await text(socket)).split('\r\n\r\n');
-  const [status = '', ...lines] = head.split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => line.toLowerCase().split(': ')));
-  return { statusCode: Number(status.split(' ')[1]), headers, payload };
-}
+const answerTo = (bytes: string | Buffer) => rawAnswerTo(port, bytes);
 
 describe('bytes that are no request', () => {
   it.each([
@@ -31,6 +19,10 @@ describe('bytes that are no request', () => {
     ['the beginning of TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
     ['an unknown version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
     ['an unknown method', 'STEAL /users/me HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a proxy request', 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a line folded', 'GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n'],
+    ['a space before a colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n'],
+    ['bytes beyond ASCII in the path', Buffer.from('GET /caf\xe9 HTTP/1.1\r\nHost: a\r\n\r\n', 'latin1')],
     ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nCookie: a\0b\r\n\r\n'],
     ['two lengths', 'POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     [
@@ -41,7 +33,7 @@ describe('bytes that are no request', () => {
     const answer = await answerTo(bytes);
 
     expectProblem(answer, 400, 'BadRequest');
-    expect(answer.headers.connection).toBe('close');
+    expect(answer.headers).toMatchObject({ connection: 'close', date: expect.stringMatching(/ gmt$/) });
     expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength(answer.payload));
   });
 
@@ -69,6 +61,13 @@ describe('a request on a connection', () => {
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
     const answer = await answerTo(
       `POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(5)}`,
+    );
+    expectProblem(answer, 413, 'PayloadTooLarge');
+  });
+
+  it('is answered as too large when a chunk has an extension that never ends', async () => {
+    const answer = await answerTo(
+      `POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}`,
     );
     expectProblem(answer, 413, 'PayloadTooLarge');
   });

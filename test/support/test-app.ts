@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -60,6 +61,12 @@ export class TestApp {
 
   browser(headers?: Record<string, string>): Browser {
     return new Browser(this.nest, headers);
+  }
+
+  /** Listens on a free port of loopback, for what only a real connection shows. */
+  async listen(): Promise<number> {
+    await this.nest.listen(0, '127.0.0.1');
+    return (this.nest.getHttpServer().address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {

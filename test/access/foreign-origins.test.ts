@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestApp } from '../support/test-app.js';
+
+const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+
+const FOREIGN = [
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { origin: '' },
+  { origin: 'http://localhost:3000' },
+  { origin: 'http://localhost:5173, https://evil.example' },
+  { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  { origin: 'null', 'sec-fetch-site': 'none' },
+  { 'sec-fetch-site': 'cross-site' },
+];
+
+const PASSING = [
+  { origin: 'http://localhost:5173' },
+  { origin: 'http://localhost:5173', 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'same-site' },
+  {},
+];
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({
+    SVC_CRON_SECRET: CRON_SECRET,
+    SVC_IDP_CLIENT_ID: 'latchkey',
+    SVC_IDP_CLIENT_SECRET: 'a secret of the client at the provider',
+  });
+});
+afterAll(() => app.close());
+
+/** Calls a route with the headers of some sender, and the secret of the only one that takes a secret. */
+async function call(route: string, headers: Record<string, string>): Promise<number> {
+  const [method = '', path = ''] = route.split(' ');
+  const url = path.replace(/:\w+/g, '01a1fab1-b331-7244-ab8e-0fcc455f8898');
+  const authorization = `Bearer ${CRON_SECRET}`;
+  return (await app.browser({ authorization, ...headers }).send(method as 'GET', url)).status;
+}
+
+describe('every route, the login included,', () => {
+  const routes = (isSafe: boolean) =>
+    app.routes.filter((route) => SAFE.includes(route.split(' ')[0] ?? '') === isSafe && !route.includes('*'));
+
+  it.each(FOREIGN)('refuses an unsafe request with %j', async (headers) => {
+    const refused: string[] = [];
+    for (const route of routes(false)) {
+      const status = await call(route, headers);
+      if (status === 403) refused.push(route);
+      // Closed by a setting.
+      else expect([route, status]).toEqual([route, 404]);
+    }
+    expect(refused.length).toBeGreaterThan(20);
+    expect(refused).toContain('POST /auth/login');
+  });
+
+  it.each(FOREIGN)(
+    'answers a safe request with %j, and leaves it to CORS who may read that',
+    async (headers) => {
+      for (const route of routes(true)) expect([route, await call(route, headers)]).not.toEqual([route, 403]);
+    },
+  );
+
+  it.each(PASSING)('takes an unsafe request with %j', async (headers) => {
+    for (const route of routes(false)) expect([route, await call(route, headers)]).not.toEqual([route, 403]);
+  });
+});
