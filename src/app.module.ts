@@ -4,6 +4,7 @@ import { AppModeGuard } from './access/app-mode.guard.js';
 import { OriginGuard } from './access/origin.guard.js';
 import { RolesGuard } from './access/roles.guard.js';
 import { TenancyGuard } from './access/tenancy.guard.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
 import { BackgroundModule } from './background/background.module.js';
@@ -25,6 +26,7 @@ import { UsersModule } from './users/users.module.js';
     DatabaseModule,
     BackgroundModule,
     MailModule,
+    AuditModule,
     AuthModule,
     IdpModule,
     UsersModule,

@@ -1,4 +1,5 @@
 import { program } from 'commander';
+import { verifyAudit } from './cli/audit.js';
 import { createAdmin } from './cli/create-admin.js';
 import { listMails, retryMails, showMail } from './cli/mail.js';
 import { modePlan } from './cli/mode-plan.js';
@@ -23,6 +24,13 @@ program
   .command('mode-plan')
   .description('list whom the other SVC_APP_MODE would strand, before it is switched on')
   .action(modePlan);
+
+program
+  .command('audit')
+  .description('the record of who did what')
+  .command('verify')
+  .description('find events that were changed or taken out')
+  .action(verifyAudit);
 
 const mail = program.command('mail').description('the mails that wait, and what became of the others');
 

@@ -10,6 +10,9 @@ import { AllowChangeEmailTokens1795204800008 } from '../../migrations/1795204800
 import { CreateInvitationMails1795204800009 } from '../../migrations/1795204800009-create-invitation-mails.js';
 import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create-outbox.js';
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
+import { CreateAuditEvents1795204800012 } from '../../migrations/1795204800012-create-audit-events.js';
+import { AuditChain } from '../audit/audit-chain.entity.js';
+import { AuditEvent } from '../audit/audit-event.entity.js';
 import { Identity } from '../auth/idp/identity.entity.js';
 import { UsedState } from '../auth/idp/used-state.entity.js';
 import { LinkRequest } from '../auth/link-request.entity.js';
@@ -45,6 +48,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       InvitationMail,
       OutboxMail,
       MailOutage,
+      AuditEvent,
+      AuditChain,
     ],
     migrations: [
       CreateOrganizations1795204800001,
@@ -58,6 +63,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateInvitationMails1795204800009,
       CreateOutbox1795204800010,
       CreateLinkRequests1795204800011,
+      CreateAuditEvents1795204800012,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { isEmail } from 'class-validator';
+import { isEmail, isRFC3339 } from 'class-validator';
 import { canonicalAddress } from '../users/address.js';
 import { check } from './check.js';
 
@@ -61,6 +61,18 @@ export function IsToken(): PropertyDecorator {
  */
 export function isAddress(value: unknown): value is string {
   return isShortText(MAX_ADDRESS_LENGTH)(value) && !/["\s\p{Cc}\p{Cf}\p{Z}]/u.test(value) && isEmail(value);
+}
+
+/** An instant, RFC 3339. */
+export function IsInstant(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (isRFC3339(value) ? new Date(value) : value)),
+    check(
+      'isInstant',
+      (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+      'must be an instant, such as 2026-01-31T09:30:00Z',
+    ),
+  );
 }
 
 /** PostgreSQL has no text with a NUL in it, and no address has another control character. */

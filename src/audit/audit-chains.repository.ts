@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CHAIN_START } from './audit-hash.js';
+
+/** Any number, the same on every replica. */
+const LINK_LOCK = 5_234_003;
+
+/** What an event says, as PostgreSQL writes it. */
+const EVENT_TEXT = `jsonb_build_array(e.id, e.type, e.actor_id, e.user_id, e.org_id, e.ip, e.user_agent, e.details,
+  extract(epoch FROM e.created_at), e.chain_id, e.chain_position)::text`;
+
+/** An event at its place in a chain. */
+export interface PlacedEvent {
+  id: string;
+  chainId: string;
+  position: number;
+  text: string;
+}
+
+/** An event linked to the one before it. */
+export interface LinkedEvent extends PlacedEvent {
+  hash: Buffer;
+}
+
+export interface Link extends Omit<PlacedEvent, 'text'> {
+  hash: Buffer;
+}
+
+/** A chain, from what was pruned of it to its end. */
+export interface Chain {
+  id: string;
+  position: number;
+  hash: Buffer;
+  prunedPosition: number;
+  prunedHash: Buffer;
+}
+
+/** The chains of the audit events, and the places of the events in them. */
+@Injectable()
+export class AuditChainsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** Holds all chains until the transaction ends; false when another replica does. */
+  async lock(manager: EntityManager): Promise<boolean> {
+    const [lock] = await manager.query('SELECT pg_try_advisory_xact_lock($1) AS held', [LINK_LOCK]);
+    return lock.held;
+  }
+
+  /** Gives the oldest events without one their places, and returns them in the order of these. */
+  async placeOldest(limit: number, manager: EntityManager): Promise<PlacedEvent[]> {
+    return manager.query(
+      `WITH oldest AS (
+         SELECT id, chain_id FROM audit_events WHERE chain_position IS NULL ORDER BY id LIMIT $1
+       ), places AS (
+         SELECT o.id, coalesce(c.position, 0) + row_number() OVER (PARTITION BY o.chain_id ORDER BY o.id) AS place
+           FROM oldest o LEFT JOIN audit_chains c ON c.id = o.chain_id
+       ), e AS (
+         UPDATE audit_events ev SET chain_position = places.place
+           FROM places WHERE ev.id = places.id RETURNING ev.*
+       )
+       SELECT e.id, e.chain_id AS "chainId", e.chain_position::int AS position, ${EVENT_TEXT} AS text
+         FROM e ORDER BY e.chain_id, e.chain_position`,
+      [limit],
+    );
+  }
+
+  /** The last hash of each of some chains. */
+  async headHashes(ids: string[], manager: EntityManager): Promise<Map<string, Buffer>> {
+    const heads: { id: string; hash: Buffer }[] = await manager.query(
+      'SELECT id, hash FROM audit_chains WHERE id = ANY($1)',
+      [ids],
+    );
+    return new Map(heads.map(({ id, hash }) => [id, hash]));
+  }
+
+  async saveLinks(links: Link[], manager: EntityManager): Promise<void> {
+    if (links.length === 0) return;
+    const columns = [
+      links.map(({ id }) => id),
+      links.map(({ chainId }) => chainId),
+      links.map(({ position }) => position),
+      links.map(({ hash }) => hash),
+    ];
+    await manager.query(
+      `WITH links AS (
+         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bytea[]) AS l (id, chain_id, position, hash)
+       ), linked AS (
+         UPDATE audit_events e SET chain_hash = links.hash FROM links WHERE e.id = links.id
+       )
+       INSERT INTO audit_chains (id, position, hash, pruned_hash)
+       SELECT DISTINCT ON (chain_id) chain_id, position, hash, $5::bytea FROM links ORDER BY chain_id, position DESC
+       ON CONFLICT (id) DO UPDATE SET position = excluded.position, hash = excluded.hash`,
+      [...columns, CHAIN_START],
+    );
+  }
+
+  chains(): Promise<Chain[]> {
+    return this.database.query(
+      `SELECT id, position::int, hash, pruned_position::int AS "prunedPosition", pruned_hash AS "prunedHash"
+         FROM audit_chains ORDER BY id`,
+    );
+  }
+
+  /** The events of a chain beyond a place, in order. */
+  linkedAfter(chainId: string, position: number, limit: number): Promise<LinkedEvent[]> {
+    return this.database.query(
+      `SELECT e.id, e.chain_id AS "chainId", e.chain_position::int AS position, ${EVENT_TEXT} AS text,
+              e.chain_hash AS hash
+         FROM audit_events e WHERE e.chain_id = $1 AND e.chain_position > $2
+        ORDER BY e.chain_position LIMIT $3`,
+      [chainId, position, limit],
+    );
+  }
+}

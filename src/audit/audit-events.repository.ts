@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { AuditEvent } from './audit-event.entity.js';
+import type { AuditType } from './audit-types.js';
+
+/** Which events a list is about: those of a user, those in an organization, or all. */
+export interface AuditFilter {
+  ofUser?: string;
+  orgId?: string;
+  type?: AuditType;
+  since?: Date;
+}
+
+@Injectable()
+export class AuditEventsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** A page of events, newest first, from below an id. A user's own are those they did, and those about their account. */
+  find(
+    { ofUser, orgId, type, since }: AuditFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<AuditEvent[]> {
+    return this.database.query(
+      `SELECT id, type, actor_id AS "actorId", user_id AS "userId", org_id AS "orgId", ip,
+              user_agent AS "userAgent", details, created_at AS "createdAt"
+         FROM audit_events
+        WHERE ($1::uuid IS NULL OR actor_id = $1 OR user_id = $1) AND ($2::uuid IS NULL OR org_id = $2)
+          AND ($3::text IS NULL OR type = $3) AND ($4::timestamptz IS NULL OR created_at >= $4)
+          AND ($5::uuid IS NULL OR id < $5)
+        ORDER BY id DESC LIMIT $6`,
+      [ofUser, orgId, type, since, before, limit],
+    );
+  }
+}

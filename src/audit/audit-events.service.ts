@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { isAtLeast, Role } from '../access/role.js';
+import { InsufficientRole } from '../errors/errors.js';
+import { type Page, pageOf } from '../paging/page.js';
+import type { User } from '../users/user.entity.js';
+import type { ListAuditEvents } from './audit.dto.js';
+import type { AuditEvent } from './audit-event.entity.js';
+import { AuditEventsRepository, type AuditFilter } from './audit-events.repository.js';
+
+/** What has been recorded, as far as the reader may see it. */
+@Injectable()
+export class AuditEventsService {
+  constructor(private readonly events: AuditEventsRepository) {}
+
+  async list(reader: User, query: ListAuditEvents): Promise<Page<AuditEvent>> {
+    const { type, since } = query;
+    const filter = { ...scopeOf(reader, query), ...(type && { type }), ...(since && { since }) };
+    return pageOf(query, (before, limit) => this.events.find(filter, before, limit));
+  }
+}
+
+/** Throws InsufficientRole. */
+function scopeOf(reader: User, { scope }: ListAuditEvents): AuditFilter {
+  if (scope === 'me') return { ofUser: reader.id };
+  if (scope === 'all' && reader.role === Role.SYSTEM_ADMIN) return {};
+  if (scope === 'org' && reader.orgId !== null && isAtLeast(reader.role, Role.ORG_ADMIN))
+    return { orgId: reader.orgId };
+  throw new InsufficientRole();
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Job } from '../background/job-loop.js';
+import { AuditChainsRepository } from './audit-chains.repository.js';
+import { AuditHash } from './audit-hash.js';
+
+const BATCH = 500;
+
+/**
+ * Links new events into the chain of their organization. Not in the transaction of the act: all acts of an
+ * organization would wait for one another.
+ */
+@Injectable()
+export class AuditLinker implements Job {
+  readonly name = 'audit';
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly chains: AuditChainsRepository,
+    private readonly hash: AuditHash,
+  ) {}
+
+  async work(signal: AbortSignal): Promise<null> {
+    while (!signal.aborted && (await this.linkOldest()) === BATCH);
+    return null;
+  }
+
+  /** Links some events, one replica at a time, and returns how many. */
+  linkOldest(): Promise<number> {
+    return this.database.transaction(async (manager) => {
+      if (!(await this.chains.lock(manager))) return 0;
+      const events = await this.chains.placeOldest(BATCH, manager);
+      const ids = events.map(({ chainId }) => chainId);
+      const heads = await this.chains.headHashes(ids, manager);
+
+      const linked = events.map(({ id, chainId, position, text }) => {
+        const hash = this.hash.of(text, heads.get(chainId));
+        heads.set(chainId, hash);
+        return { id, chainId, position, hash };
+      });
+      await this.chains.saveLinks(linked, manager);
+      return events.length;
+    });
+  }
+}

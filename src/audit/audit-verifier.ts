@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { AuditChainsRepository, type Chain, type LinkedEvent } from './audit-chains.repository.js';
+import { AuditHash } from './audit-hash.js';
+
+const BATCH = 1_000;
+
+/** What is wrong with a chain. */
+export interface Finding {
+  chainId: string;
+  position: number;
+  what: 'changed' | 'missing';
+}
+
+/** Finds audit events that were changed or taken out. */
+@Injectable()
+export class AuditVerifier {
+  constructor(
+    private readonly chains: AuditChainsRepository,
+    private readonly hash: AuditHash,
+  ) {}
+
+  /** Follows every chain, and tells how many events it has seen. */
+  async *verify(report: (events: number) => void): AsyncGenerator<Finding> {
+    let events = 0;
+    for (const chain of await this.chains.chains()) {
+      for await (const finding of this.follow(chain, () => events++ % BATCH === 0 && report(events)))
+        yield finding;
+    }
+    report(events);
+  }
+
+  private async *follow(chain: Chain, count: () => void): AsyncGenerator<Finding> {
+    const finding = (what: Finding['what'], position: number) => ({ chainId: chain.id, position, what });
+    let [position, hash] = [chain.prunedPosition, chain.prunedHash];
+
+    for await (const event of this.events(chain)) {
+      count();
+      const isNext = event.position === position + 1;
+      while (++position < event.position) yield finding('missing', position);
+      // After a gap the hash before it is not known; the gap is told already.
+      if (isNext && !this.hash.of(event.text, hash).equals(event.hash)) yield finding('changed', position);
+      hash = event.hash;
+    }
+    const isWhole = position === chain.position;
+    if (isWhole && !hash.equals(chain.hash)) yield finding('changed', position);
+    while (++position <= chain.position) yield finding('missing', position);
+  }
+
+  private async *events({ id, prunedPosition }: Chain): AsyncGenerator<LinkedEvent> {
+    let after = prunedPosition;
+    for (;;) {
+      const batch = await this.chains.linkedAfter(id, after, BATCH);
+      yield* batch;
+      const last = batch.at(-1);
+      if (!last || batch.length < BATCH) return;
+      after = last.position;
+    }
+  }
+}
