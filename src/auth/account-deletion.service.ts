@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Role } from '../access/role.js';
+import { type Actor, Audit } from '../audit/audit.js';
 import { Unauthenticated } from '../errors/errors.js';
 import { keepOrgAdmin, keepSystemAdmin } from '../orgs/last-admins.js';
 import { OrgsRepository } from '../orgs/orgs.repository.js';
@@ -17,13 +18,14 @@ export class AccountDeletionService {
     private readonly orgs: OrgsRepository,
     private readonly passwords: PasswordService,
     private readonly database: DataSource,
+    private readonly audit: Audit,
   ) {}
 
   /**
    * Deletes the caller's account, and the organization of which nobody else is a member. An account with a
    * password asks for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin.
    */
-  async delete(caller: User, { current_password }: DeleteAccount): Promise<void> {
+  async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '');
     const { id, orgId, role } = caller;
 
@@ -35,6 +37,7 @@ export class AccountDeletionService {
 
       if (!(await this.users.delete(caller, manager))) throw new Unauthenticated();
       if (orgId !== null) await this.orgs.deleteIfEmpty(orgId, manager);
+      await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
     });
   }
 }

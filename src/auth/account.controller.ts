@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CurrentUser } from '../sessions/caller.js';
+import type { Actor } from '../audit/audit.js';
+import { By, CurrentUser } from '../sessions/caller.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { User } from '../users/user.entity.js';
 import { AccountDeletionService } from './account-deletion.service.js';
@@ -17,8 +18,8 @@ export class AccountController {
 
   @Post('email')
   @HttpCode(202)
-  async changeEmail(@CurrentUser() user: User, @Body() body: ChangeEmail) {
-    await this.emailChanges.request(user, body);
+  async changeEmail(@CurrentUser() user: User, @Body() body: ChangeEmail, @By() by: Actor) {
+    await this.emailChanges.request(user, body, by);
   }
 
   @Delete()
@@ -26,9 +27,10 @@ export class AccountController {
   async delete(
     @CurrentUser() user: User,
     @Body() body: DeleteAccount,
+    @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await this.deletions.delete(user, body);
+    await this.deletions.delete(user, body, by);
     this.cookie.clear(reply);
   }
 }

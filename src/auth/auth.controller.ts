@@ -1,12 +1,14 @@
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { B2COnly } from '../access/app-mode.guard.js';
-import { CurrentClient, CurrentSession } from '../sessions/caller.js';
+import type { Actor } from '../audit/audit.js';
+import { By, CurrentClient, CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { Public } from '../sessions/session.guard.js';
 import { sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { type Client, SessionsService } from '../sessions/sessions.service.js';
+import { User } from '../users/user.entity.js';
 import { userView } from '../users/user.view.js';
 import { Address, Credentials, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
 import { LoginService } from './login.service.js';
@@ -27,8 +29,8 @@ export class AuthController {
   @Public()
   @B2COnly()
   @HttpCode(202)
-  async signup(@Body() body: Signup) {
-    await this.signups.signup(body);
+  async signup(@Body() body: Signup, @By() by: Actor) {
+    await this.signups.signup(body, by);
     return { email: body.email };
   }
 
@@ -36,16 +38,16 @@ export class AuthController {
   @Public()
   @B2COnly()
   @HttpCode(202)
-  async signupOrg(@Body() body: SignupOrg) {
-    await this.signups.signupOrg(body);
+  async signupOrg(@Body() body: SignupOrg, @By() by: Actor) {
+    await this.signups.signupOrg(body, by);
     return { email: body.email };
   }
 
   @Post('verify-email')
   @Public()
   @HttpCode(200)
-  async verifyEmail(@Body() { token }: VerifyEmail) {
-    return { email: await this.verification.verify(token), email_verified: true };
+  async verifyEmail(@Body() { token }: VerifyEmail, @By() by: Actor) {
+    return { email: await this.verification.verify(token, by), email_verified: true };
   }
 
   @Post('verify-email/resend')
@@ -71,8 +73,13 @@ export class AuthController {
 
   @Post('logout')
   @HttpCode(204)
-  async logout(@CurrentSession() session: Session, @Res({ passthrough: true }) reply: FastifyReply) {
-    await this.sessions.end(session);
+  async logout(
+    @CurrentUser() user: User,
+    @CurrentSession() session: Session,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.sessions.end(user, session, by);
     this.cookie.clear(reply);
   }
 }

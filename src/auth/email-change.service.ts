@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type Actor, Audit } from '../audit/audit.js';
 import { IncorrectPassword, InvalidToken } from '../errors/errors.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
@@ -19,13 +20,14 @@ export class EmailChangeService {
     private readonly database: DataSource,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
+    private readonly audit: Audit,
   ) {}
 
   /**
    * Mails a link to the new address, and tells the old one. An address that has an account, be it the caller's own,
    * gets the same answer and a mail as well: the caller learns nothing of it. Throws IncorrectPassword.
    */
-  async request(caller: User, { new_email: email, current_password }: ChangeEmail): Promise<void> {
+  async request(caller: User, { new_email: email, current_password }: ChangeEmail, by: Actor): Promise<void> {
     const user = await this.passwords.confirm(caller, current_password);
     await this.database.transaction(async (manager) => {
       if (!(await this.users.keepPassword(user, manager))) throw new IncorrectPassword();
@@ -33,6 +35,8 @@ export class EmailChangeService {
       const mail = issued ? this.messages.emailChange(issued) : this.messages.addressTaken(email);
       await this.outbox.post(mail, manager);
       await this.outbox.post(this.messages.emailChangeAsked(user.email), manager);
+      const { id: userId, orgId } = user;
+      await this.audit.record({ type: 'email.change_requested', by, userId, orgId }, manager);
     });
   }
 

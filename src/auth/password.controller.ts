@@ -2,7 +2,8 @@ import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
-import { CurrentSession, CurrentUser } from '../sessions/caller.js';
+import type { Actor } from '../audit/audit.js';
+import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { Public } from '../sessions/session.guard.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
@@ -27,8 +28,8 @@ export class PasswordController {
   @Post('reset')
   @Public()
   @HttpCode(204)
-  async reset(@Body() body: ResetPassword) {
-    await this.passwords.reset(body);
+  async reset(@Body() body: ResetPassword, @By() by: Actor) {
+    await this.passwords.reset(body, by);
   }
 
   @Post('update')
@@ -38,8 +39,9 @@ export class PasswordController {
     @CurrentUser() user: User,
     @CurrentSession() session: Session,
     @Body() body: UpdatePassword,
+    @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    this.cookie.set(reply, await this.passwords.update(user, session, body));
+    this.cookie.set(reply, await this.passwords.update(user, session, body, by));
   }
 }

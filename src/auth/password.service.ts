@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type Actor, Audit } from '../audit/audit.js';
 import { IncorrectPassword } from '../errors/errors.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
@@ -29,6 +30,7 @@ export class PasswordService {
     private readonly requests: LinkRequests,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
+    private readonly audit: Audit,
   ) {}
 
   /** Mails a link to set a new password, if the address has an account. */
@@ -37,7 +39,7 @@ export class PasswordService {
   }
 
   /** Sets a new password for the holder of a mailed token, whose address is proven thereby. */
-  async reset({ token, new_password: password }: ResetPassword): Promise<void> {
+  async reset({ token, new_password: password }: ResetPassword, by: Actor): Promise<void> {
     const owner = await this.tokens.ownerOf(token, 'reset-password');
     this.policy.refuseWeak('new_password', password, owner);
     const passwordHash = await this.passwords.hash(password);
@@ -50,6 +52,7 @@ export class PasswordService {
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
       await this.outbox.post(this.messages.passwordChanged(owner.email), manager);
+      await this.audit.record({ type: 'password.reset', by, userId: id }, manager);
     });
   }
 
@@ -58,6 +61,7 @@ export class PasswordService {
     caller: User,
     session: Session,
     { current_password, new_password }: UpdatePassword,
+    by: Actor,
   ): Promise<string> {
     const user = await this.confirm(caller, current_password);
     this.policy.refuseWeak('new_password', new_password, user);
@@ -69,6 +73,8 @@ export class PasswordService {
       await this.tokens.revoke(user.id, 'change-email', manager);
       await this.sessions.endOthers(session, manager);
       await this.outbox.post(this.messages.passwordChanged(user.email), manager);
+      const { id: userId, orgId } = user;
+      await this.audit.record({ type: 'password.changed', by, userId, orgId }, manager);
       return this.sessions.renew(session, manager);
     });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
+import { type Actor, Audit } from '../audit/audit.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { OrgsService } from '../orgs/orgs.service.js';
@@ -23,20 +24,24 @@ export class SignupService {
     private readonly database: DataSource,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
+    private readonly audit: Audit,
   ) {}
 
   /** Signs up a member without an organization. */
-  signup(signup: Signup): Promise<void> {
-    return this.register(signup);
+  signup(signup: Signup, by: Actor): Promise<void> {
+    return this.register(signup, by);
   }
 
   /** Signs up an organization with its admin: both, or neither. */
-  signupOrg(signup: SignupOrg): Promise<void> {
-    return this.register(signup, (userId, manager) => this.orgs.found(signup.org_name, userId, manager));
+  signupOrg(signup: SignupOrg, by: Actor): Promise<void> {
+    return this.register(signup, by, (userId, manager) =>
+      this.orgs.found(signup.org_name, userId, by, manager),
+    );
   }
 
   private async register(
     { email, password, name = null }: Signup,
+    by: Actor,
     complete: (userId: string, manager: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
     this.policy.refuseWeak('password', password, { email, name });
@@ -49,6 +54,8 @@ export class SignupService {
       const issued = isNew ? await this.tokens.issue(email, 'verify-email', manager) : null;
       const mail = issued ? this.messages.verification(issued) : this.messages.alreadyRegistered(email);
       await this.outbox.post(mail, manager);
+      const userId = isNew ? user.id : null;
+      await this.audit.record({ type: 'account.created', by, userId }, manager);
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type Actor, Audit } from '../audit/audit.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { EmailChangeService } from './email-change.service.js';
 import { LinkRequests } from './link-requests.js';
@@ -14,14 +15,17 @@ export class VerificationService {
     private readonly emailChanges: EmailChangeService,
     private readonly database: DataSource,
     private readonly requests: LinkRequests,
+    private readonly audit: Audit,
   ) {}
 
   /** Verifies the address a token was mailed to, and returns it; an old address is told. Throws InvalidToken. */
-  verify(token: string): Promise<string> {
+  verify(token: string, by: Actor): Promise<string> {
     return this.database.transaction(async (manager) => {
       const owner = await this.tokens.consume(token, ['verify-email', 'change-email'], manager);
       if (owner.purpose === 'change-email') await this.emailChanges.complete(owner, manager);
       else await this.users.markVerified(owner.id, manager);
+      const type = owner.purpose === 'change-email' ? 'email.changed' : 'email.verified';
+      await this.audit.record({ type, by, userId: owner.id }, manager);
       return owner.sentTo;
     });
   }

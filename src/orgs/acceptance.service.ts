@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
+import type { Actor } from '../audit/audit.js';
 import {
   AlreadyInOrganization,
   InvalidToken,
@@ -37,13 +38,13 @@ export class AcceptanceService {
   ) {}
 
   /** Accepts an invitation for its address. `caller` is who is logged in, if anybody is. */
-  async accept(body: AcceptInvitation, caller: User | null): Promise<Acceptance> {
+  async accept(body: AcceptInvitation, caller: User | null, by: Actor): Promise<Acceptance> {
     const { email, accountExists } = await this.invitations.preview(body.token);
-    return accountExists ? this.join(body.token, email, caller) : this.signUp(body, email);
+    return accountExists ? this.join(body.token, email, caller, by) : this.signUp(body, email, by);
   }
 
   /** Whoever holds the link has proven the address; whoever is logged in with it has proven to be its user. */
-  private async join(token: string, email: string, caller: User | null): Promise<Acceptance> {
+  private async join(token: string, email: string, caller: User | null, by: Actor): Promise<Acceptance> {
     if (!caller) throw new Unauthenticated();
     if (caller.email !== email) throw new InvitationEmailMismatch();
 
@@ -52,13 +53,14 @@ export class AcceptanceService {
       const user = await this.users.lockByEmail(email, manager);
       if (user?.id !== caller.id || user.disabledAt !== null) throw new Unauthenticated();
       if (user.orgId !== null) throw new AlreadyInOrganization();
-      return { user: await this.take(token, user, manager), wasCreated: false };
+      return { user: await this.take(token, user, { ...by, userId: user.id }, manager), wasCreated: false };
     });
   }
 
   private async signUp(
     { token, password, name = null }: AcceptInvitation,
     email: string,
+    by: Actor,
   ): Promise<Acceptance> {
     if (!password)
       throw new ValidationFailed([{ field: 'password', messages: ['is needed to make your account'] }]);
@@ -72,14 +74,14 @@ export class AcceptanceService {
       if (!isNew) throw new InvalidToken();
       await this.users.markVerified(id, manager);
       const user = await manager.findOneByOrFail(User, { id });
-      return { user: await this.take(token, user, manager), wasCreated: true };
+      return { user: await this.take(token, user, by, manager), wasCreated: true };
     });
   }
 
-  private async take(token: string, user: User, manager: EntityManager): Promise<User> {
+  private async take(token: string, user: User, by: Actor, manager: EntityManager): Promise<User> {
     const accepted = await this.invitations.accept(hashToken(token), user.email, manager);
     if (!accepted) throw new InvalidToken();
-    await this.orgs.join(user, accepted, manager);
+    await this.orgs.join(user, accepted, by, manager);
     return manager.findOneByOrFail(User, { id: user.id });
   }
 }

@@ -1,5 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../audit/audit.js';
+import { By } from '../sessions/caller.js';
 import { Public } from '../sessions/session.guard.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -30,20 +32,21 @@ export class InvitationLinksController {
   @Post('accept')
   async accept(
     @Body() body: AcceptInvitation,
+    @By() by: Actor,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const token = this.cookie.read(request);
     const caller = token ? await this.sessions.resume(token) : null;
     if (!caller && this.cookie.isPresent(request)) this.cookie.clear(reply);
-    const { user, wasCreated } = await this.acceptance.accept(body, caller?.user ?? null);
+    const { user, wasCreated } = await this.acceptance.accept(body, caller?.user ?? null, by);
     reply.status(wasCreated ? 201 : 200);
     return { user: userView(user) };
   }
 
   @Post('decline')
   @HttpCode(204)
-  async decline(@Body() { token }: InvitationToken) {
-    await this.invitations.decline(token);
+  async decline(@Body() { token }: InvitationToken, @By() by: Actor) {
+    await this.invitations.decline(token, by);
   }
 }

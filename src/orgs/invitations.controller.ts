@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
-import { CurrentUser } from '../sessions/caller.js';
+import type { Actor } from '../audit/audit.js';
+import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { IdParam } from '../validation/uuid.js';
 import { invitationView } from './invitation.view.js';
@@ -14,8 +15,13 @@ export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
   @Post()
-  async invite(@CurrentUser() inviter: User, @IdParam('org_id') orgId: string, @Body() body: Invite) {
-    return { invitation: invitationView(await this.invitations.invite(inviter, orgId, body)) };
+  async invite(
+    @CurrentUser() inviter: User,
+    @IdParam('org_id') orgId: string,
+    @Body() body: Invite,
+    @By() by: Actor,
+  ) {
+    return { invitation: invitationView(await this.invitations.invite(inviter, orgId, body, by)) };
   }
 
   @Get()
@@ -26,13 +32,23 @@ export class InvitationsController {
 
   @Delete(':id')
   @HttpCode(204)
-  async revoke(@CurrentUser() caller: User, @IdParam('org_id') orgId: string, @IdParam('id') id: string) {
-    await this.invitations.revoke(caller, orgId, id);
+  async revoke(
+    @CurrentUser() caller: User,
+    @IdParam('org_id') orgId: string,
+    @IdParam('id') id: string,
+    @By() by: Actor,
+  ) {
+    await this.invitations.revoke(caller, orgId, id, by);
   }
 
   @Post(':id/resend')
   @HttpCode(202)
-  async resend(@CurrentUser() inviter: User, @IdParam('org_id') orgId: string, @IdParam('id') id: string) {
-    await this.invitations.resend(inviter, orgId, id);
+  async resend(
+    @CurrentUser() inviter: User,
+    @IdParam('org_id') orgId: string,
+    @IdParam('id') id: string,
+    @By() by: Actor,
+  ) {
+    await this.invitations.resend(inviter, orgId, id, by);
   }
 }

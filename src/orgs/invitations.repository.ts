@@ -92,14 +92,19 @@ export class InvitationsRepository {
     await manager.update(Invitation, { id }, { acceptedAt: () => 'now()' });
   }
 
-  /** Returns whether there was something to revoke. */
+  /** Revokes an invitation and returns it; null when there was nothing to revoke. */
   async revoke(
     where: { orgId: string; id: string } | { tokenHash: Buffer },
-    manager = this.database.manager,
-  ): Promise<boolean> {
-    const open = { ...where, acceptedAt: IsNull(), revokedAt: IsNull() };
-    const revoked = await manager.update(Invitation, open, { revokedAt: () => 'now()' });
-    return revoked.affected === 1;
+    manager: EntityManager,
+  ): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
+    const revoked = await manager
+      .createQueryBuilder()
+      .update(Invitation)
+      .set({ revokedAt: () => 'now()' })
+      .where({ ...where, acceptedAt: IsNull(), revokedAt: IsNull() })
+      .returning('id, org_id AS "orgId"')
+      .execute();
+    return revoked.raw[0] ?? null;
   }
 
   /** The pending invitations of an organization beside the one of an address, which another would replace. */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { type Actor, Audit } from '../audit/audit.js';
+import type { AuditType } from '../audit/audit-types.js';
 import { AlreadyMember, InvalidToken, NotFound, TooManyRequests } from '../errors/errors.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
@@ -31,19 +33,20 @@ export class InvitationsService {
     private readonly database: DataSource,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
+    private readonly audit: Audit,
   ) {}
 
   /** Invites an address, in place of the invitation it still has open. */
-  async invite(inviter: User, orgId: string, invite: Invite): Promise<JudgedInvitation> {
-    return this.send(inviter, orgId, async (manager) => {
+  async invite(inviter: User, orgId: string, invite: Invite, by: Actor): Promise<JudgedInvitation> {
+    return this.send(inviter, orgId, by, async (manager) => {
       if (await this.invitations.isMember(orgId, invite.email, manager)) throw new AlreadyMember();
       return invite;
     });
   }
 
   /** Sends an open invitation again with a fresh link, and as long to go as a new one; the earlier link dies. */
-  async resend(inviter: User, orgId: string, id: string): Promise<void> {
-    await this.send(inviter, orgId, async (manager) => {
+  async resend(inviter: User, orgId: string, id: string, by: Actor): Promise<void> {
+    await this.send(inviter, orgId, by, async (manager) => {
       const open = await this.invitations.findOpen(orgId, id, manager);
       if (!open) throw new NotFound();
       return open;
@@ -55,6 +58,7 @@ export class InvitationsService {
     inviter: User,
     org: Pick<Organization, 'id' | 'name'>,
     { email, role }: Invite,
+    by: Actor,
     manager: EntityManager,
   ): Promise<JudgedInvitation> {
     const token = mintToken();
@@ -68,6 +72,7 @@ export class InvitationsService {
     const { expiresAt } = invitation;
     const mail = this.messages.invitation({ to: email, orgName: org.name, token, expiresAt });
     await this.outbox.post(mail, manager);
+    await this.record('invitation.sent', by, invitation, manager);
     return invitation;
   }
 
@@ -78,11 +83,13 @@ export class InvitationsService {
   }
 
   /** Takes an open invitation back. */
-  async revoke(caller: User, orgId: string, id: string): Promise<void> {
+  async revoke(caller: User, orgId: string, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       if (!(await this.orgs.lock(orgId, manager))) throw new NotFound();
       await requireOrgAdmin(caller, orgId, manager);
-      if (!(await this.invitations.revoke({ orgId, id }, manager))) throw new NotFound();
+      const revoked = await this.invitations.revoke({ orgId, id }, manager);
+      if (!revoked) throw new NotFound();
+      await this.record('invitation.revoked', by, revoked, manager);
     });
   }
 
@@ -94,8 +101,12 @@ export class InvitationsService {
   }
 
   /** Turns an invitation down. Throws InvalidToken. */
-  async decline(token: string): Promise<void> {
-    if (!(await this.invitations.revoke({ tokenHash: hashToken(token) }))) throw new InvalidToken();
+  async decline(token: string, by: Actor): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const declined = await this.invitations.revoke({ tokenHash: hashToken(token) }, manager);
+      if (!declined) throw new InvalidToken();
+      await this.record('invitation.declined', by, declined, manager);
+    });
   }
 
   /** Holds the organization of an invitation until the transaction ends: before its user, as everybody does. */
@@ -124,6 +135,7 @@ export class InvitationsService {
   private async send(
     inviter: User,
     orgId: string,
+    by: Actor,
     choose: (manager: EntityManager) => Promise<Invite>,
   ): Promise<JudgedInvitation> {
     return this.database.transaction(async (manager) => {
@@ -132,8 +144,17 @@ export class InvitationsService {
       await requireOrgAdmin(inviter, orgId, manager);
       const chosen = await choose(manager);
       await this.keepLimits(orgId, chosen.email, manager);
-      return this.issue(inviter, org, chosen, manager);
+      return this.issue(inviter, org, chosen, by, manager);
     });
+  }
+
+  private record(
+    type: AuditType,
+    by: Actor,
+    { id, orgId }: Pick<Invitation, 'id' | 'orgId'>,
+    manager: EntityManager,
+  ): Promise<void> {
+    return this.audit.record({ type, by, orgId, details: { invitation_id: id } }, manager);
   }
 
   private async keepLimits(orgId: string, email: string, manager: EntityManager): Promise<void> {

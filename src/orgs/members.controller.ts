@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
+import type { Actor } from '../audit/audit.js';
 import { PageQuery } from '../paging/page.js';
-import { CurrentUser } from '../sessions/caller.js';
+import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { userView } from '../users/user.view.js';
 import { IdParam } from '../validation/uuid.js';
@@ -26,8 +27,9 @@ export class MembersController {
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
     @Body() { role }: UpdateMember,
+    @By() by: Actor,
   ) {
-    return { user: userView(await this.members.setRole(caller, orgId, userId, role)) };
+    return { user: userView(await this.members.setRole(caller, orgId, userId, role, by)) };
   }
 
   /** No least role: every member may leave. */
@@ -37,7 +39,8 @@ export class MembersController {
     @CurrentUser() caller: User,
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
+    @By() by: Actor,
   ) {
-    await this.members.remove(caller, orgId, userId);
+    await this.members.remove(caller, orgId, userId, by);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast, Role } from '../access/role.js';
+import { type Actor, Audit } from '../audit/audit.js';
 import { InsufficientRole, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
 import type { User } from '../users/user.entity.js';
@@ -16,6 +17,7 @@ export class MembersService {
     private readonly members: MembersRepository,
     private readonly orgs: OrgsRepository,
     private readonly database: DataSource,
+    private readonly audit: Audit,
   ) {}
 
   async list(orgId: string, query: PageQuery): Promise<Page<User>> {
@@ -24,25 +26,28 @@ export class MembersService {
   }
 
   /** Gives a member another role. Nobody changes their own, nor that of a SYSTEM_ADMIN, which no organization gave. */
-  async setRole(caller: User, orgId: string, userId: string, role: Role): Promise<User> {
+  async setRole(caller: User, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
     return this.database.transaction(async (manager) => {
       const member = await this.lockMember(caller, orgId, userId, manager);
       if (userId === caller.id || member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
       if (role !== Role.ORG_ADMIN) await keepOrgAdmin(member, manager);
 
       await this.members.setRole(userId, role, manager);
+      const details = { from: member.role, to: role };
+      await this.audit.record({ type: 'role.changed', by, userId, orgId, details }, manager);
       return { ...member, role };
     });
   }
 
   /** Takes a member out of the organization; the account stays. Members may go by themselves. */
-  async remove(caller: User, orgId: string, userId: string): Promise<void> {
+  async remove(caller: User, orgId: string, userId: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       const member = await this.lockMember(caller, orgId, userId, manager);
       if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
 
       await keepOrgAdmin(member, manager);
       await this.orgs.removeMembers({ orgId, id: userId }, manager);
+      await this.audit.record({ type: 'member.removed', by, userId, orgId }, manager);
     });
   }
 

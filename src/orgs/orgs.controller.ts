@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
+import type { Actor } from '../audit/audit.js';
 import { PageQuery } from '../paging/page.js';
-import { CurrentUser } from '../sessions/caller.js';
+import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { IdParam } from '../validation/uuid.js';
 import { invitationView } from './invitation.view.js';
@@ -16,8 +17,8 @@ export class OrgsController {
 
   @Post()
   @MinRole(Role.SYSTEM_ADMIN)
-  async create(@CurrentUser() creator: User, @Body() body: CreateOrg) {
-    const { org, invitation } = await this.orgs.create(creator, body);
+  async create(@CurrentUser() creator: User, @Body() body: CreateOrg, @By() by: Actor) {
+    const { org, invitation } = await this.orgs.create(creator, body, by);
     return { org: orgView(org), invitation: invitationView(invitation) };
   }
 
@@ -35,14 +36,19 @@ export class OrgsController {
 
   @Patch(':org_id')
   @MinRole(Role.ORG_ADMIN)
-  async update(@CurrentUser() caller: User, @IdParam('org_id') id: string, @Body() body: UpdateOrg) {
-    return { org: orgView(await this.orgs.update(caller, id, body)) };
+  async update(
+    @CurrentUser() caller: User,
+    @IdParam('org_id') id: string,
+    @Body() body: UpdateOrg,
+    @By() by: Actor,
+  ) {
+    return { org: orgView(await this.orgs.update(caller, id, body, by)) };
   }
 
   @Delete(':org_id')
   @MinRole(Role.SYSTEM_ADMIN)
   @HttpCode(204)
-  async delete(@CurrentUser() caller: User, @IdParam('org_id') id: string) {
-    await this.orgs.delete(caller, id);
+  async delete(@CurrentUser() caller: User, @IdParam('org_id') id: string, @By() by: Actor) {
+    await this.orgs.delete(caller, id, by);
   }
 }

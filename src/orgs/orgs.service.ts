@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
+import { type Actor, Audit } from '../audit/audit.js';
 import { AlreadyInOrganization, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
 import type { User } from '../users/user.entity.js';
@@ -19,14 +20,17 @@ export class OrgsService {
     private readonly orgs: OrgsRepository,
     private readonly invitations: InvitationsService,
     private readonly database: DataSource,
+    private readonly audit: Audit,
   ) {}
 
   /** Makes an organization and invites its admin: both, or neither. */
-  async create(creator: User, { name, admin_email }: CreateOrg) {
+  async create(creator: User, { name, admin_email }: CreateOrg, by: Actor) {
     const org = { id: uuidv7(), name };
     const invitation = await this.database.transaction(async (manager) => {
       await this.orgs.insert(org, manager);
-      return this.invitations.issue(creator, org, { email: admin_email, role: Role.ORG_ADMIN }, manager);
+      await this.audit.record({ type: 'org.created', by, orgId: org.id }, manager);
+      const invite = { email: admin_email, role: Role.ORG_ADMIN };
+      return this.invitations.issue(creator, org, invite, by, manager);
     });
     return { org: await this.get(org.id), invitation };
   }
@@ -41,35 +45,42 @@ export class OrgsService {
     return org;
   }
 
-  async update(caller: User, id: string, { name }: UpdateOrg): Promise<CountedOrganization> {
+  async update(caller: User, id: string, { name }: UpdateOrg, by: Actor): Promise<CountedOrganization> {
     await this.database.transaction(async (manager) => {
       await this.hold(caller, id, manager);
       await this.orgs.rename(id, name, manager);
+      await this.audit.record({ type: 'org.updated', by, orgId: id }, manager);
     });
     return this.get(id);
   }
 
   /** Dissolves an organization: its invitations go, its members stay as users without one. */
-  async delete(caller: User, id: string): Promise<void> {
+  async delete(caller: User, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.hold(caller, id, manager);
       await lockSystemAdmins(manager);
       await this.orgs.removeMembers({ orgId: id }, manager);
       await this.orgs.delete(id, manager);
+      await this.audit.record({ type: 'org.deleted', by, orgId: id }, manager);
     });
   }
 
   /** Founds an organization with a user, who belongs to none yet, as its admin. */
-  async found(name: string, adminId: string, manager: EntityManager): Promise<void> {
+  async found(name: string, adminId: string, by: Actor, manager: EntityManager): Promise<void> {
     const orgId = uuidv7();
     await this.orgs.insert({ id: orgId, name }, manager);
     await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, manager);
+    await this.audit.record({ type: 'org.created', by, userId: adminId, orgId }, manager);
   }
 
   /** Makes a user, who belongs to no organization yet, a member with the role of the invitation. A higher role stays. */
-  async join(user: User, { orgId, role }: Invitation, manager: EntityManager): Promise<void> {
+  async join(user: User, { orgId, role }: Invitation, by: Actor, manager: EntityManager): Promise<void> {
     const isJoined = await this.orgs.addMember(user.id, orgId, role, manager);
     if (!isJoined) throw new AlreadyInOrganization();
+    await this.audit.record(
+      { type: 'member.joined', by, userId: user.id, orgId, details: { role } },
+      manager,
+    );
   }
 
   private async hold(caller: User, id: string, manager: EntityManager): Promise<void> {

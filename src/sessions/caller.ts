@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../audit/audit.js';
 import { Unauthenticated } from '../errors/errors.js';
 import type { ActiveSession } from './sessions.repository.js';
 import type { Client } from './sessions.service.js';
@@ -17,14 +18,24 @@ export const CurrentSession = createParamDecorator(
   (_: unknown, context: ExecutionContext) => callerOf(context).session,
 );
 
-/** Where the request comes from. A proxy may name no address at all, or one with a port, which no table can hold. */
-export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): Client => {
-  const { ip, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+/** Where the request comes from. */
+export const CurrentClient = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Client => clientOf(context.switchToHttp().getRequest()),
+);
+
+/** Who acts, and from where, as the audit event of the act tells it. */
+export const By = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return { userId: request.caller?.user.id ?? null, ...clientOf(request) };
+});
+
+/** A proxy may name no address at all, or one with a port, which no table can hold. */
+function clientOf({ ip, headers }: FastifyRequest): Client {
   return {
     ip: isIP(ip) && !ip.includes('%') ? ip : null,
     userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   };
-});
+}
 
 function callerOf(context: ExecutionContext): ActiveSession {
   const { caller } = context.switchToHttp().getRequest<FastifyRequest>();

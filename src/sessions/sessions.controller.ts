@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import type { Actor } from '../audit/audit.js';
 import { PageQuery } from '../paging/page.js';
 import { User } from '../users/user.entity.js';
 import { IdParam } from '../validation/uuid.js';
-import { CurrentSession, CurrentUser } from './caller.js';
+import { By, CurrentSession, CurrentUser } from './caller.js';
 import { Session } from './session.entity.js';
 import { sessionView } from './session.view.js';
 import { SessionsService } from './sessions.service.js';
@@ -19,12 +20,12 @@ export class SessionsController {
 
   @Delete(':id')
   @HttpCode(204)
-  async endOne(@CurrentUser() user: User, @IdParam('id') id: string) {
-    await this.sessions.endOne(user, id);
+  async endOne(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {
+    await this.sessions.endOne(user, id, by);
   }
 
   @Delete()
-  async endOthers(@CurrentSession() current: Session) {
-    return { revoked: await this.sessions.endOthers(current) };
+  async endOthers(@CurrentUser() user: User, @CurrentSession() current: Session, @By() by: Actor) {
+    return { revoked: await this.sessions.endAllOthers(user, current, by) };
   }
 }

@@ -83,9 +83,9 @@ export class SessionsRepository {
   }
 
   /** Returns whether the user had such an active session. */
-  async invalidateOne(userId: string, id: string): Promise<boolean> {
+  async invalidateOne(userId: string, id: string, manager: EntityManager): Promise<boolean> {
     const active = { id, userId, invalidatedAt: IsNull(), expiresAt: LATER };
-    const ended = await this.database.manager.update(Session, active, NOW);
+    const ended = await manager.update(Session, active, NOW);
     return ended.affected === 1;
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { type Actor, Audit } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
 import { NotFound, Unauthenticated } from '../errors/errors.js';
 import type { Page, PageQuery } from '../paging/page.js';
@@ -31,6 +32,7 @@ export class SessionsService {
     private readonly activity: SessionActivity,
     private readonly environment: Environment,
     private readonly database: DataSource,
+    private readonly audit: Audit,
   ) {}
 
   /** Starts a session. Returns null when the user was disabled, or changed the password, since they were read. */
@@ -42,7 +44,8 @@ export class SessionsService {
       tokenHash: hashToken(token),
       authMethod,
       maxAgeSeconds: this.environment.sessionCookieMaxAge,
-      ...client,
+      ip: client.ip,
+      userAgent: client.userAgent,
     });
 
     return session && { session, token };
@@ -59,9 +62,12 @@ export class SessionsService {
     return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
   }
 
-  /** Ends a session. One that has ended already stays as it is. */
-  async end({ userId, id }: Session): Promise<void> {
-    await this.sessions.invalidateOne(userId, id);
+  /** Ends the session of who logs out. One that has ended already stays as it is. */
+  async end({ id: userId, orgId }: User, { id }: Session, by: Actor): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await this.sessions.invalidateOne(userId, id, manager);
+      await this.audit.record({ type: 'logout', by, userId, orgId }, manager);
+    });
   }
 
   /** Ends the session of a token, if there is one. */
@@ -70,8 +76,11 @@ export class SessionsService {
   }
 
   /** Ends one session of a user. */
-  async endOne(user: User, id: string): Promise<void> {
-    if (!(await this.sessions.invalidateOne(user.id, id))) throw new NotFound();
+  async endOne({ id: userId, orgId }: User, id: string, by: Actor): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (!(await this.sessions.invalidateOne(userId, id, manager))) throw new NotFound();
+      await this.audit.record({ type: 'session.ended', by, userId, orgId }, manager);
+    });
   }
 
   /** Ends the sessions of a user and returns how many there were. */
@@ -80,9 +89,17 @@ export class SessionsService {
   }
 
   /** Ends the sessions of a user except one, and returns how many there were. */
-  endOthers({ userId, id }: Session, manager?: EntityManager): Promise<number> {
-    const end = (inner: EntityManager) => this.sessions.invalidateAll(userId, inner, id);
-    return manager ? end(manager) : this.database.transaction(end);
+  endOthers({ userId, id }: Session, manager: EntityManager): Promise<number> {
+    return this.sessions.invalidateAll(userId, manager, id);
+  }
+
+  /** Ends all sessions but the one in which somebody asks for it, and returns how many there were. */
+  endAllOthers({ id: userId, orgId }: User, current: Session, by: Actor): Promise<number> {
+    return this.database.transaction(async (manager) => {
+      const ended = await this.endOthers(current, manager);
+      await this.audit.record({ type: 'sessions.ended', by, userId, orgId, details: { ended } }, manager);
+      return ended;
+    });
   }
 
   /** Gives a session a fresh token; the old one is refused from then on. */

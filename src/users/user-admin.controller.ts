@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
-import { CurrentUser } from '../sessions/caller.js';
+import type { Actor } from '../audit/audit.js';
+import { By, CurrentUser } from '../sessions/caller.js';
 import { IdParam } from '../validation/uuid.js';
 import { User } from './user.entity.js';
 import { userView } from './user.view.js';
@@ -20,7 +21,12 @@ export class UserAdminController {
   }
 
   @Patch(':id')
-  async update(@CurrentUser() caller: User, @IdParam('id') id: string, @Body() body: UpdateUser) {
-    return { user: userView(await this.users.update(caller, id, body)) };
+  async update(
+    @CurrentUser() caller: User,
+    @IdParam('id') id: string,
+    @Body() body: UpdateUser,
+    @By() by: Actor,
+  ) {
+    return { user: userView(await this.users.update(caller, id, body, by)) };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast, Role } from '../access/role.js';
+import { type Actor, Audit } from '../audit/audit.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../errors/errors.js';
 import { keepOrgAdmin, keepSystemAdmin } from '../orgs/last-admins.js';
 import { type Page, pageOf } from '../paging/page.js';
@@ -16,6 +17,7 @@ export class UserAdminService {
     private readonly users: UsersRepository,
     private readonly sessions: SessionsService,
     private readonly database: DataSource,
+    private readonly audit: Audit,
   ) {}
 
   list(query: ListUsers): Promise<Page<User>> {
@@ -27,7 +29,7 @@ export class UserAdminService {
    * so that no admin is locked out by a slip. Disabling ends the user's sessions and voids their links; enabling
    * brings neither back.
    */
-  async update(caller: User, id: string, change: UpdateUser): Promise<User> {
+  async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<User> {
     const user = await this.users.find(id);
     if (!user) throw new NotFound();
     if (change.role === undefined && change.disabled === undefined) return user;
@@ -36,7 +38,7 @@ export class UserAdminService {
     for (;;) {
       const updated = await this.database.transaction(async (manager) => {
         const held = await this.lockUser(caller, user.id, manager);
-        return held && this.apply(held, change, manager);
+        return held && this.apply(held, change, by, manager);
       });
       if (updated) return updated;
     }
@@ -59,7 +61,7 @@ export class UserAdminService {
     return user.orgId === orgId ? user : null;
   }
 
-  private async apply(user: User, change: UpdateUser, manager: EntityManager): Promise<User> {
+  private async apply(user: User, change: UpdateUser, by: Actor, manager: EntityManager): Promise<User> {
     const { role = user.role, disabled = user.disabledAt !== null } = change;
     if (change.role === Role.ORG_ADMIN && user.orgId === null) {
       const message = 'must be another role: this user belongs to no organization';
@@ -75,6 +77,21 @@ export class UserAdminService {
       await this.sessions.endAll(user.id, manager);
       await this.users.voidLinks(user.id, manager);
     }
+    await this.record(user, { role, disabled }, by, manager);
     return this.users.setStanding(user.id, role, disabled, manager);
+  }
+
+  /** One event for each thing that changes. */
+  private async record(
+    { id: userId, orgId, role: from, disabledAt }: User,
+    { role: to, disabled }: { role: Role; disabled: boolean },
+    by: Actor,
+    manager: EntityManager,
+  ): Promise<void> {
+    if (to !== from)
+      await this.audit.record({ type: 'role.changed', by, userId, orgId, details: { from, to } }, manager);
+    if (disabled === (disabledAt !== null)) return;
+    const type = disabled ? 'account.disabled' : 'account.enabled';
+    await this.audit.record({ type, by, userId, orgId }, manager);
   }
 }

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
-import { CurrentUser } from '../../sessions/caller.js';
+import type { Actor } from '../../audit/audit.js';
+import { By, CurrentUser } from '../../sessions/caller.js';
 import { User } from '../../users/user.entity.js';
 import { IdParam } from '../../validation/uuid.js';
 import { IdentitiesService } from './identities.service.js';
@@ -16,8 +17,8 @@ export class IdentitiesController {
 
   @Delete(':id')
   @HttpCode(204)
-  async unlink(@CurrentUser() user: User, @IdParam('id') id: string) {
-    await this.identities.unlink(user, id);
+  async unlink(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {
+    await this.identities.unlink(user, id, by);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type Actor, Audit } from '../../audit/audit.js';
 import { LastLoginMethod, NotFound } from '../../errors/errors.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
@@ -13,6 +14,7 @@ export class IdentitiesService {
     private readonly identities: IdentitiesRepository,
     private readonly users: UsersRepository,
     private readonly database: DataSource,
+    private readonly audit: Audit,
   ) {}
 
   list(user: User): Promise<Identity[]> {
@@ -20,7 +22,7 @@ export class IdentitiesService {
   }
 
   /** Takes an identity off an account. The lock on the user lets no two go at once, and the last way in stays. */
-  async unlink({ id: userId }: User, id: string): Promise<void> {
+  async unlink({ id: userId, orgId }: User, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       const user = await this.users.lock(userId, manager);
       if (!user || !(await this.identities.delete(user.id, id, manager))) throw new NotFound();
@@ -28,6 +30,7 @@ export class IdentitiesService {
       const isLockedOut =
         user.passwordChangedAt === null && (await this.identities.countOf(user.id, manager)) === 0;
       if (isLockedOut) throw new LastLoginMethod();
+      await this.audit.record({ type: 'identity.unlinked', by, userId, orgId }, manager);
     });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../../access/role.js';
+import { type Actor, Audit } from '../../audit/audit.js';
 import { Environment } from '../../config/environment.js';
 import { Messages } from '../../mail/messages.js';
 import { Outbox } from '../../mail/outbox.js';
@@ -29,17 +30,18 @@ export class IdpAccounts {
     private readonly outbox: Outbox,
     private readonly environment: Environment,
     private readonly database: DataSource,
+    private readonly audit: Audit,
   ) {}
 
   /** The account of a profile, and of the invitation it came with, all or nothing. Throws LoginFailure. */
-  resolve(profile: Profile, invitation: Buffer | null): Promise<User> {
+  resolve(profile: Profile, invitation: Buffer | null, by: Actor): Promise<User> {
     return this.database.transaction(async (manager) => {
       if (invitation !== null) await this.invitations.holdOrganization(invitation, manager);
       const known = await this.findKnown(profile, manager);
-      const user = known ?? (await this.join(profile, invitation, manager));
+      const user = known ?? (await this.join(profile, invitation, by, manager));
       if (user.disabledAt) throw new LoginFailure('account_disabled');
 
-      await this.acceptInvitation(user, profile, invitation, manager);
+      await this.acceptInvitation(user, profile, invitation, by, manager);
       return manager.findOneByOrFail(User, { id: user.id });
     });
   }
@@ -49,7 +51,12 @@ export class IdpAccounts {
   }
 
   /** The account of the verified address, made if there is none, with the identity linked to it; who had one is told. */
-  private async join(profile: Profile, invitation: Buffer | null, manager: EntityManager): Promise<User> {
+  private async join(
+    profile: Profile,
+    invitation: Buffer | null,
+    by: Actor,
+    manager: EntityManager,
+  ): Promise<User> {
     const { subject, verifiedEmail: email } = profile;
     if (email === null) throw new LoginFailure('email_not_verified');
 
@@ -62,6 +69,8 @@ export class IdpAccounts {
     const identity = { id: uuidv7(), userId: user.id, provider: this.environment.idpIssuer, subject, email };
     if (await this.identities.insert(identity, manager)) {
       if (!wasCreated) await this.outbox.post(this.messages.identityLinked(email), manager);
+      const type = wasCreated ? 'account.created' : 'identity.linked';
+      await this.audit.record({ type, by, userId: user.id, orgId: user.orgId }, manager);
       return user;
     }
 
@@ -109,10 +118,11 @@ export class IdpAccounts {
     user: User,
     { verifiedEmail }: Profile,
     invitation: Buffer | null,
+    by: Actor,
     manager: EntityManager,
   ): Promise<void> {
     if (invitation === null || user.email !== verifiedEmail || user.orgId !== null) return;
     const accepted = await this.invitations.accept(invitation, verifiedEmail, manager);
-    if (accepted) await this.orgs.join(user, accepted, manager);
+    if (accepted) await this.orgs.join(user, accepted, { ...by, userId: user.id }, manager);
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Actor } from '../../audit/audit.js';
 import { Environment } from '../../config/environment.js';
 import { Links } from '../../mail/links.js';
-import { type Client, SessionsService } from '../../sessions/sessions.service.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
 import type { Outcome } from './callback.guard.js';
 import { IdpAccounts } from './idp-accounts.service.js';
 import { LoginFailure } from './login-failure.js';
@@ -25,24 +26,20 @@ export class IdpLoginService {
   ) {}
 
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
-  async land(outcome: Outcome, client: Client, earlier: string | null): Promise<Landing> {
+  async land(outcome: Outcome, by: Actor, earlier: string | null): Promise<Landing> {
     try {
       if (outcome instanceof LoginFailure) throw outcome;
-      const token = await this.login(outcome, client, earlier);
+      const token = await this.login(outcome, by, earlier);
       return { location: new URL(this.environment.baseWebUrl + outcome.flow.returnTo).href, token };
     } catch (error) {
       return { location: this.loginPage(error), token: null };
     }
   }
 
-  private async login(
-    { profile, flow }: Exclude<Outcome, LoginFailure>,
-    client: Client,
-    earlier: string | null,
-  ) {
+  private async login({ profile, flow }: Exclude<Outcome, LoginFailure>, by: Actor, earlier: string | null) {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
-    const user = await this.accounts.resolve(profile, invitation);
-    const started = await this.sessions.start(user, 'idp', client);
+    const user = await this.accounts.resolve(profile, invitation, by);
+    const started = await this.sessions.start(user, 'idp', by);
     if (!started) throw new LoginFailure('account_disabled');
 
     if (earlier) await this.sessions.endByToken(earlier);

@@ -1,11 +1,11 @@
 import { Controller, Get, Head, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenWhen } from '../../access/app-mode.guard.js';
+import type { Actor } from '../../audit/audit.js';
 import { MethodNotAllowed } from '../../errors/errors.js';
-import { CurrentClient } from '../../sessions/caller.js';
+import { By } from '../../sessions/caller.js';
 import { Public } from '../../sessions/session.guard.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
-import type { Client } from '../../sessions/sessions.service.js';
 import { AuthorizeGuard } from './authorize.guard.js';
 import { CallbackGuard } from './callback.guard.js';
 import { IdpLoginService } from './idp-login.service.js';
@@ -39,13 +39,9 @@ export class IdpController {
   @Get('callback')
   @WithProvider()
   @UseGuards(CallbackGuard)
-  async callback(
-    @Req() request: FastifyRequest,
-    @CurrentClient() client: Client,
-    @Res() reply: FastifyReply,
-  ) {
+  async callback(@Req() request: FastifyRequest, @By() by: Actor, @Res() reply: FastifyReply) {
     const outcome = request.idpOutcome ?? new LoginFailure('provider_error');
-    const { location, token } = await this.logins.land(outcome, client, this.cookie.read(request));
+    const { location, token } = await this.logins.land(outcome, by, this.cookie.read(request));
     if (token !== null) this.cookie.set(reply, token);
     reply.redirect(location, 302);
   }
