@@ -10,6 +10,7 @@ import { type Client, SessionsService } from '../sessions/sessions.service.js';
 import { userView } from '../users/user.view.js';
 import { Address, Credentials, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
 import { LoginService } from './login.service.js';
+import { LoginCookies } from './login-cookies.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
@@ -20,7 +21,8 @@ export class AuthController {
     private readonly verification: VerificationService,
     private readonly logins: LoginService,
     private readonly sessions: SessionsService,
-    private readonly cookie: SessionCookie,
+    private readonly cookies: LoginCookies,
+    private readonly sessionCookie: SessionCookie,
   ) {}
 
   @Post('signup')
@@ -64,8 +66,9 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { user, session, token } = await this.logins.login(body, client, this.cookie.read(request));
-    this.cookie.set(reply, token);
+    const visitor = { ...client, ...this.cookies.read(request) };
+    const { user, session, ...tokens } = await this.logins.login(body, visitor);
+    this.cookies.set(reply, tokens);
     return { user: userView(user), session: sessionView(session, session.id) };
   }
 
@@ -73,6 +76,6 @@ export class AuthController {
   @HttpCode(204)
   async logout(@CurrentSession() session: Session, @Res({ passthrough: true }) reply: FastifyReply) {
     await this.sessions.end(session);
-    this.cookie.clear(reply);
+    this.sessionCookie.clear(reply);
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../errors/errors.js';
-import { type Client, SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
+import { type Admission, AdmissionService, type Visitor } from './admission.service.js';
 import type { Credentials } from './auth.dto.js';
 
 const BCRYPT_READS_BYTES = 72;
@@ -16,25 +16,16 @@ export class LoginService {
   constructor(
     private readonly users: UsersRepository,
     private readonly passwords: PasswordHasher,
-    private readonly sessions: SessionsService,
+    private readonly admissions: AdmissionService,
   ) {}
 
-  /**
-   * Starts a session, in place of the one whose token came with the request: a cookie that was planted before
-   * the login is worth nothing after it.
-   */
-  async login(
-    credentials: Credentials,
-    client: Client,
-    earlier: string | null,
-  ): Promise<StartedSession & { user: User }> {
+  async login(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
     const user = await this.authenticate(credentials);
-    const started = await this.sessions.start(user, 'password', client);
-    if (!started) throw new InvalidCredentials();
+    const admission = await this.admissions.admit(user, 'password', visitor);
+    if (!admission) throw new InvalidCredentials();
 
-    if (earlier) await this.sessions.endByToken(earlier);
     await this.renewHash(user, credentials.password);
-    return { ...started, user };
+    return { ...admission, user };
   }
 
   /** Hashes once whatever the address, so that an unknown one takes as long as a wrong password. */

@@ -1,20 +1,22 @@
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
+import { DeviceCookie } from '../devices/device-cookie.js';
 import { CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { Public } from '../sessions/session.guard.js';
-import { SessionCookie } from '../sessions/session-cookie.js';
 import { User } from '../users/user.entity.js';
 import { Address, ResetPassword, UpdatePassword } from './auth.dto.js';
+import { LoginCookies } from './login-cookies.js';
 import { PasswordService } from './password.service.js';
 
 @Controller('password')
 export class PasswordController {
   constructor(
     private readonly passwords: PasswordService,
-    private readonly cookie: SessionCookie,
+    private readonly cookies: LoginCookies,
+    private readonly deviceCookie: DeviceCookie,
   ) {}
 
   @Post('forgot')
@@ -27,8 +29,12 @@ export class PasswordController {
   @Post('reset')
   @Public()
   @HttpCode(204)
-  async reset(@Body() body: ResetPassword) {
-    await this.passwords.reset(body);
+  async reset(
+    @Body() body: ResetPassword,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    this.deviceCookie.set(reply, await this.passwords.reset(body, this.deviceCookie.read(request)));
   }
 
   @Post('update')
@@ -38,8 +44,10 @@ export class PasswordController {
     @CurrentUser() user: User,
     @CurrentSession() session: Session,
     @Body() body: UpdatePassword,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    this.cookie.set(reply, await this.passwords.update(user, session, body));
+    const { deviceToken } = this.cookies.read(request);
+    this.cookies.set(reply, await this.passwords.update(user, session, body, deviceToken));
   }
 }

@@ -10,11 +10,13 @@ import { AllowChangeEmailTokens1795204800008 } from '../../migrations/1795204800
 import { CreateInvitationMails1795204800009 } from '../../migrations/1795204800009-create-invitation-mails.js';
 import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create-outbox.js';
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
+import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-create-known-devices.js';
 import { Identity } from '../auth/idp/identity.entity.js';
 import { UsedState } from '../auth/idp/used-state.entity.js';
 import { LinkRequest } from '../auth/link-request.entity.js';
 import { OneTimeToken } from '../auth/one-time-token.entity.js';
 import type { Environment } from '../config/environment.js';
+import { KnownDevice } from '../devices/known-device.entity.js';
 import { MailOutage } from '../mail/mail-outage.entity.js';
 import { OutboxMail } from '../mail/outbox-mail.entity.js';
 import { Invitation } from '../orgs/invitation.entity.js';
@@ -37,6 +39,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       Organization,
       User,
       Session,
+      KnownDevice,
       OneTimeToken,
       LinkRequest,
       Identity,
@@ -58,6 +61,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateInvitationMails1795204800009,
       CreateOutbox1795204800010,
       CreateLinkRequests1795204800011,
+      CreateKnownDevices1795204800040,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

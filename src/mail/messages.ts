@@ -3,6 +3,13 @@ import type { IssuedToken } from '../auth/one-time-tokens.js';
 import { Links } from './links.js';
 import type { Mail } from './mailer.js';
 
+/** What the owner is told of a login. */
+interface SignIn {
+  userAgent: string | null;
+  ip: string | null;
+  at: Date;
+}
+
 type Words = Pick<Mail, 'to' | 'subject' | 'text'>;
 function mail(kind: string, words: Words, expiresAt?: Date): Mail {
   return { kind, ...words, html: words.text, ...(expiresAt && { expiresAt }) };
@@ -53,6 +60,9 @@ export class Messages {
   }
   emailChanged(to: string): Mail {
     return mail('email-changed', emailChangedMail(to));
+  }
+  newSignIn(to: string, signIn: SignIn): Mail {
+    return mail('new-sign-in', newSignInMail(to, signIn, this.links.forgotPassword()));
   }
 }
 
@@ -182,6 +192,23 @@ function emailChangeAskedMail(to: string, forgotPasswordLink: string): Words {
     text: [
       'Somebody who knows your password, probably you, asked to give your account another email address.',
       'If that was not you, set a new password at once. That also stops the change:',
+      forgotPasswordLink,
+    ].join('\n\n'),
+  };
+}
+
+function newSignInMail(to: string, { userAgent, ip, at }: SignIn, forgotPasswordLink: string): Words {
+  return {
+    to,
+    subject: 'A new sign-in to your account',
+    text: [
+      'Somebody, probably you, signed in to your account from a browser that was not used for it before.',
+      [
+        `Time: ${at.toUTCString()}`,
+        `Address: ${ip ?? 'unknown'}`,
+        `Browser: ${withoutLinks(userAgent ?? 'unknown')}`,
+      ].join('\n'),
+      'If that was not you, set a new password at once. That also ends every session:',
       forgotPasswordLink,
     ].join('\n\n'),
   };

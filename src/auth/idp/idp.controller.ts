@@ -4,8 +4,8 @@ import { OpenWhen } from '../../access/app-mode.guard.js';
 import { MethodNotAllowed } from '../../errors/errors.js';
 import { CurrentClient } from '../../sessions/caller.js';
 import { Public } from '../../sessions/session.guard.js';
-import { SessionCookie } from '../../sessions/session-cookie.js';
 import type { Client } from '../../sessions/sessions.service.js';
+import { LoginCookies } from '../login-cookies.js';
 import { AuthorizeGuard } from './authorize.guard.js';
 import { CallbackGuard } from './callback.guard.js';
 import { IdpLoginService } from './idp-login.service.js';
@@ -19,7 +19,7 @@ const WithProvider = () => OpenWhen(({ idpClientId }) => idpClientId !== undefin
 export class IdpController {
   constructor(
     private readonly logins: IdpLoginService,
-    private readonly cookie: SessionCookie,
+    private readonly cookies: LoginCookies,
   ) {}
 
   @Get('authorize-url')
@@ -45,8 +45,9 @@ export class IdpController {
     @Res() reply: FastifyReply,
   ) {
     const outcome = request.idpOutcome ?? new LoginFailure('provider_error');
-    const { location, token } = await this.logins.land(outcome, client, this.cookie.read(request));
-    if (token !== null) this.cookie.set(reply, token);
+    const visitor = { ...client, ...this.cookies.read(request) };
+    const { location, admission } = await this.logins.land(outcome, visitor);
+    if (admission) this.cookies.set(reply, admission);
     reply.redirect(location, 302);
   }
 }
