@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Limited } from '../limits/limit.guard.js';
 import { CurrentUser } from '../sessions/caller.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { User } from '../users/user.entity.js';
@@ -16,12 +17,14 @@ export class AccountController {
   ) {}
 
   @Post('email')
+  @Limited('passwordPerSession')
   @HttpCode(202)
   async changeEmail(@CurrentUser() user: User, @Body() body: ChangeEmail) {
     await this.emailChanges.request(user, body);
   }
 
   @Delete()
+  @Limited('passwordPerSession')
   @HttpCode(204)
   async delete(
     @CurrentUser() user: User,

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { B2COnly } from '../access/app-mode.guard.js';
+import { Limited } from '../limits/limit.guard.js';
 import { CurrentClient, CurrentSession } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { Public } from '../sessions/session.guard.js';
@@ -27,6 +28,7 @@ export class AuthController {
 
   @Post('signup')
   @Public()
+  @Limited('signupPerNetwork')
   @B2COnly()
   @HttpCode(202)
   async signup(@Body() body: Signup) {
@@ -36,6 +38,7 @@ export class AuthController {
 
   @Post('signup-org')
   @Public()
+  @Limited('signupPerNetwork')
   @B2COnly()
   @HttpCode(202)
   async signupOrg(@Body() body: SignupOrg) {
@@ -45,6 +48,7 @@ export class AuthController {
 
   @Post('verify-email')
   @Public()
+  @Limited('verifyPerNetwork')
   @HttpCode(200)
   async verifyEmail(@Body() { token }: VerifyEmail) {
     return { email: await this.verification.verify(token), email_verified: true };
@@ -52,6 +56,7 @@ export class AuthController {
 
   @Post('verify-email/resend')
   @Public()
+  @Limited('resendPerNetwork')
   @HttpCode(202)
   async resendVerification(@Body() { email }: Address) {
     await this.verification.resend(email);

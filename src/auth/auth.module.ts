@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Background } from '../background/background.js';
 import { DevicesModule } from '../devices/devices.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -20,7 +21,7 @@ import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
 @Module({
-  imports: [UsersModule, SessionsModule, DevicesModule, OrgsModule],
+  imports: [UsersModule, SessionsModule, DevicesModule, LimitsModule, OrgsModule],
   controllers: [AuthController, PasswordController, AccountController],
   providers: [
     AdminService,

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../errors/errors.js';
+import { LoginAttempts } from '../limits/login-attempts.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
@@ -16,11 +17,12 @@ export class LoginService {
   constructor(
     private readonly users: UsersRepository,
     private readonly passwords: PasswordHasher,
+    private readonly attempts: LoginAttempts,
     private readonly admissions: AdmissionService,
   ) {}
 
   async login(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
-    const user = await this.authenticate(credentials);
+    const user = await this.attempts.count(credentials.email, visitor, () => this.authenticate(credentials));
     const admission = await this.admissions.admit(user, 'password', visitor);
     if (!admission) throw new InvalidCredentials();
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import { DeviceCookie } from '../devices/device-cookie.js';
+import { Limited } from '../limits/limit.guard.js';
 import { CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { Public } from '../sessions/session.guard.js';
@@ -21,6 +22,7 @@ export class PasswordController {
 
   @Post('forgot')
   @Public()
+  @Limited('forgotPerNetwork')
   @HttpCode(202)
   async forgot(@Body() { email }: Address) {
     await this.passwords.forgot(email);
@@ -28,6 +30,7 @@ export class PasswordController {
 
   @Post('reset')
   @Public()
+  @Limited('resetPerNetwork')
   @HttpCode(204)
   async reset(
     @Body() body: ResetPassword,
@@ -39,6 +42,7 @@ export class PasswordController {
 
   @Post('update')
   @MinRole(Role.READONLY)
+  @Limited('passwordPerSession')
   @HttpCode(204)
   async update(
     @CurrentUser() user: User,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
+import { Limits } from '../limits/limits.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { OrgsService } from '../orgs/orgs.service.js';
@@ -20,6 +21,7 @@ export class SignupService {
     private readonly tokens: OneTimeTokens,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
+    private readonly limits: Limits,
     private readonly database: DataSource,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
@@ -40,6 +42,7 @@ export class SignupService {
     complete: (userId: string, manager: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
     this.policy.refuseWeak('password', password, { email, name });
+    await this.limits.take('mailPerAddress', `signup ${email}`);
     const passwordHash = await this.passwords.hash(password);
 
     await this.database.transaction(async (manager) => {

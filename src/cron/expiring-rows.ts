@@ -11,7 +11,8 @@ export interface Expiring {
     | 'used_states'
     | 'invitation_mails'
     | 'outbox_mails'
-    | 'known_devices';
+    | 'known_devices'
+    | 'rate_limits';
   overAt?: 'expires_at' | 'finished_at' | 'last_seen_at';
   keptDays: number;
 }

@@ -60,6 +60,7 @@ export class PruneService {
       { table: 'used_states', keptDays: 0 },
       { table: 'invitation_mails', keptDays: 0 },
       { table: 'outbox_mails', overAt: 'finished_at', keptDays: this.environment.cronMailRetentionDays },
+      { table: 'rate_limits', keptDays: 0 },
       { table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS },
     ];
   }

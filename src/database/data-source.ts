@@ -11,6 +11,7 @@ import { CreateInvitationMails1795204800009 } from '../../migrations/17952048000
 import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create-outbox.js';
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
 import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-create-known-devices.js';
+import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-create-rate-limits.js';
 import { Identity } from '../auth/idp/identity.entity.js';
 import { UsedState } from '../auth/idp/used-state.entity.js';
 import { LinkRequest } from '../auth/link-request.entity.js';
@@ -62,6 +63,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateOutbox1795204800010,
       CreateLinkRequests1795204800011,
       CreateKnownDevices1795204800040,
+      CreateRateLimits1795204800041,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

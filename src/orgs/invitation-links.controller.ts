@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Limited } from '../limits/limit.guard.js';
 import { Public } from '../sessions/session.guard.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -11,6 +12,7 @@ import { AcceptInvitation, InvitationToken } from './orgs.dto.js';
 /** What the page behind an invitation's link does. */
 @Controller('invitations')
 @Public()
+@Limited('acceptPerNetwork')
 export class InvitationLinksController {
   constructor(
     private readonly invitations: InvitationsService,

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
+import { Limited } from '../limits/limit.guard.js';
 import { CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { IdParam } from '../validation/uuid.js';
@@ -14,6 +15,7 @@ export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
   @Post()
+  @Limited('invitePerUser')
   async invite(@CurrentUser() inviter: User, @IdParam('org_id') orgId: string, @Body() body: Invite) {
     return { invitation: invitationView(await this.invitations.invite(inviter, orgId, body)) };
   }
@@ -31,6 +33,7 @@ export class InvitationsController {
   }
 
   @Post(':id/resend')
+  @Limited('invitePerUser')
   @HttpCode(202)
   async resend(@CurrentUser() inviter: User, @IdParam('org_id') orgId: string, @IdParam('id') id: string) {
     await this.invitations.resend(inviter, orgId, id);

@@ -17,14 +17,18 @@ export const CurrentSession = createParamDecorator(
   (_: unknown, context: ExecutionContext) => callerOf(context).session,
 );
 
-/** Where the request comes from. A proxy may name no address at all, or one with a port, which no table can hold. */
-export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): Client => {
-  const { ip, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+/** Where the request comes from. */
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  clientOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+/** Where a request comes from. A proxy may name no address at all, or one with a port, which no table can hold. */
+export function clientOf({ ip, headers }: FastifyRequest): Client {
   return {
     ip: isIP(ip) && !ip.includes('%') ? ip : null,
     userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   };
-});
+}
 
 function callerOf(context: ExecutionContext): ActiveSession {
   const { caller } = context.switchToHttp().getRequest<FastifyRequest>();

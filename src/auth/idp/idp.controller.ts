@@ -2,6 +2,7 @@ import { Controller, Get, Head, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenWhen } from '../../access/app-mode.guard.js';
 import { MethodNotAllowed } from '../../errors/errors.js';
+import { Limited } from '../../limits/limit.guard.js';
 import { CurrentClient } from '../../sessions/caller.js';
 import { Public } from '../../sessions/session.guard.js';
 import type { Client } from '../../sessions/sessions.service.js';
@@ -24,6 +25,7 @@ export class IdpController {
 
   @Get('authorize-url')
   @WithProvider()
+  @Limited('idpPerNetwork')
   @UseGuards(AuthorizeGuard)
   authorizeUrl(@Req() { authorizationUrl }: FastifyRequest) {
     return { authorization_url: authorizationUrl };
