@@ -14,6 +14,8 @@ import { CronModule } from './cron/cron.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { HealthModule } from './health/health.module.js';
+import { LimitGuard } from './limits/limit.guard.js';
+import { LimitsModule } from './limits/limits.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { SessionGuard } from './sessions/session.guard.js';
@@ -27,6 +29,7 @@ import { UsersModule } from './users/users.module.js';
     BackgroundModule,
     MailModule,
     AuditModule,
+    LimitsModule,
     AuthModule,
     IdpModule,
     UsersModule,
@@ -44,6 +47,7 @@ import { UsersModule } from './users/users.module.js';
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
+    { provide: APP_GUARD, useClass: LimitGuard },
   ],
 })
 export class AppModule {

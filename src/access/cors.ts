@@ -18,7 +18,7 @@ export function corsOptions(environment: Environment) {
       credentials: true,
       methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
       allowedHeaders: ['Content-Type'],
-      exposedHeaders: ['X-Request-Id', 'Retry-After'],
+      exposedHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
       maxAge: PREFLIGHT_MAX_AGE_SECONDS,
       strictPreflight: false,
     });

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/audit.js';
+import { Limited } from '../limits/limit.guard.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { User } from '../users/user.entity.js';
@@ -17,12 +18,14 @@ export class AccountController {
   ) {}
 
   @Post('email')
+  @Limited('passwordPerSession')
   @HttpCode(202)
   async changeEmail(@CurrentUser() user: User, @Body() body: ChangeEmail, @By() by: Actor) {
     await this.emailChanges.request(user, body, by);
   }
 
   @Delete()
+  @Limited('passwordPerSession')
   @HttpCode(204)
   async delete(
     @CurrentUser() user: User,

@@ -2,16 +2,18 @@ import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { B2COnly } from '../access/app-mode.guard.js';
 import type { Actor } from '../audit/audit.js';
-import { By, CurrentClient, CurrentSession, CurrentUser } from '../sessions/caller.js';
+import { Limited } from '../limits/limit.guard.js';
+import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { Public } from '../sessions/session.guard.js';
 import { sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
-import { type Client, SessionsService } from '../sessions/sessions.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { User } from '../users/user.entity.js';
 import { userView } from '../users/user.view.js';
 import { Address, Credentials, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
 import { LoginService } from './login.service.js';
+import { LoginCookies } from './login-cookies.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
@@ -22,11 +24,13 @@ export class AuthController {
     private readonly verification: VerificationService,
     private readonly logins: LoginService,
     private readonly sessions: SessionsService,
-    private readonly cookie: SessionCookie,
+    private readonly cookies: LoginCookies,
+    private readonly sessionCookie: SessionCookie,
   ) {}
 
   @Post('signup')
   @Public()
+  @Limited('signupPerNetwork')
   @B2COnly()
   @HttpCode(202)
   async signup(@Body() body: Signup, @By() by: Actor) {
@@ -36,6 +40,7 @@ export class AuthController {
 
   @Post('signup-org')
   @Public()
+  @Limited('signupPerNetwork')
   @B2COnly()
   @HttpCode(202)
   async signupOrg(@Body() body: SignupOrg, @By() by: Actor) {
@@ -45,6 +50,7 @@ export class AuthController {
 
   @Post('verify-email')
   @Public()
+  @Limited('verifyPerNetwork')
   @HttpCode(200)
   async verifyEmail(@Body() { token }: VerifyEmail, @By() by: Actor) {
     return { email: await this.verification.verify(token, by), email_verified: true };
@@ -52,6 +58,7 @@ export class AuthController {
 
   @Post('verify-email/resend')
   @Public()
+  @Limited('resendPerNetwork')
   @HttpCode(202)
   async resendVerification(@Body() { email }: Address) {
     await this.verification.resend(email);
@@ -62,12 +69,13 @@ export class AuthController {
   @HttpCode(200)
   async login(
     @Body() body: Credentials,
-    @CurrentClient() client: Client,
+    @By() by: Actor,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { user, session, token } = await this.logins.login(body, client, this.cookie.read(request));
-    this.cookie.set(reply, token);
+    const visitor = { ...by, ...this.cookies.read(request) };
+    const { user, session, ...tokens } = await this.logins.login(body, visitor);
+    this.cookies.set(reply, tokens);
     return { user: userView(user), session: sessionView(session, session.id) };
   }
 
@@ -80,6 +88,6 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     await this.sessions.end(user, session, by);
-    this.cookie.clear(reply);
+    this.sessionCookie.clear(reply);
   }
 }

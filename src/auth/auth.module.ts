@@ -1,15 +1,19 @@
 import { Module } from '@nestjs/common';
 import { Background } from '../background/background.js';
+import { DevicesModule } from '../devices/devices.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { AdminService } from './admin.service.js';
+import { AdmissionService } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
 import { EmailChangeService } from './email-change.service.js';
 import { LinkRequests } from './link-requests.js';
 import { LoginService } from './login.service.js';
+import { LoginCookies } from './login-cookies.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
@@ -17,20 +21,22 @@ import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
 @Module({
-  imports: [UsersModule, SessionsModule, OrgsModule],
+  imports: [UsersModule, SessionsModule, DevicesModule, LimitsModule, OrgsModule],
   controllers: [AuthController, PasswordController, AccountController],
   providers: [
     AdminService,
     SignupService,
     VerificationService,
     LoginService,
+    AdmissionService,
+    LoginCookies,
     PasswordService,
     EmailChangeService,
     AccountDeletionService,
     OneTimeTokens,
     LinkRequests,
   ],
-  exports: [OneTimeTokens],
+  exports: [OneTimeTokens, AdmissionService, LoginCookies],
 })
 export class AuthModule {
   constructor(background: Background, requests: LinkRequests) {

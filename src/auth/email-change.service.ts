@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { IncorrectPassword, InvalidToken } from '../errors/errors.js';
+import { Limits } from '../limits/limits.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import type { User } from '../users/user.entity.js';
@@ -17,6 +18,7 @@ export class EmailChangeService {
     private readonly users: UsersRepository,
     private readonly tokens: OneTimeTokens,
     private readonly passwords: PasswordService,
+    private readonly limits: Limits,
     private readonly database: DataSource,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
@@ -29,6 +31,7 @@ export class EmailChangeService {
    */
   async request(caller: User, { new_email: email, current_password }: ChangeEmail, by: Actor): Promise<void> {
     const user = await this.passwords.confirm(caller, current_password);
+    await this.limits.take('mailPerAddress', `change ${email}`);
     await this.database.transaction(async (manager) => {
       if (!(await this.users.keepPassword(user, manager))) throw new IncorrectPassword();
       const issued = await this.tokens.issueTo(email, user.id, manager);

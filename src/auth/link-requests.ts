@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Job } from '../background/job-loop.js';
+import { Limits } from '../limits/limits.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { OneTimeTokens } from './one-time-tokens.js';
@@ -18,6 +19,7 @@ export class LinkRequests implements Job {
   readonly name = 'link_requests';
 
   constructor(
+    private readonly limits: Limits,
     private readonly database: DataSource,
     private readonly tokens: OneTimeTokens,
     private readonly messages: Messages,
@@ -25,6 +27,7 @@ export class LinkRequests implements Job {
   ) {}
 
   async request(email: string, purpose: RequestedPurpose): Promise<void> {
+    await this.limits.take('mailPerAddress', `${purpose} ${email}`);
     await this.database.query(
       `WITH request AS (INSERT INTO link_requests (id, purpose, email) VALUES ($1, $2, $3) RETURNING id)
        SELECT pg_notify('link_requests', '') FROM request`,

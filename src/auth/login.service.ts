@@ -1,9 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type Actor, Audit } from '../audit/audit.js';
 import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../errors/errors.js';
-import { type Client, SessionsService, type StartedSession } from '../sessions/sessions.service.js';
+import type { Problem } from '../errors/problem.js';
+import { LoginAttempts } from '../limits/login-attempts.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
+import { type Admission, AdmissionService, type Visitor } from './admission.service.js';
 import type { Credentials } from './auth.dto.js';
 
 const BCRYPT_READS_BYTES = 72;
@@ -16,36 +19,38 @@ export class LoginService {
   constructor(
     private readonly users: UsersRepository,
     private readonly passwords: PasswordHasher,
-    private readonly sessions: SessionsService,
+    private readonly attempts: LoginAttempts,
+    private readonly admissions: AdmissionService,
+    private readonly audit: Audit,
   ) {}
 
-  /**
-   * Starts a session, in place of the one whose token came with the request: a cookie that was planted before
-   * the login is worth nothing after it.
-   */
-  async login(
-    credentials: Credentials,
-    client: Client,
-    earlier: string | null,
-  ): Promise<StartedSession & { user: User }> {
-    const user = await this.authenticate(credentials);
-    const started = await this.sessions.start(user, 'password', client);
-    if (!started) throw new InvalidCredentials();
+  async login(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
+    const user = await this.attempts.count(credentials.email, visitor, () =>
+      this.authenticate(credentials, visitor),
+    );
+    const admission = await this.admissions.admit(user, 'password', visitor);
+    if (!admission) throw new InvalidCredentials();
 
-    if (earlier) await this.sessions.endByToken(earlier);
     await this.renewHash(user, credentials.password);
-    return { ...started, user };
+    return { ...admission, user };
   }
 
   /** Hashes once whatever the address, so that an unknown one takes as long as a wrong password. */
-  private async authenticate({ email, password }: Credentials): Promise<UserWithPassword> {
+  private async authenticate({ email, password }: Credentials, by: Actor): Promise<UserWithPassword> {
     const user = await this.users.findWithPassword({ email });
     const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null);
-    if (!user || !isMatch) throw new InvalidCredentials();
+    if (!user || !isMatch) throw await this.refusal(new InvalidCredentials(), user, by);
 
-    if (user.disabledAt) throw new AccountDisabled();
-    if (!user.emailVerifiedAt) throw new EmailNotVerified();
+    if (user.disabledAt) throw await this.refusal(new AccountDisabled(), user, by);
+    if (!user.emailVerifiedAt) throw await this.refusal(new EmailNotVerified(), user, by);
     return user;
+  }
+
+  /** Also recorded where there is no account, so that the time does not tell; what was typed as its address is not. */
+  private async refusal(problem: Problem, user: User | null, by: Actor): Promise<Problem> {
+    const [userId, orgId] = [user?.id ?? null, user?.orgId ?? null];
+    await this.audit.record({ type: 'login.failed', by, userId, orgId, details: { reason: problem.code } });
+    return problem;
   }
 
   /**

@@ -1,25 +1,29 @@
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
+import { DeviceCookie } from '../devices/device-cookie.js';
+import { Limited } from '../limits/limit.guard.js';
 import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { Public } from '../sessions/session.guard.js';
-import { SessionCookie } from '../sessions/session-cookie.js';
 import { User } from '../users/user.entity.js';
 import { Address, ResetPassword, UpdatePassword } from './auth.dto.js';
+import { LoginCookies } from './login-cookies.js';
 import { PasswordService } from './password.service.js';
 
 @Controller('password')
 export class PasswordController {
   constructor(
     private readonly passwords: PasswordService,
-    private readonly cookie: SessionCookie,
+    private readonly cookies: LoginCookies,
+    private readonly deviceCookie: DeviceCookie,
   ) {}
 
   @Post('forgot')
   @Public()
+  @Limited('forgotPerNetwork')
   @HttpCode(202)
   async forgot(@Body() { email }: Address) {
     await this.passwords.forgot(email);
@@ -27,21 +31,30 @@ export class PasswordController {
 
   @Post('reset')
   @Public()
+  @Limited('resetPerNetwork')
   @HttpCode(204)
-  async reset(@Body() body: ResetPassword, @By() by: Actor) {
-    await this.passwords.reset(body, by);
+  async reset(
+    @Body() body: ResetPassword,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    this.deviceCookie.set(reply, await this.passwords.reset(body, this.deviceCookie.read(request), by));
   }
 
   @Post('update')
   @MinRole(Role.READONLY)
+  @Limited('passwordPerSession')
   @HttpCode(204)
   async update(
     @CurrentUser() user: User,
     @CurrentSession() session: Session,
     @Body() body: UpdatePassword,
     @By() by: Actor,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    this.cookie.set(reply, await this.passwords.update(user, session, body, by));
+    const { deviceToken } = this.cookies.read(request);
+    this.cookies.set(reply, await this.passwords.update(user, session, body, deviceToken, by));
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
+import { DevicesService } from '../devices/devices.service.js';
 import { IncorrectPassword } from '../errors/errors.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
@@ -10,13 +11,14 @@ import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
+import type { Admission } from './admission.service.js';
 import type { ResetPassword, UpdatePassword } from './auth.dto.js';
 import { LinkRequests } from './link-requests.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
 /**
- * Forgotten and changed passwords. Whichever way a password changes, the sessions it once started end, and a change
- * of address it once allowed does not happen any more.
+ * Forgotten and changed passwords. Whichever way a password changes, the sessions it once started end, the devices
+ * known until then are forgotten, and a change of address it once allowed does not happen any more.
  */
 @Injectable()
 export class PasswordService {
@@ -26,6 +28,7 @@ export class PasswordService {
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
+    private readonly devices: DevicesService,
     private readonly database: DataSource,
     private readonly requests: LinkRequests,
     private readonly messages: Messages,
@@ -38,13 +41,20 @@ export class PasswordService {
     await this.requests.request(email, 'reset-password');
   }
 
-  /** Sets a new password for the holder of a mailed token, whose address is proven thereby. */
-  async reset({ token, new_password: password }: ResetPassword, by: Actor): Promise<void> {
+  /**
+   * Sets a new password for the holder of a mailed token, whose address is proven thereby. Returns the token of the
+   * device at hand, which counts as known from now on.
+   */
+  async reset(
+    { token, new_password: password }: ResetPassword,
+    deviceToken: string | null,
+    by: Actor,
+  ): Promise<string> {
     const owner = await this.tokens.ownerOf(token, 'reset-password');
     this.policy.refuseWeak('new_password', password, owner);
     const passwordHash = await this.passwords.hash(password);
 
-    await this.database.transaction(async (manager) => {
+    return this.database.transaction(async (manager) => {
       const { id } = await this.tokens.consume(token, ['reset-password'], manager);
       await this.users.setPassword(id, passwordHash, manager);
       await this.users.markVerified(id, manager);
@@ -53,16 +63,21 @@ export class PasswordService {
       await this.sessions.endAll(id, manager);
       await this.outbox.post(this.messages.passwordChanged(owner.email), manager);
       await this.audit.record({ type: 'password.reset', by, userId: id }, manager);
+      return this.devices.forgetOthers(id, deviceToken, manager);
     });
   }
 
-  /** Changes the password of who knows the current one, ends the other sessions, and returns a fresh token for this one. */
+  /**
+   * Changes the password of who knows the current one, ends the other sessions, and returns fresh tokens for this
+   * one and its device.
+   */
   async update(
     caller: User,
     session: Session,
     { current_password, new_password }: UpdatePassword,
+    deviceToken: string | null,
     by: Actor,
-  ): Promise<string> {
+  ): Promise<Pick<Admission, 'token' | 'deviceToken'>> {
     const user = await this.confirm(caller, current_password);
     this.policy.refuseWeak('new_password', new_password, user);
     const passwordHash = await this.passwords.hash(new_password);
@@ -75,7 +90,10 @@ export class PasswordService {
       await this.outbox.post(this.messages.passwordChanged(user.email), manager);
       const { id: userId, orgId } = user;
       await this.audit.record({ type: 'password.changed', by, userId, orgId }, manager);
-      return this.sessions.renew(session, manager);
+      return {
+        token: await this.sessions.renew(session, manager),
+        deviceToken: await this.devices.forgetOthers(userId, deviceToken, manager),
+      };
     });
   }
 

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
+import { Limits } from '../limits/limits.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { OrgsService } from '../orgs/orgs.service.js';
@@ -21,6 +22,7 @@ export class SignupService {
     private readonly tokens: OneTimeTokens,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
+    private readonly limits: Limits,
     private readonly database: DataSource,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
@@ -45,6 +47,7 @@ export class SignupService {
     complete: (userId: string, manager: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
     this.policy.refuseWeak('password', password, { email, name });
+    await this.limits.take('mailPerAddress', `signup ${email}`);
     const passwordHash = await this.passwords.hash(password);
 
     await this.database.transaction(async (manager) => {

@@ -1,5 +1,6 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 import { IsAddress, IsName } from '../validation/rules.js';
+import { type Quota, quotas } from './quota.js';
 import {
   BaseUrl,
   CronExpression,
@@ -7,6 +8,7 @@ import {
   isAddressBlock,
   isOrigin,
   ListOf,
+  Quotas,
   Secret,
   WholeNumber,
 } from './variables.js';
@@ -91,6 +93,62 @@ export class Environment {
   /** bcrypt's cost: each step doubles the work of a login, and of a guess. */
   @WholeNumber({ min: 4, max: 16 })
   readonly bcryptCost: number = 12;
+
+  /** Whether the limits below count; `off` is for load tests in `dev`. */
+  @IsIn(['on', 'off'])
+  readonly rateLimits: 'on' | 'off' = 'on';
+
+  /** Failed logins of an account: those of each device it knows, and those of all others together. */
+  @Quotas()
+  readonly limitLoginPerAccount: Quota[] = quotas('10/15m');
+
+  /** Failed logins from a network (an IPv4 address, or an IPv6 /64) but for devices that the account knows. */
+  @Quotas()
+  readonly limitLoginPerNetwork: Quota[] = quotas('100/15m');
+
+  /** Signups from a network. */
+  @Quotas()
+  readonly limitSignupPerNetwork: Quota[] = quotas('30/1h');
+
+  /** Verifications of an address from a network. */
+  @Quotas()
+  readonly limitVerifyPerNetwork: Quota[] = quotas('60/1h');
+
+  /** Verification mails asked for again from a network. */
+  @Quotas()
+  readonly limitResendPerNetwork: Quota[] = quotas('30/1h');
+
+  /** Password mails asked for from a network. */
+  @Quotas()
+  readonly limitForgotPerNetwork: Quota[] = quotas('30/1h');
+
+  /** Passwords set with a mailed link from a network. */
+  @Quotas()
+  readonly limitResetPerNetwork: Quota[] = quotas('60/1h');
+
+  /** Mails that signup, resend, forgot and a change of address, each by itself, send to one address. */
+  @Quotas()
+  readonly limitMailPerAddress: Quota[] = quotas('1/1m,5/1h');
+
+  /** Times that one session may state its current password. */
+  @Quotas()
+  readonly limitPasswordPerSession: Quota[] = quotas('10/15m');
+
+  /** Logins through the identity provider begun from a network. */
+  @Quotas()
+  readonly limitIdpPerNetwork: Quota[] = quotas('60/15m');
+
+  /** Invitations looked at, accepted or declined from a network. */
+  @Quotas()
+  readonly limitAcceptPerNetwork: Quota[] = quotas('60/1h');
+
+  /** Invitations sent by one user, again or for the first time. */
+  @Quotas()
+  readonly limitInvitePerUser: Quota[] = quotas('60/1h');
+
+  /** Checkouts begun by one user. */
+  @Quotas()
+  readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');
 
   /** What a caller of `/cron` presents; without it the path is 404. */
   @IsOptional()

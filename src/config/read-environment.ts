@@ -79,12 +79,13 @@ function faultsOfEach(environment: Environment): string[] {
 
 /** Faults that only show when two settings are seen together. */
 function faultsTogether(settings: Environment): string[] {
-  const { environment, corsOrigins, databaseUrl, idpClientId, idpClientSecret } = settings;
+  const { environment, corsOrigins, databaseUrl, rateLimits, idpClientId, idpClientSecret } = settings;
   const faults: string[] = [];
   if (environment !== 'dev' && databaseUrl === undefined)
     faults.push('SVC_DATABASE_URL is missing: only dev brings a PostgreSQL of its own');
   if (['beta', 'prod'].includes(environment) && (corsOrigins?.length ?? 0) > 1)
     faults.push(`SVC_CORS_ORIGINS must name one origin in ${environment}`);
+  if (environment !== 'dev' && rateLimits === 'off') faults.push('SVC_RATE_LIMITS may be off only in dev');
   if (idpClientId !== undefined && idpClientSecret === undefined) {
     faults.push('SVC_IDP_CLIENT_SECRET is missing: SVC_IDP_CLIENT_ID is set');
   }

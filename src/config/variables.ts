@@ -4,6 +4,7 @@ import { Transform, Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { validateCronExpression } from 'cron';
 import { check } from '../validation/check.js';
+import { areQuotas, quotas } from './quota.js';
 
 /** A whole number between two bounds. */
 export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
@@ -33,6 +34,14 @@ export function ListOf(test: (entry: string) => boolean, wanted: string): Proper
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? splitList(value) : value)),
     check('isListOf', (value) => Array.isArray(value) && value.every(test), `must be a list of ${wanted}`),
+  );
+}
+
+/** Limits, each a number of times in seconds, minutes or hours. */
+export function Quotas(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? quotas(value) : value)),
+    check('areQuotas', areQuotas, 'must be limits of up to a day, such as 1/1m,5/1h'),
   );
 }
 

@@ -5,8 +5,15 @@ const BATCH = 2_000;
 
 /** A table whose rows are over at an indexed instant, and how long they are kept after it. */
 export interface Expiring {
-  table: 'sessions' | 'one_time_tokens' | 'used_states' | 'invitation_mails' | 'outbox_mails';
-  overAt?: 'expires_at' | 'finished_at';
+  table:
+    | 'sessions'
+    | 'one_time_tokens'
+    | 'used_states'
+    | 'invitation_mails'
+    | 'outbox_mails'
+    | 'known_devices'
+    | 'rate_limits';
+  overAt?: 'expires_at' | 'finished_at' | 'last_seen_at';
   keptDays: number;
 }
 

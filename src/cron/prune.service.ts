@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { DEVICE_MEMORY_DAYS } from '../devices/known-device.entity.js';
 import { countExpired, deleteExpired, type Expiring } from './expiring-rows.js';
 
 /** Any number, the same on every replica. */
@@ -20,7 +21,7 @@ export interface Pruned {
   durationMs: number;
 }
 
-/** Deletes what is over: sessions and mails after their retention, all else at once. */
+/** Deletes what is over: sessions and mails after their retention, devices once they are forgotten, all else at once. */
 @Injectable()
 export class PruneService {
   constructor(
@@ -59,6 +60,8 @@ export class PruneService {
       { table: 'used_states', keptDays: 0 },
       { table: 'invitation_mails', keptDays: 0 },
       { table: 'outbox_mails', overAt: 'finished_at', keptDays: this.environment.cronMailRetentionDays },
+      { table: 'rate_limits', keptDays: 0 },
+      { table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS },
     ];
   }
 }

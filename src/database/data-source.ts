@@ -11,6 +11,8 @@ import { CreateInvitationMails1795204800009 } from '../../migrations/17952048000
 import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create-outbox.js';
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
 import { CreateAuditEvents1795204800012 } from '../../migrations/1795204800012-create-audit-events.js';
+import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-create-known-devices.js';
+import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-create-rate-limits.js';
 import { AuditChain } from '../audit/audit-chain.entity.js';
 import { AuditEvent } from '../audit/audit-event.entity.js';
 import { Identity } from '../auth/idp/identity.entity.js';
@@ -18,6 +20,7 @@ import { UsedState } from '../auth/idp/used-state.entity.js';
 import { LinkRequest } from '../auth/link-request.entity.js';
 import { OneTimeToken } from '../auth/one-time-token.entity.js';
 import type { Environment } from '../config/environment.js';
+import { KnownDevice } from '../devices/known-device.entity.js';
 import { MailOutage } from '../mail/mail-outage.entity.js';
 import { OutboxMail } from '../mail/outbox-mail.entity.js';
 import { Invitation } from '../orgs/invitation.entity.js';
@@ -40,6 +43,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       Organization,
       User,
       Session,
+      KnownDevice,
       OneTimeToken,
       LinkRequest,
       Identity,
@@ -64,6 +68,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateOutbox1795204800010,
       CreateLinkRequests1795204800011,
       CreateAuditEvents1795204800012,
+      CreateKnownDevices1795204800040,
+      CreateRateLimits1795204800041,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

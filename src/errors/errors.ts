@@ -165,9 +165,17 @@ export class HeadersTooLarge extends Problem {
 }
 
 export class TooManyRequests extends Problem {
-  constructor(retryAfterSeconds: number) {
+  constructor(retryAfterSeconds: number, headers: Record<string, string> = {}) {
     super(429, 'Too many requests. Try again later.', {
-      headers: { 'retry-after': String(retryAfterSeconds) },
+      headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
+    });
+  }
+}
+
+export class TooManyAttempts extends Problem {
+  constructor(retryAfterSeconds: number, headers: Record<string, string> = {}) {
+    super(429, 'Too many failed logins. Try again later, or set a new password by mail.', {
+      headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
     });
   }
 }

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { IssuedToken } from '../auth/one-time-tokens.js';
 import { Environment } from '../config/environment.js';
+import type { Session } from '../sessions/session.entity.js';
 import { deviceName } from './device-name.js';
 import type { Action, Letter } from './layout.js';
 import { asHtml } from './layout-html.js';
@@ -21,14 +21,8 @@ export interface InvitationToMail {
   expiresAt: Date;
 }
 
-/** A login to an account, as the request told it. */
-export interface SignIn {
-  /** The user agent. */
-  device: string | null;
-  /** The IP address. */
-  network: string | null;
-  at: Date;
-}
+/** A login to an account, as its session knows it. */
+export type SignIn = Pick<Session, 'userAgent' | 'ip' | 'createdAt'>;
 
 /** The words of every mail. A name that somebody chose comes into them as a `plainName`. */
 @Injectable()
@@ -189,14 +183,14 @@ export class Messages {
     });
   }
 
-  newSignIn(to: string, { device, network, at }: SignIn): Mail {
-    const from = network !== null && isIP(network) ? ` from ${network}` : '';
+  newSignIn(to: string, { userAgent, ip, createdAt }: SignIn): Mail {
+    const from = ip === null ? '' : ` from ${ip}`;
     return this.write({
       kind: 'new-sign-in',
       to,
       subject: 'A new login to your account',
       paragraphs: [
-        `Somebody logged in to your ${this.product} account with ${deviceName(device)}${from}, on ${inUtc(at)}.`,
+        `Somebody logged in to your ${this.product} account with ${deviceName(userAgent)}${from}, on ${inUtc(createdAt)}.`,
         'If that was you, there is nothing to do. If not, set a new password at once: that also ends the session.',
       ],
       action: this.setNewPassword(),

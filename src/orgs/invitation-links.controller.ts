@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/audit.js';
+import { Limited } from '../limits/limit.guard.js';
 import { By } from '../sessions/caller.js';
 import { Public } from '../sessions/session.guard.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
@@ -13,6 +14,7 @@ import { AcceptInvitation, InvitationToken } from './orgs.dto.js';
 /** What the page behind an invitation's link does. */
 @Controller('invitations')
 @Public()
+@Limited('acceptPerNetwork')
 export class InvitationLinksController {
   constructor(
     private readonly invitations: InvitationsService,

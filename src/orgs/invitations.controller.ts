@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/co
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
+import { Limited } from '../limits/limit.guard.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { IdParam } from '../validation/uuid.js';
@@ -15,6 +16,7 @@ export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
   @Post()
+  @Limited('invitePerUser')
   async invite(
     @CurrentUser() inviter: User,
     @IdParam('org_id') orgId: string,
@@ -42,6 +44,7 @@ export class InvitationsController {
   }
 
   @Post(':id/resend')
+  @Limited('invitePerUser')
   @HttpCode(202)
   async resend(
     @CurrentUser() inviter: User,

@@ -18,19 +18,14 @@ export const CurrentSession = createParamDecorator(
   (_: unknown, context: ExecutionContext) => callerOf(context).session,
 );
 
-/** Where the request comes from. */
-export const CurrentClient = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Client => clientOf(context.switchToHttp().getRequest()),
-);
-
 /** Who acts, and from where, as the audit event of the act tells it. */
 export const By = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return { userId: request.caller?.user.id ?? null, ...clientOf(request) };
 });
 
-/** A proxy may name no address at all, or one with a port, which no table can hold. */
-function clientOf({ ip, headers }: FastifyRequest): Client {
+/** Where a request comes from. A proxy may name no address at all, or one with a port, which no table can hold. */
+export function clientOf({ ip, headers }: FastifyRequest): Client {
   return {
     ip: isIP(ip) && !ip.includes('%') ? ip : null,
     userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,

@@ -53,9 +53,9 @@ export class SessionsRepository {
    * Inserts a session, unless the user was disabled, or the password changed, since the user was read: the
    * lock on the user's row makes a login wait for such a change, and the change for the login.
    */
-  async insert(session: NewSession): Promise<Session | null> {
+  async insert(session: NewSession, manager: EntityManager): Promise<Session | null> {
     const { id, user, tokenHash, authMethod, ip, userAgent, maxAgeSeconds } = session;
-    const rows = await this.database.query<Session[]>(
+    const rows = await manager.query<Session[]>(
       `INSERT INTO sessions (id, user_id, token_hash, auth_method, ip, user_agent, expires_at)
        SELECT $1::uuid, u.id, $2::bytea, $3, $4::inet, $5, now() + make_interval(secs => $6)
          FROM users u
@@ -78,8 +78,8 @@ export class SessionsRepository {
     });
   }
 
-  async invalidate(tokenHash: Buffer): Promise<void> {
-    await this.database.manager.update(Session, { tokenHash, invalidatedAt: IsNull() }, NOW);
+  async invalidate(tokenHash: Buffer, manager: EntityManager): Promise<void> {
+    await manager.update(Session, { tokenHash, invalidatedAt: IsNull() }, NOW);
   }
 
   /** Returns whether the user had such an active session. */

@@ -36,17 +36,18 @@ export class SessionsService {
   ) {}
 
   /** Starts a session. Returns null when the user was disabled, or changed the password, since they were read. */
-  async start(user: User, authMethod: AuthMethod, client: Client): Promise<StartedSession | null> {
+  async start(
+    user: User,
+    authMethod: AuthMethod,
+    { ip, userAgent }: Client,
+    manager: EntityManager,
+  ): Promise<StartedSession | null> {
     const token = mintToken();
-    const session = await this.sessions.insert({
-      id: uuidv7(),
-      user,
-      tokenHash: hashToken(token),
-      authMethod,
-      maxAgeSeconds: this.environment.sessionCookieMaxAge,
-      ip: client.ip,
-      userAgent: client.userAgent,
-    });
+    const [id, tokenHash, maxAgeSeconds] = [uuidv7(), hashToken(token), this.environment.sessionCookieMaxAge];
+    const session = await this.sessions.insert(
+      { id, user, tokenHash, authMethod, ip, userAgent, maxAgeSeconds },
+      manager,
+    );
 
     return session && { session, token };
   }
@@ -71,8 +72,8 @@ export class SessionsService {
   }
 
   /** Ends the session of a token, if there is one. */
-  endByToken(token: string): Promise<void> {
-    return this.sessions.invalidate(hashToken(token));
+  endByToken(token: string, manager: EntityManager): Promise<void> {
+    return this.sessions.invalidate(hashToken(token), manager);
   }
 
   /** Ends one session of a user. */

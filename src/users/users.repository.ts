@@ -47,6 +47,10 @@ export class UsersRepository {
     return query.getOne() as Promise<UserWithPassword | null>;
   }
 
+  findByEmail(email: string): Promise<User | null> {
+    return this.database.manager.findOneBy(User, { email });
+  }
+
   /** The user of an address, whom nobody else changes until the transaction ends. */
   lockByEmail(email: string, manager: EntityManager): Promise<User | null> {
     return manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });

@@ -77,7 +77,7 @@ describe.each([
       expect(corsHeaders(answer)).toEqual({
         'access-control-allow-origin': origin,
         'access-control-allow-credentials': 'true',
-        'access-control-expose-headers': 'X-Request-Id, Retry-After',
+        'access-control-expose-headers': 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy',
       });
     }
   });

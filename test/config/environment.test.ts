@@ -113,7 +113,28 @@ describe('the environment', () => {
     expect(faultsOf({ SVC_ENVIRONMENT: 'dev', SVC_CORS_ORIGINS: origins })).toEqual([]);
   });
 
+  it.each(['beta', 'prod', 'staging'])('refuses to be without rate limits in %s', (environment) => {
+    const off = { SVC_ENVIRONMENT: environment, SVC_RATE_LIMITS: 'off' };
+
+    expect(faultsOf(off)).toEqual(['SVC_RATE_LIMITS may be off only in dev']);
+    expect(faultsOf({ ...off, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
+  });
+
+  it('reads limits in whatever order, the shortest first', () => {
+    const { limitMailPerAddress } = parseEnvironment({
+      ...PROD,
+      SVC_LIMIT_MAIL_PER_ADDRESS: '9/1d, 5/2h,1/30s',
+    });
+
+    expect(limitMailPerAddress).toEqual([
+      { points: 1, seconds: 30 },
+      { points: 5, seconds: 7200 },
+      { points: 9, seconds: 86_400 },
+    ]);
+  });
+
   it.each([
+    ['SVC_LIMIT_LOGIN_PER_ACCOUNT', ['10/15m', '1/1s', '1/1m,5/1h', '1000000/24h']],
     ['SVC_TRUSTED_PROXIES', ['10.0.0.0/8, 192.168.1.1', '::1/128,fd00::/8', '0.0.0.0/0']],
     ['SVC_CRON_SCHEDULE', ['0 3 * * *', '*/30 0 3 * * 1']],
     ['SVC_PORT', ['0', '65535']],
@@ -125,6 +146,23 @@ describe('the environment', () => {
   });
 
   it.each([
+    [
+      'SVC_LIMIT_LOGIN_PER_ACCOUNT',
+      [
+        '10',
+        '10/m',
+        '0/1m',
+        '1/0m',
+        '-1/1m',
+        '1.5/1m',
+        '1/25h',
+        '1000001/1h',
+        '1/1m,',
+        '1/1m,2/60s',
+        '1/1w',
+        'off',
+      ],
+    ],
     [
       'SVC_TRUSTED_PROXIES',
       ['10.0.0.0/33', '10.0.0/8', '::1/129', '10.0.0.1/8/8', 'proxy', '10.0.0.1/', 'true'],

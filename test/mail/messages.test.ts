@@ -13,7 +13,7 @@ const EXPIRES_AT = new Date('2026-11-21T13:30:00Z');
 const ISSUED = { token: TOKEN, sentTo: TO, expiresAt: EXPIRES_AT };
 const INVITATION = { to: TO, orgName: 'Initech', token: TOKEN, expiresAt: EXPIRES_AT };
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-const SIGN_IN = { device: FIREFOX, network: '203.0.113.7', at: EXPIRES_AT };
+const SIGN_IN = { userAgent: FIREFOX, ip: '203.0.113.7', createdAt: EXPIRES_AT };
 
 const LOGIN = `${WEB}/login`;
 const FORGOT = `${WEB}/forgot-password`;
@@ -175,8 +175,8 @@ describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
   });
 
   it('is nothing that a message repeats when a user agent or an address says it', () => {
-    const signIn = messagesOf().newSignIn(TO, { device: name, network: name, at: EXPIRES_AT });
-    const unknown = messagesOf().newSignIn(TO, { device: null, network: null, at: EXPIRES_AT });
+    const signIn = messagesOf().newSignIn(TO, { userAgent: name, ip: null, createdAt: EXPIRES_AT });
+    const unknown = messagesOf().newSignIn(TO, { userAgent: null, ip: null, createdAt: EXPIRES_AT });
 
     expect(signIn).toEqual(unknown);
     expect(signIn.text).toContain('with an unknown program, on 21 November 2026 at 13:30 UTC.');
@@ -246,7 +246,7 @@ describe('a user agent', () => {
     ['curl/8.5.0', 'an unknown program'],
     ['', 'an unknown program'],
   ])('is told in words: %s', (device, words) => {
-    const { text } = messagesOf().newSignIn(TO, { ...SIGN_IN, device });
+    const { text } = messagesOf().newSignIn(TO, { ...SIGN_IN, userAgent });
 
     expect(text).toContain(`with ${words} from 203.0.113.7, on 21 November 2026 at 13:30 UTC.`);
   });

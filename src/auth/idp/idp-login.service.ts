@@ -1,16 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Actor } from '../../audit/audit.js';
 import { Environment } from '../../config/environment.js';
 import { Links } from '../../mail/links.js';
-import { SessionsService } from '../../sessions/sessions.service.js';
+import { type Admission, AdmissionService, type Visitor } from '../admission.service.js';
 import type { Outcome } from './callback.guard.js';
 import { IdpAccounts } from './idp-accounts.service.js';
 import { LoginFailure } from './login-failure.js';
 
-/** Where the browser goes, and the token it takes there; null when the login failed. */
+/** Where the browser goes, and what it takes there; null when the login failed. */
 export interface Landing {
   location: string;
-  token: string | null;
+  admission: Admission | null;
 }
 
 /** Ends a login through the identity provider with a session, or with a reason on the login page. */
@@ -20,30 +19,31 @@ export class IdpLoginService {
 
   constructor(
     private readonly accounts: IdpAccounts,
-    private readonly sessions: SessionsService,
+    private readonly admissions: AdmissionService,
     private readonly environment: Environment,
     private readonly links: Links,
   ) {}
 
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
-  async land(outcome: Outcome, by: Actor, earlier: string | null): Promise<Landing> {
+  async land(outcome: Outcome, visitor: Visitor): Promise<Landing> {
     try {
       if (outcome instanceof LoginFailure) throw outcome;
-      const token = await this.login(outcome, by, earlier);
-      return { location: new URL(this.environment.baseWebUrl + outcome.flow.returnTo).href, token };
+      const admission = await this.login(outcome, visitor);
+      return { location: new URL(this.environment.baseWebUrl + outcome.flow.returnTo).href, admission };
     } catch (error) {
-      return { location: this.loginPage(error), token: null };
+      return { location: this.loginPage(error), admission: null };
     }
   }
 
-  private async login({ profile, flow }: Exclude<Outcome, LoginFailure>, by: Actor, earlier: string | null) {
+  private async login(
+    { profile, flow }: Exclude<Outcome, LoginFailure>,
+    visitor: Visitor,
+  ): Promise<Admission> {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
-    const user = await this.accounts.resolve(profile, invitation, by);
-    const started = await this.sessions.start(user, 'idp', by);
-    if (!started) throw new LoginFailure('account_disabled');
-
-    if (earlier) await this.sessions.endByToken(earlier);
-    return started.token;
+    const user = await this.accounts.resolve(profile, invitation, visitor);
+    const admission = await this.admissions.admit(user, 'idp', visitor);
+    if (!admission) throw new LoginFailure('account_disabled');
+    return admission;
   }
 
   private loginPage(error: unknown): string {

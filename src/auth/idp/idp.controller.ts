@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenWhen } from '../../access/app-mode.guard.js';
 import type { Actor } from '../../audit/audit.js';
 import { MethodNotAllowed } from '../../errors/errors.js';
+import { Limited } from '../../limits/limit.guard.js';
 import { By } from '../../sessions/caller.js';
 import { Public } from '../../sessions/session.guard.js';
-import { SessionCookie } from '../../sessions/session-cookie.js';
+import { LoginCookies } from '../login-cookies.js';
 import { AuthorizeGuard } from './authorize.guard.js';
 import { CallbackGuard } from './callback.guard.js';
 import { IdpLoginService } from './idp-login.service.js';
@@ -19,11 +20,12 @@ const WithProvider = () => OpenWhen(({ idpClientId }) => idpClientId !== undefin
 export class IdpController {
   constructor(
     private readonly logins: IdpLoginService,
-    private readonly cookie: SessionCookie,
+    private readonly cookies: LoginCookies,
   ) {}
 
   @Get('authorize-url')
   @WithProvider()
+  @Limited('idpPerNetwork')
   @UseGuards(AuthorizeGuard)
   authorizeUrl(@Req() { authorizationUrl }: FastifyRequest) {
     return { authorization_url: authorizationUrl };
@@ -41,8 +43,9 @@ export class IdpController {
   @UseGuards(CallbackGuard)
   async callback(@Req() request: FastifyRequest, @By() by: Actor, @Res() reply: FastifyReply) {
     const outcome = request.idpOutcome ?? new LoginFailure('provider_error');
-    const { location, token } = await this.logins.land(outcome, by, this.cookie.read(request));
-    if (token !== null) this.cookie.set(reply, token);
+    const visitor = { ...by, ...this.cookies.read(request) };
+    const { location, admission } = await this.logins.land(outcome, visitor);
+    if (admission) this.cookies.set(reply, admission);
     reply.redirect(location, 302);
   }
 }

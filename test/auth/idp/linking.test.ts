@@ -64,7 +64,8 @@ describe('a first login through the provider', () => {
     expect(
       (await app.browser().post('/auth/login', { email: before.email, password: PASSWORD })).status,
     ).toBe(200);
-    expect((await app.mailbox.last(before.email)).subject).toBe('A new way to log in to your account');
+    const subjects = (await app.mailbox.to(before.email)).map(({ subject }) => subject);
+    expect(subjects).toContain('A new way to log in to your account');
   });
 
   it('drops the password, sessions and links of an account that never verified the address', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../../support/accounts.js';
 import type { IdentityProvider } from '../../support/identity-provider.js';
-import { startWithProvider } from '../../support/idp-login.js';
+import { loginThrough, startWithProvider } from '../../support/idp-login.js';
 import type { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -34,5 +34,17 @@ describe('login through the identity provider', () => {
       user: { email, name: 'Ada', role: 'member', email_verified: true, has_password: false, org_id: null },
       session: { auth_method: 'idp' },
     });
+  });
+
+  it('tells the owner of a browser that was not used before, and knows it from then on', async () => {
+    const who = { sub: 'grace', email: freshAddress(), email_verified: true };
+    await loginThrough(provider, app.browser(), who);
+    const browser = app.browser();
+
+    await loginThrough(provider, browser, who);
+    await loginThrough(provider, browser, who);
+
+    const subjects = (await app.mailbox.to(who.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(['A new sign-in to your account']);
   });
 });

@@ -144,7 +144,7 @@ describe('the state of a login', () => {
     const browser = app.browser();
     await loginThrough(provider, browser, somebody());
 
-    expect([...browser.jar.keys()]).toEqual(['session_id']);
+    expect([...browser.jar.keys()]).toEqual(['session_id', 'session_id_device']);
     expect(await app.database.value('SELECT count(*)::int > 0 FROM used_states')).toBe(true);
   });
 });

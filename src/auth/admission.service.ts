@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Actor, Audit } from '../audit/audit.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { Messages } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
+import type { AuthMethod } from '../sessions/session.entity.js';
+import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
+import type { User } from '../users/user.entity.js';
+
+/** Somebody at the login, and what the cookies hold. */
+export interface Visitor extends Actor {
+  sessionToken: string | null;
+  deviceToken: string | null;
+}
+
+/** A session that a login has started, and the tokens for both cookies. */
+export interface Admission extends StartedSession {
+  deviceToken: string;
+}
+
+/** Lets in who has proven to be a user, in whichever way. */
+@Injectable()
+export class AdmissionService {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly devices: DevicesService,
+    private readonly database: DataSource,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Starts a session in place of the one whose token came with the request: a cookie that was planted before the
+   * login is worth nothing after it. The owner hears of a device not seen before. Returns null when the user was
+   * disabled, or changed the password, since they were read.
+   */
+  admit(user: User, authMethod: AuthMethod, visitor: Visitor): Promise<Admission | null> {
+    return this.database.transaction(async (manager) => {
+      const started = await this.sessions.start(user, authMethod, visitor, manager);
+      if (!started) return null;
+      if (visitor.sessionToken !== null) await this.sessions.endByToken(visitor.sessionToken, manager);
+
+      const device = await this.devices.recognise(user.id, visitor.deviceToken, manager);
+      if (device.isNew) await this.outbox.post(this.messages.newSignIn(user.email, started.session), manager);
+      await this.record(user, authMethod, visitor, manager);
+      return { ...started, deviceToken: device.token };
+    });
+  }
+
+  private async record(
+    { id: userId, orgId }: User,
+    authMethod: AuthMethod,
+    { ip, userAgent }: Visitor,
+    manager: EntityManager,
+  ): Promise<void> {
+    const by = { userId, ip, userAgent };
+    const details = { auth_method: authMethod };
+    await this.audit.record({ type: 'login.succeeded', by, userId, orgId, details }, manager);
+  }
+}

@@ -1,0 +1,33 @@
+/** So many in so much time. */
+export interface Quota {
+  points: number;
+  seconds: number;
+}
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const MAX_POINTS = 1_000_000;
+const MAX_SECONDS = 86_400;
+
+/** Reads `1/1m, 5/1h`, the shortest time first. An entry of another form becomes a quota of nothing. */
+export function quotas(text: string): Quota[] {
+  return text
+    .split(',')
+    .map((entry) => quota(entry.trim()))
+    .sort((one, other) => one.seconds - other.seconds);
+}
+
+/** Whether these are quotas to count by, no two of them in the same time. */
+export function areQuotas(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  const times = new Set(value.map(({ seconds }: Quota) => seconds));
+  return value.every(isQuota) && times.size === value.length;
+}
+
+function quota(entry: string): Quota {
+  const [, points, length, unit = ''] = /^(\d+)\/(\d+)([smhd])$/.exec(entry) ?? [];
+  return { points: Number(points), seconds: Number(length) * (UNIT_SECONDS[unit] ?? Number.NaN) };
+}
+
+function isQuota({ points, seconds }: Quota): boolean {
+  return points >= 1 && points <= MAX_POINTS && seconds >= 1 && seconds <= MAX_SECONDS;
+}

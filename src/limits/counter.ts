@@ -1,0 +1,55 @@
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Quota } from '../config/quota.js';
+import type { CountingPool } from './counting-pool.js';
+import { Insurance } from './insurance.js';
+
+/** A point taken from a quota. */
+export interface Point {
+  counter: Counter;
+  key: string;
+  /** Points taken so far, this one included: more than there are when there was none left. */
+  taken: number;
+  /** When all points are back, in milliseconds since the epoch. */
+  resetsAt: number;
+}
+
+/**
+ * Counts against one quota, for all replicas together: a point is taken in one statement, so that of many requests
+ * at once no more get one than there are. The time begins with the first point taken.
+ */
+export class Counter {
+  private readonly limiter: RateLimiterPostgres;
+
+  constructor(
+    readonly policy: string,
+    readonly quota: Quota,
+    pool: CountingPool,
+  ) {
+    const options = { keyPrefix: policy, points: quota.points, duration: quota.seconds };
+    this.limiter = new RateLimiterPostgres({
+      ...options,
+      storeClient: pool,
+      storeType: 'pool',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      insuranceLimiter: new Insurance(options),
+    });
+  }
+
+  /** Takes a point. What the library calls a penalty counts as its `consume` does, but never rejects. */
+  async take(key: string): Promise<Point> {
+    const { consumedPoints, msBeforeNext } = await this.limiter.penalty(key);
+    return { counter: this, key, taken: consumedPoints, resetsAt: Date.now() + msBeforeNext };
+  }
+
+  /** Gives a point back, unless it has come back by itself: it would be one too many in the time that follows. */
+  async giveBack({ key, resetsAt }: Point): Promise<void> {
+    if (Date.now() < resetsAt) await this.limiter.reward(key);
+  }
+
+  /** Lets no point be had for a while. Takes all of them twice: those in flight may yet be given back. */
+  async close(key: string, seconds: number): Promise<void> {
+    await this.limiter.set(key, this.quota.points * 2, seconds);
+  }
+}

@@ -1,0 +1,69 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { TooManyAttempts, TooManyRequests } from '../errors/errors.js';
+import { Counter, type Point } from './counter.js';
+import { CountingPool } from './counting-pool.js';
+import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
+
+type Named<Setting> = Setting extends `limit${infer Name}` ? Uncapitalize<Name> : never;
+
+/** A limit by the name of its setting: that of `signupPerNetwork` is `SVC_LIMIT_SIGNUP_PER_NETWORK`. */
+export type LimitName = Named<keyof Environment>;
+
+/** How often what may be done. */
+@Injectable()
+export class Limits {
+  private readonly counters = new Map<LimitName, Counter[]>();
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly pool: CountingPool,
+  ) {}
+
+  /**
+   * Takes a point from each quota of a limit, the shortest first: what that refuses costs nothing of the longer ones.
+   * Throws TooManyRequests, or another refusal, when there is none left.
+   */
+  async take(
+    name: LimitName,
+    subject: string,
+    Refusal: typeof TooManyRequests | typeof TooManyAttempts = TooManyRequests,
+  ): Promise<Point[]> {
+    if (this.environment.rateLimits === 'off') return [];
+    const points: Point[] = [];
+
+    for (const counter of this.countersOf(name)) {
+      const point = await counter.take(this.keyOf(subject));
+      if (point.taken > counter.quota.points)
+        throw new Refusal(secondsUntilReset(point), rateLimitFields([point]));
+      points.push(point);
+    }
+    return points;
+  }
+
+  async giveBack(points: Point[]): Promise<void> {
+    await Promise.all(points.map((point) => point.counter.giveBack(point)));
+  }
+
+  private countersOf(name: LimitName): Counter[] {
+    const known = this.counters.get(name);
+    if (known) return known;
+
+    const quotas = this.environment[settingOf(name)];
+    const counters = quotas.map((quota) => new Counter(`${name}-${quota.seconds}`, quota, this.pool));
+    this.counters.set(name, counters);
+    return counters;
+  }
+
+  /** Keyed, so that nobody who reads the table finds addresses in it by trying them all. */
+  private keyOf(subject: string): string {
+    return createHmac('sha256', this.environment.jwtSecretKey)
+      .update(`limit\0${subject}`)
+      .digest('base64url');
+  }
+}
+
+function settingOf(name: LimitName) {
+  return `limit${name.charAt(0).toUpperCase()}${name.slice(1)}` as `limit${Capitalize<LimitName>}`;
+}

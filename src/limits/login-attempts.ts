@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, Audit } from '../audit/audit.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { InvalidCredentials, TooManyAttempts } from '../errors/errors.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { Counter, type Point } from './counter.js';
+import { CountingPool } from './counting-pool.js';
+import { Limits } from './limits.js';
+import { networkOf } from './network.js';
+
+const DAY_SECONDS = 86_400;
+
+/** A quarter of an hour grows to four hours, which leaves strangers some 90 guesses a day. */
+const MAX_DOUBLINGS = 4;
+
+/** Where a login comes from. */
+interface Origin extends Actor {
+  deviceToken: string | null;
+}
+
+/** What an attempt to log in was taken from. */
+interface Attempt {
+  account: Point[];
+  network: Point[];
+}
+
+/**
+ * Slows the guessing of passwords down, without a lock that a stranger could put on the owner: a device known to
+ * the account counts by itself, and all others together (OWASP, "Slow Down Online Guessing Attacks with Device
+ * Cookies"). An address without an account counts like any other.
+ */
+@Injectable()
+export class LoginAttempts {
+  private readonly delays: Counter;
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly devices: DevicesService,
+    private readonly users: UsersRepository,
+    private readonly audit: Audit,
+    pool: CountingPool,
+  ) {
+    this.delays = new Counter('login-delays', { points: 1, seconds: DAY_SECONDS }, pool);
+  }
+
+  /**
+   * Authenticates, if there are attempts left. One is taken beforehand, so that of guesses made at once no more get
+   * through, and given back unless the password was wrong. Throws TooManyAttempts or TooManyRequests.
+   */
+  async count<Result>(email: string, origin: Origin, authenticate: () => Promise<Result>): Promise<Result> {
+    const attempt = await this.take(email, origin);
+    let isWrong = false;
+    try {
+      return await authenticate();
+    } catch (error) {
+      isWrong = error instanceof InvalidCredentials;
+      throw error;
+    } finally {
+      await (isWrong ? this.delay(attempt, email, origin) : this.giveBack(attempt));
+    }
+  }
+
+  /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
+  private async take(email: string, { ip, deviceToken }: Origin): Promise<Attempt> {
+    const isKnown = await this.devices.isKnown(deviceToken, email);
+    const network = isKnown ? [] : await this.limits.take('loginPerNetwork', networkOf(ip));
+    const subject = isKnown ? `${email} ${deviceToken}` : email;
+    return { network, account: await this.limits.take('loginPerAccount', subject, TooManyAttempts) };
+  }
+
+  private async giveBack({ account, network }: Attempt): Promise<void> {
+    await this.limits.giveBack([...account, ...network]);
+  }
+
+  /** After the last attempt there is a wait, twice as long each time in a day. */
+  private async delay({ account: [point] }: Attempt, email: string, by: Actor): Promise<void> {
+    if (!point || point.taken !== point.counter.quota.points) return;
+    const { counter, key } = point;
+    const { taken: times } = await this.delays.take(key);
+    const seconds = counter.quota.seconds * 2 ** Math.min(times - 1, MAX_DOUBLINGS);
+    await counter.close(key, seconds);
+
+    const user = await this.users.findByEmail(email);
+    const [userId, orgId] = [user?.id ?? null, user?.orgId ?? null];
+    await this.audit.record({ type: 'login.limited', by, userId, orgId, details: { seconds } });
+  }
+}

@@ -1,0 +1,32 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** Where requests come from that name no address; they share what one network may do. */
+const NOWHERE = 'nowhere';
+
+/**
+ * The network an address belongs to, as far as one subscriber moves about in it freely: an IPv4 address by itself,
+ * or the first 64 bits of an IPv6 address (RFC 6177).
+ */
+export function networkOf(ip: string | null): string {
+  if (ip === null) return NOWHERE;
+  if (isIPv4(ip)) return ip;
+  return isIPv6(ip) ? networkOfIPv6(ip) : NOWHERE;
+}
+
+function networkOfIPv6(ip: string): string {
+  const shortest = new URL(`http://[${ip}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:(\w+):(\w+)$/.exec(shortest);
+  if (mapped) return ipv4Of(mapped.slice(1));
+
+  const [head = [], tail = []] = shortest.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
+}
+
+/** An IPv4 address that a socket for both kinds shows as an IPv6 address (RFC 4291 §2.5.5.2). */
+function ipv4Of(groups: string[]): string {
+  return groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((bits) => [bits >> 8, bits & 255])
+    .join('.');
+}

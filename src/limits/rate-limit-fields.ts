@@ -1,0 +1,24 @@
+import type { Point } from './counter.js';
+
+/** What a client is told of its limits (draft-ietf-httpapi-ratelimit-headers-11); nothing when none was counted. */
+export function rateLimitFields(points: Point[]): Record<string, string> {
+  if (points.length === 0) return {};
+  return {
+    'ratelimit-policy': points.map(policyItem).join(', '),
+    ratelimit: points.map(limitItem).join(', '),
+  };
+}
+
+/** Whole seconds until all points are back. */
+export function secondsUntilReset({ resetsAt }: Point): number {
+  return Math.max(1, Math.ceil((resetsAt - Date.now()) / 1000));
+}
+
+function policyItem({ counter: { policy, quota } }: Point): string {
+  return `"${policy}";q=${quota.points};w=${quota.seconds}`;
+}
+
+function limitItem(point: Point): string {
+  const { policy, quota } = point.counter;
+  return `"${policy}";r=${Math.max(0, quota.points - point.taken)};t=${secondsUntilReset(point)}`;
+}

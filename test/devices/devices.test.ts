@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { inLockStep } from '../support/lock-step.js';
+import { TestApp } from '../support/test-app.js';
+
+const COOKIE = 'session_id_device';
+const SUBJECT = 'A new sign-in to your account';
+const NEW_PASSWORD = 'staple battery horse correct';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({ SVC_CRON_SECRET: 'the secret of the scheduler, known to the tests' });
+});
+afterAll(() => app.close());
+
+const login = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.post('/auth/login', { email, password }, { 'user-agent': 'Mosaic/2.7 (https://evil.example)' });
+const tokenOf = (browser: Browser) => browser.jar.get(COOKIE) ?? '';
+/** The mails about new sign-ins to an account. */
+const news = async (email: string) =>
+  (await app.mailbox.to(email)).filter(({ subject }) => subject === SUBJECT);
+
+/** When a browser was last seen by a user, or undefined where it is not known. */
+async function lastSeen(browser: Browser, email: string): Promise<Date | undefined> {
+  return app.database.value(
+    `SELECT last_seen_at FROM known_devices d JOIN users u ON u.id = d.user_id
+      WHERE d.token_hash = sha256($1) AND u.email = $2`,
+    [Buffer.from(tokenOf(browser)), email],
+  );
+}
+
+/** Lets everything known of an account's devices have happened some time ago. */
+async function ageDevices(email: string, age: string): Promise<void> {
+  await app.database.rows(
+    `UPDATE known_devices SET last_seen_at = last_seen_at - $2::interval
+      WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+    [email, age],
+  );
+}
+
+describe('the device cookie', () => {
+  it.each([
+    ['dev', 'Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax'],
+    ['prod', 'Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax'],
+    ['staging', 'Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax'],
+  ])('comes in %s with a login and the attributes %s', async (environment, attributes) => {
+    const email = await verified(app);
+    const other = await TestApp.start(
+      { SVC_ENVIRONMENT: environment, SVC_SESSION_COOKIE_NAME: '__Host-login' },
+      { database: app.database },
+    );
+    const { cookies } = await login(other.browser({}), email);
+    await other.nest.close();
+
+    expect(cookies[1]).toMatch(/^__Host-login_device=[\w-]{43}; /);
+    expect(cookies[1]?.replace(/^.*?; /, '')).toBe(attributes);
+  });
+
+  it('holds a token of which the database knows only the SHA-256', async () => {
+    const browser = await loggedIn(app);
+
+    const [{ token_hash, row }] = await app.database.rows(
+      `SELECT token_hash, row_to_json(d)::text AS row FROM known_devices d
+        WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+      [browser.email],
+    );
+    expect(token_hash).toEqual(createHash('sha256').update(tokenOf(browser)).digest());
+    expect(row).not.toContain(tokenOf(browser));
+  });
+
+  it('stays the same from login to login, and outlasts the logout', async () => {
+    const browser = await loggedIn(app);
+    const token = tokenOf(browser);
+    await browser.post('/auth/logout');
+    expect(tokenOf(browser)).toBe(token);
+    await ageDevices(browser.email, '30 days');
+
+    const { cookies } = await login(browser, browser.email);
+
+    expect(cookies[1]).toMatch(new RegExp(`^${COOKIE}=${token}; Max-Age=31536000; `));
+    expect(Date.now() - Number(await lastSeen(browser, browser.email))).toBeLessThan(60_000);
+  });
+
+  it('is neither set nor looked at by a login that fails', async () => {
+    const browser = await loggedIn(app);
+    await ageDevices(browser.email, '30 days');
+    const before = await lastSeen(browser, browser.email);
+
+    const known = await login(browser, browser.email, 'not the password');
+    const unknown = await login(app.browser(), browser.email, 'not the password');
+
+    expect([known.cookies, unknown.cookies]).toEqual([[], []]);
+    expect(await lastSeen(browser, browser.email)).toEqual(before);
+  });
+
+  it('is not given for a login that a disabled account overtakes', async () => {
+    const email = await verified(app);
+    const disable = { sql: 'UPDATE users SET disabled_at = now() WHERE email = $1', parameters: [email] };
+
+    const [answer] = await inLockStep(app.database, { ...disable, waiting: 1 }, () => [
+      login(app.browser(), email),
+    ]);
+
+    expect(answer).toMatchObject({ status: 401, cookies: [] });
+    const devices =
+      'SELECT count(*)::int FROM known_devices d JOIN users u ON u.id = d.user_id WHERE u.email = $1';
+    expect(await app.database.value(devices, [email])).toBe(0);
+  });
+
+  it('is replaced at the login of somebody it is not known to: it may have been planted', async () => {
+    const attacker = await loggedIn(app);
+    const email = await verified(app);
+    const victim = app.browser();
+    victim.jar.set(COOKIE, tokenOf(attacker));
+
+    await login(victim, email);
+
+    expect(tokenOf(victim)).not.toBe(tokenOf(attacker));
+    expect(await lastSeen(attacker, email)).toBeUndefined();
+  });
+});
+
+describe('the mail about a new sign-in', () => {
+  it('tells the owner when, from where and with what, and links to nothing the client chose', async () => {
+    const { email } = await loggedIn(app);
+
+    await login(app.browser(), email);
+
+    expect(await news(email)).toHaveLength(1);
+    const { text } = await app.mailbox.last(email);
+    expect(text).toMatch(
+      /^Time: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\nAddress: 127\.0\.0\.1\nBrowser: Mosaic/m,
+    );
+    expect(text).toContain('http://localhost:5173/forgot-password');
+    expect(text).not.toContain('https://evil.example');
+  });
+
+  it('is not sent for the first device of an account, nor for one it knows', async () => {
+    const browser = await loggedIn(app);
+
+    await login(browser, browser.email);
+
+    expect(await news(browser.email)).toEqual([]);
+  });
+
+  it('is sent for the only device of an account so old that others may have been forgotten', async () => {
+    const email = await verified(app);
+    await app.database.rows(`UPDATE users SET created_at = now() - interval '366 days' WHERE email = $1`, [
+      email,
+    ]);
+
+    await login(app.browser(), email);
+
+    expect(await news(email)).toHaveLength(1);
+  });
+
+  it('is sent again for a device that was not seen for a year', async () => {
+    const browser = await loggedIn(app);
+    await ageDevices(browser.email, '366 days');
+
+    await login(browser, browser.email);
+
+    expect(await news(browser.email)).toHaveLength(1);
+  });
+
+  it('is sent to nobody while several users take turns in one browser', async () => {
+    const browser = app.browser();
+    const emails = [await verified(app), await verified(app)];
+
+    for (const email of [...emails, ...emails]) await login(browser, email);
+
+    for (const email of emails) {
+      expect(await news(email)).toEqual([]);
+      expect(await lastSeen(browser, email)).toBeInstanceOf(Date);
+    }
+  });
+});
+
+describe('a change of the password', () => {
+  it('by a mailed link forgets every device but the one it was made with', async () => {
+    const earlier = await loggedIn(app);
+    await app.browser().post('/password/forgot', { email: earlier.email });
+    const [resetting, token] = [app.browser(), await app.mailbox.token(earlier.email)];
+
+    await resetting.post('/password/reset', { token, new_password: NEW_PASSWORD });
+
+    await login(resetting, earlier.email, NEW_PASSWORD);
+    expect(await news(earlier.email)).toEqual([]);
+    await login(earlier, earlier.email, NEW_PASSWORD);
+    expect(await news(earlier.email)).toHaveLength(1);
+  });
+
+  it('by its owner forgets every device but the one it was made with', async () => {
+    const [browser, neighbour] = [await loggedIn(app), await verified(app)];
+    const other = await loggedIn(app, browser.email);
+    await login(browser, neighbour);
+    await login(browser, browser.email);
+    const before = (await news(browser.email)).length;
+
+    const body = { current_password: PASSWORD, new_password: NEW_PASSWORD };
+    expect((await browser.post('/password/update', body)).status).toBe(204);
+
+    await login(browser, browser.email, NEW_PASSWORD);
+    await login(browser, neighbour);
+    expect(await news(browser.email)).toHaveLength(before);
+    expect(await news(neighbour)).toEqual([]);
+    await login(other, browser.email, NEW_PASSWORD);
+    expect(await news(browser.email)).toHaveLength(before + 1);
+  });
+
+  it('that fails sets no cookie and forgets nothing', async () => {
+    const browser = await loggedIn(app);
+    const wrong = { current_password: 'not the password', new_password: NEW_PASSWORD };
+    const unknown = { token: 'unknown', new_password: NEW_PASSWORD };
+
+    const answers = [
+      await browser.post('/password/update', wrong),
+      await browser.post('/password/reset', unknown),
+    ];
+
+    expect(answers.map(({ cookies }) => cookies)).toEqual([[], []]);
+    expect(await lastSeen(browser, browser.email)).toBeInstanceOf(Date);
+  });
+});
+
+describe('known devices', () => {
+  it('are pruned when they were not seen for a year, and go with the account', async () => {
+    const [kept, forgotten] = [await loggedIn(app), await loggedIn(app)];
+    await ageDevices(kept.email, '364 days');
+    await ageDevices(forgotten.email, '366 days');
+    const count = () => app.database.value('SELECT count(*)::int FROM known_devices');
+    const before = await count();
+
+    const scheduler = app.browser({ authorization: `Bearer ${app.environment.cronSecret}` });
+    const answer = await scheduler.post('/cron');
+
+    expect(answer.body.pruned.known_devices).toBe(before - (await count()));
+    expect(await lastSeen(forgotten, forgotten.email)).toBeUndefined();
+    expect(await lastSeen(kept, kept.email)).toBeInstanceOf(Date);
+
+    const left = await count();
+    await kept.send('DELETE', '/users/me', { current_password: PASSWORD });
+    expect(await count()).toBe(left - 1);
+  });
+
+  it('are not made for an address without an account', async () => {
+    const before = await app.database.value('SELECT count(*)::int FROM known_devices');
+
+    await login(app.browser(), freshAddress());
+
+    expect(await app.database.value('SELECT count(*)::int FROM known_devices')).toBe(before);
+  });
+});

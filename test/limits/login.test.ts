@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import type { Answer, Browser } from '../support/browser.js';
+import type { TestApp } from '../support/test-app.js';
+import { from, TwoReplicas } from './two-replicas.js';
+
+const WRONG = 'not the password';
+
+let replicas: TwoReplicas;
+let app: TestApp;
+beforeAll(async () => {
+  replicas = await TwoReplicas.start({ SVC_LIMIT_LOGIN_PER_NETWORK: '20/15m' });
+  app = replicas.app;
+});
+afterAll(() => replicas.close());
+beforeEach(() => replicas.forget());
+
+const login = (browser: Browser, email: string, password = PASSWORD, ip = '192.0.2.1') =>
+  browser.post('/auth/login', { email, password }, from(ip));
+const guess = (email: string, ip?: string) => login(app.browser(), email, WRONG, ip);
+
+/** Guesses from everywhere until no guess is left, and returns the answer to one more. */
+async function useUp(email: string): Promise<Answer> {
+  await replicas.inParallel(10, (replica, index) =>
+    login(replica.browser(), email, WRONG, `198.51.100.${index}`),
+  );
+  return guess(email);
+}
+
+const count = (answers: Answer[], code: string) => answers.filter(({ body }) => body.code === code).length;
+
+/** What an answer shows, but for what differs from request to request. */
+function shown({ status, headers, body }: Answer) {
+  const { 'x-request-id': _, date: __, 'retry-after': ___, ratelimit: ____, ...rest } = headers;
+  return { status, headers: rest, body: { ...body, request_id: '' } };
+}
+
+describe('failed logins of an account', () => {
+  it('are ten in parallel over all replicas, and answered alike without an account', async () => {
+    const answered: Answer[][] = [];
+    for (const email of [await verified(app), await signedUp(app), freshAddress()]) {
+      const answers = await replicas.inParallel(50, (replica, index) =>
+        login(replica.browser(), email, WRONG, `198.51.100.${index}`),
+      );
+      expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyAttempts')]).toEqual([10, 40]);
+      answered.push(
+        [...answers, await login(app.browser(), email)].sort((one, other) => one.status - other.status),
+      );
+    }
+
+    const [known, ...others] = answered.map((answers) => answers.map(shown));
+    for (const other of others) expect(other).toEqual(known);
+  });
+
+  it('are followed by a wait that doubles each time, up to four hours', async () => {
+    const email = await verified(app);
+
+    for (const minutes of [15, 30, 60, 120, 240, 240]) {
+      const { headers } = await useUp(email);
+      expect(Math.ceil(Number(headers['retry-after']) / 60)).toBe(minutes);
+      await replicas.wait(minutes - 1);
+      expect((await login(app.browser(), email)).body.code).toBe('TooManyAttempts');
+      await replicas.wait(1);
+    }
+
+    expect((await login(app.browser(), email)).status).toBe(200);
+  });
+
+  it('are no more of a wait for whoever goes on guessing during it', async () => {
+    const email = await verified(app);
+    await useUp(email);
+
+    await replicas.inParallel(30, () => guess(email));
+
+    await replicas.wait(15);
+    expect((await guess(email)).status).toBe(401);
+  });
+
+  it('are forgotten after a quarter of an hour', async () => {
+    const email = await verified(app);
+    for (let failures = 0; failures < 9; failures++) await guess(email);
+    await replicas.wait(15);
+
+    for (let failures = 0; failures < 9; failures++) expect((await guess(email)).status).toBe(401);
+  });
+
+  it('do not include logins that succeed, or fail for another reason', async () => {
+    const [good, unverified, disabled] = [await verified(app), await signedUp(app), await verified(app)];
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [disabled]);
+
+    for (let logins = 0; logins < 12; logins++) {
+      expect((await login(app.browser(), good)).status).toBe(200);
+      expect((await login(app.browser(), unverified)).body.code).toBe('EmailNotVerified');
+      expect((await login(app.browser(), disabled)).body.code).toBe('AccountDisabled');
+    }
+  });
+
+  it('are told with the fields of the limit', async () => {
+    const { status, headers } = await useUp(await verified(app));
+
+    expect(status).toBe(429);
+    expect(headers['ratelimit-policy']).toBe('"loginPerAccount-900";q=10;w=900');
+    expect(headers.ratelimit).toBe(`"loginPerAccount-900";r=0;t=${headers['retry-after']}`);
+  });
+});
+
+describe('the owner of an account whose password strangers guess', () => {
+  it('logs in from a browser it knows, even one in the network of the strangers', async () => {
+    const owner = await loggedIn(app);
+    await useUp(owner.email);
+    await replicas.inParallel(20, () => guess(freshAddress()));
+    expect((await guess(freshAddress())).body.code).toBe('TooManyRequests');
+
+    expect((await login(owner, owner.email)).status).toBe(200);
+  });
+
+  it('has ten attempts there, which are nobody else’s', async () => {
+    const owner = await loggedIn(app);
+
+    const answers = await replicas.inParallel(50, () => login(owner, owner.email, WRONG));
+
+    expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyAttempts')]).toEqual([10, 40]);
+    expect((await login(app.browser(), owner.email)).status).toBe(200);
+  });
+
+  it('gets in from any other browser with a mailed link', async () => {
+    const email = await verified(app);
+    await useUp(email);
+    const browser = app.browser();
+    await browser.post('/password/forgot', { email });
+    const newPassword = 'staple battery horse correct';
+    await browser.post('/password/reset', {
+      token: await app.mailbox.token(email),
+      new_password: newPassword,
+    });
+
+    expect((await login(browser, email, newPassword)).status).toBe(200);
+    expect((await login(app.browser(), email, newPassword)).body.code).toBe('TooManyAttempts');
+  });
+
+  it('is known by no device but their own', async () => {
+    const [owner, stranger] = [await loggedIn(app), await loggedIn(app)];
+    await useUp(owner.email);
+
+    expect((await login(stranger, owner.email)).body.code).toBe('TooManyAttempts');
+  });
+});
+
+describe('failed logins from a network', () => {
+  it('are as many as it may, in parallel over all replicas and accounts', async () => {
+    const answers = await replicas.inParallel(50, (replica) =>
+      login(replica.browser(), freshAddress(), WRONG),
+    );
+
+    expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyRequests')]).toEqual([20, 30]);
+    const email = await verified(app);
+    expect((await login(app.browser(), email)).body.code).toBe('TooManyRequests');
+    expect((await login(app.browser(), email, PASSWORD, '192.0.2.2')).status).toBe(200);
+  });
+
+  it('take nothing from an account once they are used up', async () => {
+    const email = await verified(app);
+    await replicas.inParallel(20, () => guess(freshAddress()));
+
+    await replicas.inParallel(20, () => guess(email));
+
+    expect((await login(app.browser(), email, PASSWORD, '192.0.2.2')).status).toBe(200);
+  });
+
+  it('do not include logins that succeed', async () => {
+    const email = await verified(app);
+    for (let logins = 0; logins < 22; logins++) expect((await login(app.browser(), email)).status).toBe(200);
+  });
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await start('127.0.0.1, 10.0.0.0/8');
+});
+afterAll(() => app.close());
+beforeEach(() => app.database.rows('TRUNCATE rate_limits'));
+
+function start(proxies: string, database?: TestApp['database']): Promise<TestApp> {
+  const variables = {
+    SVC_RATE_LIMITS: 'on',
+    SVC_TRUSTED_PROXIES: proxies,
+    SVC_LIMIT_VERIFY_PER_NETWORK: '1/1h',
+  };
+  return TestApp.start(variables, database ? { database } : {});
+}
+
+/** Whether the limit of one lets a second request through, if the two say that they come from these addresses. */
+async function countsApart(one: string, other: string, service = app): Promise<boolean> {
+  const send = async (forwarded: string) =>
+    (await service.browser().post('/auth/verify-email', { token: 'x' }, { 'x-forwarded-for': forwarded }))
+      .status;
+  expect(await send(one)).toBe(400);
+  return (await send(other)) === 400;
+}
+
+describe('a network', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.2'],
+    ['2001:db8:1:1::1', '2001:db8:1:2::1'],
+    ['2001:db8::1', '2001:db9::1'],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.2'],
+    ['::1', '::1:0:0:0:1'],
+  ])('counts %s and %s apart', async (one, other) => {
+    expect(await countsApart(one, other)).toBe(true);
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:1::1', '2001:0DB8:1:1:ffff:ffff:ffff:ffff'],
+    ['2001:db8::1', '2001:db8:0:0:1::'],
+    ['192.0.2.1', '::ffff:192.0.2.1'],
+    ['::ffff:c000:201', '::ffff:192.0.2.1'],
+    ['unknown', '_hidden'],
+  ])('counts %s and %s together', async (one, other) => {
+    expect(await countsApart(one, other)).toBe(false);
+  });
+});
+
+describe('the address of a client', () => {
+  it('is not what the client claims, where there is no proxy', async () => {
+    const bare = await start('', app.database);
+
+    expect(await countsApart('192.0.2.1', '192.0.2.2', bare)).toBe(false);
+    await bare.nest.close();
+  });
+
+  it('is the last that is no proxy, whatever the client claims before it', async () => {
+    expect(await countsApart('203.0.113.1, 192.0.2.1, 10.0.0.1', '203.0.113.2, 192.0.2.1, 10.0.0.2')).toBe(
+      false,
+    );
+    expect(await countsApart('203.0.113.1, 192.0.2.3', '203.0.113.1, 192.0.2.4')).toBe(true);
+  });
+});
