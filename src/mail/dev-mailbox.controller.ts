@@ -17,7 +17,6 @@ export class DevMailboxController {
   @InDevWithStub()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', PAGE_POLICY)
-  @Header('x-content-type-options', 'nosniff')
   show() {
     return mailboxPage(this.mailbox.newestFirst());
   }
