@@ -6,7 +6,7 @@ import { inLockStep } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 
 const COOKIE = 'session_id_device';
-const SUBJECT = 'A new sign-in to your account';
+const SUBJECT = 'A new login to your account';
 const NEW_PASSWORD = 'staple battery horse correct';
 
 let app: TestApp;

@@ -245,7 +245,7 @@ describe('a user agent', () => {
     ['Firefox', 'Firefox'],
     ['curl/8.5.0', 'an unknown program'],
     ['', 'an unknown program'],
-  ])('is told in words: %s', (device, words) => {
+  ])('is told in words: %s', (userAgent, words) => {
     const { text } = messagesOf().newSignIn(TO, { ...SIGN_IN, userAgent });
 
     expect(text).toContain(`with ${words} from 203.0.113.7, on 21 November 2026 at 13:30 UTC.`);

@@ -45,6 +45,6 @@ describe('login through the identity provider', () => {
     await loginThrough(provider, browser, who);
 
     const subjects = (await app.mailbox.to(who.email)).map(({ subject }) => subject);
-    expect(subjects).toEqual(['A new sign-in to your account']);
+    expect(subjects).toEqual(['A new login to your account']);
   });
 });
