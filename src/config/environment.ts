@@ -2,7 +2,10 @@ import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 import { IsAddress, IsName } from '../validation/rules.js';
 import { type Quota, quotas } from './quota.js';
 import {
+  ApiKey,
   BaseUrl,
+  ConfidentialUrl,
+  ConnectionString,
   CronExpression,
   HttpUrl,
   isAddressBlock,
@@ -10,6 +13,7 @@ import {
   ListOf,
   Quotas,
   Secret,
+  SenderAddress,
   WholeNumber,
 } from './variables.js';
 
@@ -213,24 +217,42 @@ export class Environment {
   @IsIn(['mailapi', 'cloudmail', 'stub'])
   readonly emailProvider: EmailProvider;
 
-  /** API key of the `mailapi` provider. */
+  /** Who delivers mail while `emailProvider` is unavailable. */
   @IsOptional()
+  @IsIn(['mailapi', 'cloudmail'])
+  readonly emailFallbackProvider?: EmailProvider;
+
+  /** Seconds a provider may take to answer, for each mail; twice that is less than the lease of the outbox. */
+  @WholeNumber({ min: 1, max: 25 })
+  readonly emailTimeoutSeconds: number = 10;
+
+  /** API key of the `mailapi` provider (SendGrid). */
+  @IsOptional()
+  @ApiKey()
   readonly mailapiApiKey?: string;
 
   /** Sender's address at the `mailapi` provider. */
   @IsOptional()
+  @SenderAddress()
   readonly mailapiSenderAddress?: string;
 
   /** Sender's display name at the `mailapi` provider. */
   @IsOptional()
+  @IsName()
   readonly mailapiSenderName?: string;
 
-  /** Connection string of the `cloudmail` provider. */
+  /** Where the `mailapi` provider's API is; that of its EU region is https://api.eu.sendgrid.com. */
+  @ConfidentialUrl()
+  readonly mailapiBaseUrl: string = 'https://api.sendgrid.com';
+
+  /** Connection string of the `cloudmail` provider (Azure Communication Services). */
   @IsOptional()
+  @ConnectionString()
   readonly cloudmailConnectionString?: string;
 
   /** Sender's address at the `cloudmail` provider. */
   @IsOptional()
+  @SenderAddress()
   readonly cloudmailSenderAddress?: string;
 
   /** Key of the AI provider; without it the AI features are off. */

@@ -8,6 +8,12 @@ type Variables = Record<string, string | undefined>;
 /** The same at every start, so that a command line can write mail for the service to send. Everybody knows it: it is for `dev` alone. */
 const DEV_JWT_SECRET_KEY = 'known to everybody, and only good for development';
 
+/** What a provider cannot deliver mail without. */
+const NEEDED = {
+  mailapi: ['mailapiApiKey', 'mailapiSenderAddress'],
+  cloudmail: ['cloudmailConnectionString', 'cloudmailSenderAddress'],
+} as const;
+
 /** All that is wrong with a configuration, one line a fault, each naming its variable. */
 export class InvalidEnvironment extends Error {
   constructor(readonly faults: string[]) {
@@ -89,5 +95,20 @@ function faultsTogether(settings: Environment): string[] {
   if (idpClientId !== undefined && idpClientSecret === undefined) {
     faults.push('SVC_IDP_CLIENT_SECRET is missing: SVC_IDP_CLIENT_ID is set');
   }
+  return [...faults, ...faultsOfMail(settings)];
+}
+
+/** What the chosen providers of mail lack. */
+function faultsOfMail(settings: Environment): string[] {
+  const { emailProvider, emailFallbackProvider } = settings;
+  const faults = Object.entries(NEEDED)
+    .filter(([provider]) => provider === emailProvider || provider === emailFallbackProvider)
+    .flatMap(([provider, needed]) =>
+      needed
+        .filter((setting) => settings[setting] === undefined)
+        .map((setting) => `${variableName(setting)} is missing: mail is to go through ${provider}`),
+    );
+  if (emailProvider !== undefined && emailProvider === emailFallbackProvider)
+    faults.push('SVC_EMAIL_FALLBACK_PROVIDER must be another provider than SVC_EMAIL_PROVIDER');
   return faults;
 }

@@ -4,6 +4,7 @@ import { Transform, Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { validateCronExpression } from 'cron';
 import { check } from '../validation/check.js';
+import { isAddress } from '../validation/rules.js';
 import { areQuotas, quotas } from './quota.js';
 
 /** A whole number between two bounds. */
@@ -27,6 +28,14 @@ export function BaseUrl(): PropertyDecorator {
 /** An absolute http(s) address without fragment. */
 export function HttpUrl(): PropertyDecorator {
   return check('isHttpUrl', isHttpUrl, 'must be an http:// or https:// address without fragment');
+}
+
+/** A base address that a key may be sent to: over HTTPS, or to this machine. */
+export function ConfidentialUrl(): PropertyDecorator {
+  return applyDecorators(
+    BaseUrl(),
+    check('isConfidential', isConfidential, 'must be an https:// address, or one of this machine'),
+  );
 }
 
 /** A comma-separated list, every entry of which passes the test. */
@@ -54,6 +63,29 @@ export function Secret(): PropertyDecorator {
   );
 }
 
+/** A key as it goes into a header. One with a line break at its end, as files have, would fail only at the first use. */
+export function ApiKey(): PropertyDecorator {
+  return check(
+    'isApiKey',
+    (value) => typeof value === 'string' && /^[!-~]+$/.test(value),
+    'must be printable ASCII without blanks',
+  );
+}
+
+/** The address that mail comes from, kept as it is written. */
+export function SenderAddress(): PropertyDecorator {
+  return check('isSenderAddress', isAddress, 'must be an email address');
+}
+
+/** How Azure writes down an endpoint with its key, which is Base64. */
+export function ConnectionString(): PropertyDecorator {
+  return check(
+    'isConnectionString',
+    isConnectionString,
+    'must be of the form "endpoint=https://<resource>;accesskey=<key>"',
+  );
+}
+
 /** Five or six fields as cron(8) reads them. */
 export function CronExpression(): PropertyDecorator {
   return check('isCronExpression', isCronExpression, 'must be a cron expression, such as "0 3 * * *"');
@@ -78,6 +110,17 @@ function isHttpUrl(value: unknown): value is string {
   if (typeof value !== 'string' || !/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { hash, username, password } = new URL(value);
   return !hash && !username && !password;
+}
+
+function isConfidential(value: unknown): boolean {
+  if (!isHttpUrl(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+function isConnectionString(value: unknown): boolean {
+  const parts = /^endpoint=(?<endpoint>[^;]+);accesskey=[A-Za-z0-9+/]+={0,2}$/i.exec(String(value))?.groups;
+  return isConfidential(parts?.endpoint) && new URL(parts?.endpoint ?? '').pathname === '/';
 }
 
 function isCronExpression(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Background } from '../background/background.js';
 import { Environment } from '../config/environment.js';
+import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { Links } from './links.js';
@@ -12,27 +13,13 @@ import { Messages } from './messages.js';
 import { Outbox } from './outbox.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxWorker } from './outbox.worker.js';
-import { StubMailer } from './stub.mailer.js';
 
 /** Binds the Mailer to the provider that `SVC_EMAIL_PROVIDER` names. */
 @Global()
 @Module({
   controllers: [DevMailboxController],
   providers: [
-    {
-      provide: Mailer,
-      inject: [Environment, DevMailbox],
-      useFactory: ({ emailProvider }: Environment, devMailbox: DevMailbox): Mailer => {
-        switch (emailProvider) {
-          case 'stub':
-            return new StubMailer(devMailbox);
-          default:
-            throw new Error(
-              `SVC_EMAIL_PROVIDER ${emailProvider} cannot be used yet: this version only has the stub`,
-            );
-        }
-      },
-    },
+    { provide: Mailer, inject: [Environment, DevMailbox], useFactory: chooseMailer },
     DevMailbox,
     Links,
     Messages,

@@ -21,6 +21,15 @@ function faultsOf(variables: Record<string, string>): string[] {
   }
 }
 
+const MAILAPI = {
+  SVC_MAILAPI_API_KEY: 'SG.a-key',
+  SVC_MAILAPI_SENDER_ADDRESS: 'no-reply@example.com',
+};
+const CLOUDMAIL = {
+  SVC_CLOUDMAIL_CONNECTION_STRING: 'endpoint=https://mail.communication.azure.com/;accesskey=YSBrZXk=',
+  SVC_CLOUDMAIL_SENDER_ADDRESS: 'DoNotReply@example.com',
+};
+
 /** The variables that faults are about, in order of the alphabet. */
 const named = (faults: string[]) => faults.map((fault) => fault.split(' ')[0]).sort();
 
@@ -98,10 +107,34 @@ describe('the environment', () => {
       SVC_DATABASE_URL: `mysql://root:${secret}@database`,
       SVC_JWT_SECRET_KEY: secret,
       SVC_BASE_WEB_URL: `https://user:${secret}@app.example.com`,
+      SVC_MAILAPI_API_KEY: `${secret}\n`,
+      SVC_CLOUDMAIL_CONNECTION_STRING: `endpoint=mail.example.com;accesskey=${secret}`,
     });
 
-    expect(faults).toHaveLength(4);
+    expect(faults).toHaveLength(6);
     expect(faults.join()).not.toContain(secret);
+  });
+
+  it.each([
+    ['mailapi', MAILAPI],
+    ['cloudmail', CLOUDMAIL],
+  ])('wants all that %s needs, as the provider of mail and as the second one', (provider, needed) => {
+    for (const choice of ['SVC_EMAIL_PROVIDER', 'SVC_EMAIL_FALLBACK_PROVIDER']) {
+      const missing = Object.keys(needed).map((name) =>
+        expect.stringMatching(`^${name} is missing: mail is to go through ${provider}$`),
+      );
+      expect(faultsOf({ [choice]: provider })).toEqual(missing);
+      expect(faultsOf({ [choice]: provider, ...needed })).toEqual([]);
+    }
+  });
+
+  it('wants another provider of mail as the second one, and not the stub', () => {
+    const mailapi = { SVC_EMAIL_PROVIDER: 'mailapi', ...MAILAPI };
+    for (const second of ['mailapi', 'stub']) {
+      const faults = faultsOf({ ...mailapi, SVC_EMAIL_FALLBACK_PROVIDER: second });
+      expect(named(faults)).toEqual(['SVC_EMAIL_FALLBACK_PROVIDER']);
+    }
+    expect(named(faultsOf({ SVC_EMAIL_PROVIDER: 'constructor' }))).toEqual(['SVC_EMAIL_PROVIDER']);
   });
 
   it.each(['beta', 'prod'])('refuses two origins in %s, which has exactly one', (environment) => {
@@ -141,6 +174,14 @@ describe('the environment', () => {
     ['SVC_CORS_ORIGINS', ['https://app.example.com', 'http://localhost:8080']],
     ['SVC_PRODUCT_NAME', ['Initech', 'Initech & Söhne']],
     ['SVC_SUPPORT_EMAIL', ['help@example.com']],
+    ['SVC_MAILAPI_BASE_URL', ['https://api.eu.sendgrid.com/', 'http://127.0.0.1:8080', 'http://[::1]:8080']],
+    [
+      'SVC_CLOUDMAIL_CONNECTION_STRING',
+      [
+        'endpoint=https://mail.communication.azure.com;accesskey=YQ==',
+        'Endpoint=http://127.0.0.1:80/;AccessKey=YQ==',
+      ],
+    ],
   ])('accepts %s as any of %j', (variable, values) => {
     expect(values.flatMap((value) => faultsOf({ [variable]: value }))).toEqual([]);
   });
@@ -176,6 +217,24 @@ describe('the environment', () => {
     ],
     ['SVC_PRODUCT_NAME', ['Ini\ntech', 'a'.repeat(201)]],
     ['SVC_SUPPORT_EMAIL', ['help', 'Help <help@example.com>', 'help@example.com, root@example.com']],
+    ['SVC_EMAIL_TIMEOUT_SECONDS', ['0', '26', '1.5', 'ten']],
+    ['SVC_MAILAPI_API_KEY', ['SG.key\n', 'SG. key', 'SG.kéy']],
+    ['SVC_MAILAPI_SENDER_ADDRESS', ['Latchkey', 'Latchkey <no-reply@example.com>', '@example.com']],
+    ['SVC_MAILAPI_SENDER_NAME', ['Latch\nkey']],
+    ['SVC_MAILAPI_BASE_URL', ['http://api.sendgrid.com', 'api.sendgrid.com', 'https://api.sendgrid.com?a=b']],
+    ['SVC_CLOUDMAIL_SENDER_ADDRESS', ['DoNotReply']],
+    [
+      'SVC_CLOUDMAIL_CONNECTION_STRING',
+      [
+        'endpoint=https://mail.communication.azure.com',
+        'endpoint=;accesskey=YQ==',
+        'endpoint=http://mail.communication.azure.com;accesskey=YQ==',
+        'endpoint=https://mail.communication.azure.com/path;accesskey=YQ==',
+        'endpoint=https://mail.communication.azure.com;accesskey=',
+        'endpoint=https://mail.communication.azure.com;accesskey=YQ==;',
+        'https://mail.communication.azure.com',
+      ],
+    ],
   ])('refuses %s as any of %j', (variable, values) => {
     for (const value of values)
       expect([value, named(faultsOf({ [variable]: value }))]).toEqual([value, [variable]]);

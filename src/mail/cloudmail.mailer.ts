@@ -1,0 +1,63 @@
+import { EmailClient, type EmailSendOptionalParams } from '@azure/communication-email';
+import type { Environment } from '../config/environment.js';
+import { Mailer, type OutgoingMail } from './mailer.js';
+import { answerOf, type Fault, faultOf, refusal } from './provider-answer.js';
+
+type Response = Parameters<NonNullable<EmailSendOptionalParams['onResponse']>>[0];
+
+/** Sends mail through Azure Communication Services, where a mail of the same id is the same mail. */
+export class CloudmailMailer extends Mailer {
+  readonly provider = 'cloudmail';
+
+  private readonly client: EmailClient;
+
+  constructor(private readonly environment: Environment) {
+    super();
+    const { cloudmailConnectionString = '' } = environment;
+    this.client = new EmailClient(cloudmailConnectionString, {
+      // The client would wait between attempts for as long as Azure wants it to; the caller knows better when to retry.
+      retryOptions: { maxRetries: 0 },
+      redirectOptions: { maxRetries: 0 },
+      allowInsecureConnection: /^endpoint=http:/i.test(cloudmailConnectionString),
+    });
+  }
+
+  async send({ id, to, subject, text, html }: OutgoingMail): Promise<void> {
+    const { cloudmailSenderAddress = '', emailTimeoutSeconds } = this.environment;
+    const message = {
+      senderAddress: cloudmailSenderAddress,
+      recipients: { to: [{ address: to }] },
+      content: { subject, plainText: text, html },
+      disableUserEngagementTracking: true,
+    };
+
+    await answerOf(this.provider, emailTimeoutSeconds, (abortSignal) =>
+      this.client.beginSend(message, {
+        operationId: id,
+        abortSignal,
+        onResponse: (response) => this.accept(response),
+      }),
+    );
+  }
+
+  /** Takes 202 for the end of it: without this header the client does not ask at once what became of the mail. */
+  private accept(response: Response): void {
+    if (response.status !== 202) throw this.refusalIn(response);
+    response.headers.delete('operation-location');
+  }
+
+  private refusalIn({ status, headers, parsedBody }: Response): Error {
+    const code = parsedBody?.error?.code ?? headers.get('x-ms-error-code');
+    return refusal(this.provider, {
+      status,
+      fault: faultFor(status, code),
+      codes: [code],
+      retryAfter: headers.get('retry-after'),
+    });
+  }
+}
+
+/** A sender that Azure does not know is a 400, like a recipient that is none. */
+function faultFor(status: number, code: unknown): Fault {
+  return code === 'InvalidSenderUserName' ? 'configuration' : faultOf(status);
+}

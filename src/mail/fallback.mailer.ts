@@ -1,0 +1,83 @@
+import { Logger } from '@nestjs/common';
+import { Mailer, type OutgoingMail, ProviderUnavailable } from './mailer.js';
+
+/** How long the first provider is left alone when it does not say for how long. */
+const PAUSE_SECONDS = 30;
+
+/** A time in which the first provider is not asked. */
+interface Outage {
+  cause: ProviderUnavailable;
+  until: number;
+}
+
+/**
+ * Sends through the first provider, and through the second while the first is unavailable. What the first refuses is
+ * refused: the second is for outages, not for other opinions.
+ *
+ * That mail goes out does not hide an outage: the log has a line each time the first was tried in vain, an error if it
+ * refused the key.
+ */
+export class FallbackMailer extends Mailer {
+  readonly provider: string;
+
+  private readonly logger = new Logger(FallbackMailer.name);
+  private outage: Outage | null = null;
+
+  constructor(
+    private readonly first: Mailer,
+    private readonly second: Mailer,
+  ) {
+    super();
+    this.provider = first.provider;
+  }
+
+  async send(mail: OutgoingMail): Promise<void> {
+    const outage = this.currentOutage() ?? (await this.tryFirst(mail));
+    if (outage) await this.trySecond(mail, outage);
+  }
+
+  private currentOutage(): Outage | null {
+    return this.outage && this.outage.until > Date.now() ? this.outage : null;
+  }
+
+  /** Returns what kept the first provider from taking the mail over, or null when it did. */
+  private async tryFirst(mail: OutgoingMail): Promise<Outage | null> {
+    try {
+      await this.first.send(mail);
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      return this.beginOutage(error);
+    }
+    this.endOutage();
+    return null;
+  }
+
+  private async trySecond(mail: OutgoingMail, { cause, until }: Outage): Promise<void> {
+    try {
+      await this.second.send(mail);
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      const secondsLeft = Math.max(Math.ceil((until - Date.now()) / 1000), 0);
+      throw new ProviderUnavailable(`${cause.message}; ${error.message}`, {
+        retryAfterSeconds: Math.min(secondsLeft, error.details.retryAfterSeconds ?? secondsLeft),
+        isKeyRefused: cause.details.isKeyRefused ?? false,
+      });
+    }
+  }
+
+  private beginOutage(cause: ProviderUnavailable): Outage {
+    const { isKeyRefused, retryAfterSeconds = PAUSE_SECONDS } = cause.details;
+    // Of the mails under way when it begins, only the first to fail tells.
+    if (!this.currentOutage()) {
+      const level = isKeyRefused ? 'error' : 'warn';
+      this.logger[level](`mail goes through ${this.second.provider} for now: ${cause.message}`);
+    }
+    this.outage = { cause, until: Date.now() + retryAfterSeconds * 1000 };
+    return this.outage;
+  }
+
+  private endOutage(): void {
+    if (this.outage) this.logger.log(`mail goes through ${this.first.provider} again`);
+    this.outage = null;
+  }
+}

@@ -1,0 +1,73 @@
+import { MailRefused, ProviderUnavailable } from './mailer.js';
+
+/** The mail: no attempt will help. The configuration: somebody has to repair it. The provider: it will come back. */
+export type Fault = 'mail' | 'configuration' | 'provider';
+
+/** What a provider answered instead of taking a mail over. */
+interface Refusal {
+  status: number;
+  fault: Fault;
+  /** Why, as far as the provider says so in codes. */
+  codes: unknown[];
+  retryAfter: string | null | undefined;
+}
+
+/**
+ * The answer of a provider. Rejects with ProviderUnavailable when there is none in time, even if the client waits on:
+ * Azure's does so, its request aborted or not, for the rest of a compressed answer.
+ */
+export async function answerOf<T>(
+  provider: string,
+  timeoutSeconds: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+  try {
+    return await Promise.race([ask(signal), rejectionAt(signal)]);
+  } catch (error) {
+    if (error instanceof MailRefused || error instanceof ProviderUnavailable) throw error;
+    const reason = signal.aborted ? `within ${timeoutSeconds} s` : `at all: ${codeOf(error)}`;
+    throw new ProviderUnavailable(`${provider} did not answer ${reason}`);
+  }
+}
+
+function rejectionAt(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+/** Whose fault it is, as far as the status tells. A sender unknown to the provider is a 403 or a 404. */
+export function faultOf(status: number): Fault {
+  if ([400, 413, 422].includes(status)) return 'mail';
+  if ([401, 403, 404].includes(status)) return 'configuration';
+  return 'provider';
+}
+
+/** The error that tells of a refusal. What the provider says in words stays out: it may quote the mail. */
+export function refusal(provider: string, { status, fault, codes, retryAfter }: Refusal): Error {
+  const known = codes.filter((code) => typeof code === 'string' && /^[A-Za-z][\w.-]{0,47}$/.test(code));
+  const message = [`${provider} answered ${status}`, ...new Set(known)].join(', ');
+  if (fault === 'mail') return new MailRefused(message);
+
+  const retryAfterSeconds = secondsUntil(retryAfter);
+  return new ProviderUnavailable(message, {
+    isKeyRefused: fault === 'configuration',
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+/** Seconds until the time of a Retry-After, which is a number of them or a date (RFC 9110 §10.2.3). */
+function secondsUntil(retryAfter: string | null | undefined): number | undefined {
+  if (!retryAfter) return undefined;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? undefined : Math.max(seconds, 0);
+}
+
+/** The message of a client's error may quote the request, or the answer; its code does not. */
+function codeOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: string };
+  return String(code ?? name);
+}

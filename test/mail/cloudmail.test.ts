@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MailRefused, ProviderUnavailable } from '../../src/mail/mailer.js';
+import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
+import { failureOf, mailerWith, outgoingMail } from '../support/outgoing-mail.js';
+
+let cloudmail: CloudmailStandIn;
+beforeEach(async () => {
+  cloudmail = await CloudmailStandIn.start();
+});
+afterEach(() => cloudmail.close());
+
+describe('mail through Azure Communication Services', () => {
+  it('names the sender, and asks that nothing be tracked', async () => {
+    await (await mailerWith(cloudmail.variables)).send(outgoingMail());
+
+    expect(cloudmail.delivered[0]?.payload).toMatchObject({
+      senderAddress: 'DoNotReply@example.com',
+      userEngagementTrackingDisabled: true,
+    });
+  });
+
+  it('arrives once when an answer is lost and it is sent again', async () => {
+    const mailer = await mailerWith(cloudmail.variables);
+    const mail = outgoingMail();
+    cloudmail.answerNext('lose the answer');
+
+    expect(await failureOf(mailer, mail)).toBeInstanceOf(ProviderUnavailable);
+    await mailer.send(mail);
+
+    expect(cloudmail.requests).toBe(2);
+    expect(cloudmail.delivered).toHaveLength(1);
+  });
+
+  it('is refused with a key that is not the one of the resource', async () => {
+    const [endpoint] = cloudmail.variables.SVC_CLOUDMAIL_CONNECTION_STRING?.split(';') ?? [];
+    const mailer = await mailerWith({
+      ...cloudmail.variables,
+      SVC_CLOUDMAIL_CONNECTION_STRING: `${endpoint};accesskey=YW5vdGhlciBrZXk=`,
+    });
+
+    expect(await failureOf(mailer)).toMatchObject({
+      message: 'cloudmail answered 401, Denied',
+      details: { isKeyRefused: true },
+    });
+    expect(cloudmail.delivered).toEqual([]);
+  });
+
+  it.each([
+    [400, 'BadRequest', MailRefused],
+    [400, 'InvalidSenderUserName', ProviderUnavailable],
+    [404, 'DomainNotLinked', ProviderUnavailable],
+    [429, 'TooManyRequests', ProviderUnavailable],
+  ])('is refused with the code that %i comes with: %s', async (status, code, failure) => {
+    const mailer = await mailerWith(cloudmail.variables);
+
+    for (const answer of [{ body: { error: { code } } }, { headers: { 'x-ms-error-code': code } }]) {
+      cloudmail.answer({ status, ...answer });
+      const thrown = await failureOf(mailer);
+      expect(thrown).toBeInstanceOf(failure);
+      expect(thrown).toMatchObject({ message: `cloudmail answered ${status}, ${code}` });
+    }
+  });
+
+  it('blames the configuration for a sender that Azure does not know, not the mail', async () => {
+    cloudmail.answer({ status: 400, body: { error: { code: 'InvalidSenderUserName' } } });
+
+    expect(await failureOf(await mailerWith(cloudmail.variables))).toMatchObject({
+      details: { isKeyRefused: true },
+    });
+  });
+});

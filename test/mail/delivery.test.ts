@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { signedUp } from '../support/accounts.js';
+import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { mailTimePasses, workersRest } from '../support/outbox.js';
+import { TestApp } from '../support/test-app.js';
+
+let mailapi: MailapiStandIn;
+let cloudmail: CloudmailStandIn;
+let app: TestApp;
+beforeEach(async () => {
+  [mailapi, cloudmail] = [await MailapiStandIn.start(), await CloudmailStandIn.start()];
+});
+afterEach(() => Promise.all([app.close(), mailapi.close(), cloudmail.close()]));
+
+/** Signs somebody up at a service with these variables, and returns the address once the worker rests. */
+async function signUpWith(variables: Record<string, string>): Promise<string> {
+  app = await TestApp.start(variables);
+  const email = await signedUp(app);
+  await workersRest(app.database);
+  return email;
+}
+
+/** What the outbox knows of the mail. */
+async function outboxMail() {
+  const [mail] = await app.database.rows('SELECT id, outcome, attempts, last_error FROM outbox_mails');
+  return mail;
+}
+
+const outages = () => app.database.rows('SELECT provider, is_key_refused FROM mail_outages');
+
+describe('the mail of a signup', () => {
+  it.each(['mailapi', 'cloudmail'])(
+    'goes through %s, with its link as HTML and as text',
+    async (provider) => {
+      const standIn = provider === 'mailapi' ? mailapi : cloudmail;
+      const email = await signUpWith(standIn.variables);
+
+      const { id, ...rest } = await outboxMail();
+      expect(rest).toEqual({ outcome: 'sent', attempts: 1, last_error: null });
+      const link = expect.stringMatching(/http:\/\/localhost:5173\/verify-email\?token=[\w-]{43}/);
+      expect(standIn.delivered).toEqual([expect.objectContaining({ id, to: email, text: link, html: link })]);
+    },
+  );
+
+  it('goes through the second provider when the first is down, at the same attempt', async () => {
+    mailapi.answer({ status: 503 });
+    const fallback = { SVC_EMAIL_FALLBACK_PROVIDER: 'cloudmail' };
+    const email = await signUpWith({ ...cloudmail.variables, ...mailapi.variables, ...fallback });
+
+    expect(await outboxMail()).toMatchObject({ outcome: 'sent', attempts: 1 });
+    expect(cloudmail.delivered).toMatchObject([{ to: email }]);
+    expect(await outages()).toEqual([]);
+  });
+
+  it('waits while the provider refuses the key, and goes out once it does not', async () => {
+    mailapi.answer({ status: 401 });
+    const email = await signUpWith(mailapi.variables);
+    expect(await outboxMail()).toMatchObject({ outcome: null, last_error: 'mailapi answered 401' });
+    expect(await outages()).toEqual([{ provider: 'mailapi', is_key_refused: true }]);
+
+    mailapi.answer('accept');
+    await mailTimePasses(app.database, 60);
+    expect(mailapi.delivered).toMatchObject([{ to: email }]);
+    expect(await outages()).toEqual([]);
+  });
+
+  it('becomes a dead letter when the provider refuses its address', async () => {
+    const field = 'personalizations.0.to.0.email';
+    mailapi.answer({ status: 400, body: { errors: [{ field }] } });
+    await signUpWith(mailapi.variables);
+
+    const error = `mailapi answered 400, ${field}`;
+    expect(await outboxMail()).toMatchObject({ outcome: 'dead', last_error: error });
+  });
+});

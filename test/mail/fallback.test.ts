@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Mailer, MailRefused, ProviderUnavailable } from '../../src/mail/mailer.js';
+import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { failureOf, mailerWith, outgoingMail } from '../support/outgoing-mail.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+let first: MailapiStandIn;
+let second: CloudmailStandIn;
+let mailer: Mailer;
+beforeEach(async () => {
+  [first, second] = [await MailapiStandIn.start(), await CloudmailStandIn.start()];
+  mailer = await mailerWith({
+    ...second.variables,
+    ...first.variables,
+    SVC_EMAIL_FALLBACK_PROVIDER: 'cloudmail',
+    SVC_EMAIL_TIMEOUT_SECONDS: '1',
+  });
+  app.log.length = 0;
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await Promise.all([first.close(), second.close()]);
+});
+
+/** How many mails have gone through the first provider, and how many through the second. */
+const delivered = () => [first.delivered.length, second.delivered.length];
+
+/** Goes on as if some seconds had passed. */
+function wait(seconds: number): void {
+  const then = Date.now() + seconds * 1000;
+  jest.spyOn(Date, 'now').mockReturnValue(then);
+}
+
+describe('with a second provider', () => {
+  it('goes by the name of the first, and leaves the second alone while that one delivers', async () => {
+    await mailer.send(outgoingMail());
+
+    expect(mailer.provider).toBe('mailapi');
+    expect([first.requests, second.requests]).toEqual([1, 0]);
+  });
+
+  it.each([{ status: 503 }, { status: 429 }, { status: 401 }, 'hang', 'hang up'] as const)(
+    'sends the same mail through the second at once when the first answers %j',
+    async (behaviour) => {
+      first.answer(behaviour);
+      const mail = outgoingMail();
+      await mailer.send(mail);
+
+      expect(second.delivered).toMatchObject([{ id: mail.id, to: mail.to }]);
+    },
+  );
+
+  it('asks the second for no opinion about a mail that the first refuses', async () => {
+    first.answer({ status: 400 });
+
+    expect(await failureOf(mailer)).toBeInstanceOf(MailRefused);
+    expect(second.requests).toBe(0);
+  });
+
+  it('passes on that the second refuses a mail', async () => {
+    first.answer({ status: 503 });
+    second.answer({ status: 400 });
+
+    expect(await failureOf(mailer)).toBeInstanceOf(MailRefused);
+  });
+
+  it('leaves the first alone for 30 seconds, then tries it again', async () => {
+    first.answerNext({ status: 503 });
+    await mailer.send(outgoingMail());
+    wait(29);
+    await mailer.send(outgoingMail());
+    expect(delivered()).toEqual([0, 2]);
+
+    wait(2);
+    await mailer.send(outgoingMail());
+    await mailer.send(outgoingMail());
+    expect(delivered()).toEqual([2, 2]);
+  });
+
+  it('leaves the first alone for as long as it asks', async () => {
+    first.answerNext({ status: 429, headers: { 'retry-after': '120' } });
+    await mailer.send(outgoingMail());
+    wait(119);
+    await mailer.send(outgoingMail());
+    wait(2);
+    await mailer.send(outgoingMail());
+
+    expect(delivered()).toEqual([1, 2]);
+  });
+
+  it('tries the first again at once if it asks for no pause', async () => {
+    first.answerNext({ status: 503, headers: { 'retry-after': '0' } });
+    await mailer.send(outgoingMail());
+    await mailer.send(outgoingMail());
+
+    expect(delivered()).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['60', '20', 20],
+    ['20', '60', 20],
+    ['20', undefined, 20],
+    [undefined, '90', 30],
+    [undefined, undefined, 30],
+  ])('is unavailable when both are, the sooner of %s and %s seconds', async (one, other, seconds) => {
+    first.answer({ status: 503, headers: one ? { 'retry-after': one } : {} });
+    second.answer({ status: 429, headers: other ? { 'retry-after': other } : {} });
+
+    const failure = await failureOf(mailer);
+    expect(failure).toBeInstanceOf(ProviderUnavailable);
+    expect(failure).toMatchObject({
+      message: 'mailapi answered 503; cloudmail answered 429',
+      details: { retryAfterSeconds: seconds, isKeyRefused: false },
+    });
+  });
+
+  it('tells that the first refused the key when the second is unavailable, at every mail', async () => {
+    first.answer({ status: 401 });
+    second.answer({ status: 503 });
+
+    for (const _ of [1, 2])
+      expect(await failureOf(mailer)).toMatchObject({ details: { isKeyRefused: true } });
+    expect(first.requests).toBe(1);
+  });
+
+  it('logs an error when the first refuses the key although mail goes out, once a pause', async () => {
+    first.answer({ status: 401 });
+    await Promise.all([1, 2, 3].map(() => mailer.send(outgoingMail())));
+    await mailer.send(outgoingMail());
+    expect(delivered()).toEqual([0, 4]);
+    expect(logged()).toEqual([
+      { level: 50, msg: 'mail goes through cloudmail for now: mailapi answered 401' },
+    ]);
+
+    wait(31);
+    await mailer.send(outgoingMail());
+    expect(logged()).toHaveLength(2);
+  });
+
+  it('logs that the first is unavailable, and that it delivers again', async () => {
+    first.answerNext({ status: 503, headers: { 'retry-after': '0' } });
+    for (const _ of [1, 2, 3]) await mailer.send(outgoingMail());
+
+    expect(logged()).toEqual([
+      { level: 40, msg: 'mail goes through cloudmail for now: mailapi answered 503' },
+      { level: 30, msg: 'mail goes through mailapi again' },
+    ]);
+  });
+});
+
+function logged(): { level: number; msg: string }[] {
+  return app.log
+    .map((line) => JSON.parse(line))
+    .filter(({ context }) => context === 'FallbackMailer')
+    .map(({ level, msg }) => ({ level, msg }));
+}
