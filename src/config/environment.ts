@@ -168,6 +168,10 @@ export class Environment {
   @CronExpression()
   readonly cronSchedule?: string;
 
+  /** Hours without a successful prune after which `/health/ready` calls the cron late. */
+  @WholeNumber({ min: 1, max: 8760 })
+  readonly cronLateAfterHours: number = 26;
+
   /** Client id at the identity provider; without it login through a provider is off. */
   @IsOptional()
   readonly idpClientId?: string;

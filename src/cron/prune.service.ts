@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { DEVICE_MEMORY_DAYS } from '../devices/known-device.entity.js';
 import { countExpired, deleteExpired, type Expiring } from './expiring-rows.js';
+import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 /** Any number, the same on every replica. */
 const PRUNE_LOCK = 5_234_002;
@@ -27,6 +28,7 @@ export class PruneService {
   constructor(
     private readonly environment: Environment,
     private readonly database: DataSource,
+    private readonly jobs: ScheduledJobsRepository,
   ) {}
 
   /** Prunes every table, one replica at a time. */
@@ -48,6 +50,7 @@ export class PruneService {
         result.pruned[rows.table] = count.rows;
         result.complete &&= count.isComplete;
       }
+      if (!isDryRun) await this.jobs.noteSuccess('prune', holder);
     });
 
     return { ...result, durationMs: Math.round(performance.now() - startedAt) };

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { dataSourceOptions } from './data-source.js';
+import { SchemaHealth } from './schema-health.js';
 
 /** Connects to PostgreSQL at start, and lets go of it after the last request. */
 @Module({
@@ -11,5 +12,6 @@ import { dataSourceOptions } from './data-source.js';
       useFactory: (environment: Environment) => ({ ...dataSourceOptions(environment), retryAttempts: 0 }),
     }),
   ],
+  providers: [SchemaHealth],
 })
 export class DatabaseModule {}
