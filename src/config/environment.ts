@@ -244,4 +244,9 @@ export class Environment {
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   readonly logLevel: string = 'info';
+
+  /** What Prometheus presents to `/metrics`; without it the path is 404. */
+  @IsOptional()
+  @Secret()
+  readonly metricsToken?: string;
 }

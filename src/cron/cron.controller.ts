@@ -1,20 +1,15 @@
-import { applyDecorators, Controller, Get, Head, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Head, HttpCode, Post, Query } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { OpenWhen } from '../access/app-mode.guard.js';
+import { BearerSecret } from '../access/bearer-secret.guard.js';
 import { MethodNotAllowed } from '../errors/errors.js';
 import { Public } from '../sessions/session.guard.js';
-import { CronSecretGuard } from './cron-secret.guard.js';
 import { PruneService } from './prune.service.js';
 
 class CronQuery {
   @IsIn(['true', 'false'])
   readonly dry_run: string = 'false';
 }
-
-/** Without a secret there is nothing to call. */
-const WhenConfigured = () => OpenWhen(({ cronSecret }) => cronSecret !== undefined);
-
-const WithCronSecret = () => applyDecorators(WhenConfigured(), UseGuards(CronSecretGuard));
 
 @Controller('cron')
 @Public()
@@ -23,20 +18,20 @@ export class CronController {
 
   /** A HEAD is sent by what only looks: it must not prune. */
   @Head()
-  @WhenConfigured()
+  @OpenWhen(({ cronSecret }) => cronSecret !== undefined)
   head() {
     throw new MethodNotAllowed('GET, POST');
   }
 
   /** Some schedulers can only GET. */
   @Get()
-  @WithCronSecret()
+  @BearerSecret('cronSecret')
   get(@Query() query: CronQuery) {
     return this.prune(query);
   }
 
   @Post()
-  @WithCronSecret()
+  @BearerSecret('cronSecret')
   @HttpCode(200)
   async prune(@Query() { dry_run }: CronQuery) {
     const { pruned, skipped, complete, durationMs } = await this.pruning.prune({

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { DEVICE_MEMORY_DAYS } from '../devices/known-device.entity.js';
+import { CronMetrics } from './cron-metrics.js';
 import { countExpired, deleteExpired, type Expiring } from './expiring-rows.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
@@ -29,6 +30,7 @@ export class PruneService {
     private readonly environment: Environment,
     private readonly database: DataSource,
     private readonly jobs: ScheduledJobsRepository,
+    private readonly metrics: CronMetrics,
   ) {}
 
   /** Prunes every table, one replica at a time. */
@@ -49,6 +51,7 @@ export class PruneService {
           : await deleteExpired(this.database, rows, deadline, (soFar) => report(`${rows.table}: ${soFar}`));
         result.pruned[rows.table] = count.rows;
         result.complete &&= count.isComplete;
+        if (!isDryRun) this.metrics.pruned.inc({ table: rows.table }, count.rows);
       }
       if (!isDryRun) await this.jobs.noteSuccess('prune', holder);
     });

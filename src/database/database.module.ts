@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { dataSourceOptions } from './data-source.js';
+import { PoolMetrics } from './pool-metrics.js';
 import { SchemaHealth } from './schema-health.js';
 
 /** Connects to PostgreSQL at start, and lets go of it after the last request. */
@@ -12,6 +13,6 @@ import { SchemaHealth } from './schema-health.js';
       useFactory: (environment: Environment) => ({ ...dataSourceOptions(environment), retryAttempts: 0 }),
     }),
   ],
-  providers: [SchemaHealth],
+  providers: [PoolMetrics, SchemaHealth],
 })
 export class DatabaseModule {}
