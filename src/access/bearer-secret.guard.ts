@@ -27,7 +27,7 @@ export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
 
 /** Admits who presents the secret of the route as a bearer token. */
 @Injectable()
-export class BearerSecretGuard implements CanActivate {
+class BearerSecretGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly environment: Environment,
