@@ -5,6 +5,7 @@ import { scrape, TOKEN } from '../metrics/scrape.js';
 import { loggedIn } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -32,7 +33,7 @@ describe('a client that hangs up before it is answered', () => {
     await held.untilWaiting(1);
     socket.destroy();
     await once(socket, 'close');
-    while (logoutLines().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => logoutLines().length > 0);
     await held.release();
     const figures = await scrape(app);
     await app.nest.close();

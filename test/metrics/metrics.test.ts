@@ -4,6 +4,7 @@ import { freshAddress, loggedIn, PASSWORD, signedUp } from '../support/accounts.
 import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { growth, scrape, TOKEN } from './scrape.js';
 
 const CRON_SECRET = 'the secret of the scheduler, known to the tests';
@@ -107,8 +108,11 @@ describe('the metrics', () => {
     const signups = Array.from({ length: availableParallelism() + 100 }, () =>
       app.browser().post('/auth/signup', { email: freshAddress(), password: PASSWORD }),
     );
-    let meanwhile = await scrape(app);
-    while (!meanwhile.get('latchkey_password_hashes_waiting')) meanwhile = await scrape(app);
+    let meanwhile = new Map<string, number>();
+    await until(async () => {
+      meanwhile = await scrape(app);
+      return Number(meanwhile.get('latchkey_password_hashes_waiting')) > 0;
+    });
     const refused = (await Promise.all(signups)).filter(({ status }) => status === 503).length;
     const afterwards = await scrape(app);
 
