@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { oneAtATime } from '../one-at-a-time.js';
 import { within } from '../within.js';
 
 /** Whoever asks, a load balancer or a container engine, waits for few seconds. */
@@ -23,12 +24,15 @@ export class Health {
   private readonly logger = new Logger(Health.name);
   private readonly required: Check[] = [];
   private readonly expected: Check[] = [];
+  private readonly database: Check;
 
-  constructor(private readonly database: DataSource) {}
+  constructor(database: DataSource) {
+    this.database = check('database', async () => Boolean(await database.query('SELECT 1')));
+  }
 
   /** Adds what no request can be served without. */
   require(name: string, holds: Check['holds']): void {
-    this.required.push({ name, holds });
+    this.required.push(check(name, holds));
   }
 
   /**
@@ -36,13 +40,12 @@ export class Health {
    * that, were it required, it would take all of them out of the load balancer, and the logins with them.
    */
   expect(name: string, holds: Check['holds']): void {
-    this.expected.push({ name, holds });
+    this.expected.push(check(name, holds));
   }
 
   /** Without the database nothing else can be told. */
   async condition(): Promise<Condition> {
-    const database = { name: 'database', holds: async () => Boolean(await this.database.query('SELECT 1')) };
-    if (!(await this.holds(database))) return { down: ['database'], degraded: [] };
+    if (!(await this.holds(this.database))) return { down: ['database'], degraded: [] };
 
     const [down, degraded] = await Promise.all([this.failing(this.required), this.failing(this.expected)]);
     return { down, degraded };
@@ -61,4 +64,9 @@ export class Health {
       return false;
     }
   }
+}
+
+/** However often it is asked, a check has one question to the database at a time: the path is open to everybody. */
+function check(name: string, holds: Check['holds']): Check {
+  return { name, holds: oneAtATime(holds) };
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Environment } from '../config/environment.js';
+import { oneAtATime } from '../one-at-a-time.js';
 import { within } from '../within.js';
 
 const PREFIX = 'latchkey_';
@@ -11,7 +12,7 @@ const READING_LIMIT_MS = 2_000;
 /** Gauges whose truth lies elsewhere, such as in PostgreSQL, and how to set them to it. */
 interface Reading {
   gauges: Gauge<string>[];
-  read: () => void | Promise<void>;
+  read: () => Promise<void>;
 }
 
 /**
@@ -24,7 +25,9 @@ export class Metrics {
   private readonly logger = new Logger(Metrics.name);
   private readonly registry = new Registry();
   private readonly readings: Reading[] = [];
-  private underway: Promise<string> | undefined;
+
+  /** All figures, as Prometheus reads them. */
+  readonly scrape = oneAtATime(() => this.collect());
 
   constructor({ metricsToken }: Environment) {
     // They watch the event loop and the garbage collector all the time: not where nobody can ask for them.
@@ -54,15 +57,7 @@ export class Metrics {
 
   /** Sets gauges anew at each scrape. Where that fails, or takes too long, they are left out: no figure is better than an old one. */
   readAtScrape(gauges: Gauge<string>[], read: () => void | Promise<void>): void {
-    this.readings.push({ gauges, read });
-  }
-
-  /** All figures, as Prometheus reads them. Scrapes at the same time share one. */
-  scrape(): Promise<string> {
-    this.underway ??= this.collect().finally(() => {
-      this.underway = undefined;
-    });
-    return this.underway;
+    this.readings.push({ gauges, read: oneAtATime(async () => read()) });
   }
 
   private async collect(): Promise<string> {
@@ -73,7 +68,7 @@ export class Metrics {
   private async take({ gauges, read }: Reading): Promise<void> {
     for (const gauge of gauges) clear(gauge);
     try {
-      await within(READING_LIMIT_MS, Promise.resolve(read()));
+      await within(READING_LIMIT_MS, read());
     } catch (error) {
       this.logger.warn(error, 'some figures could not be read');
     }
