@@ -17,6 +17,7 @@ import { HealthModule } from './health/health.module.js';
 import { LimitGuard } from './limits/limit.guard.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsModule } from './sessions/sessions.module.js';
@@ -37,6 +38,7 @@ import { UsersModule } from './users/users.module.js';
     OrgsModule,
     CronModule,
     HealthModule,
+    MetricsModule,
   ],
   providers: [
     AppModeGuard,

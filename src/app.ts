@@ -15,7 +15,9 @@ import type { Environment } from './config/environment.js';
 import { answerBrokenRequest } from './errors/broken-request.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { NestLog } from './logging/nest-log.js';
-import { logRequests } from './logging/request-log.js';
+import { tellEnd } from './logging/request-end.js';
+import { logRequest } from './logging/request-log.js';
+import { HttpMetrics } from './metrics/http-metrics.js';
 import { httpServer } from './transport/http-server.js';
 import { checkHead } from './transport/request-head.js';
 import { responseHeaders } from './transport/response-headers.js';
@@ -31,8 +33,13 @@ export async function createApp(
   root: DynamicModule = AppModule.with(environment),
 ): Promise<NestFastifyApplication> {
   const headers = responseHeaders(environment);
-  const markResponse = (request: FastifyRequest, reply: FastifyReply) =>
+  const welcome = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers({ 'x-request-id': request.id, ...headers });
+    tellEnd(request, reply, (end) => {
+      logRequest(log, end);
+      app.get(HttpMetrics).count(end);
+    });
+  };
 
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(environment),
@@ -44,13 +51,13 @@ export async function createApp(
     clientErrorHandler: answerBrokenRequest(environment),
     // Runs before any hook does: the router could not even read the path.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      markResponse(request, reply);
+      welcome(request, reply);
       app.get(ProblemFilter).answer(error, request, reply);
     },
   });
   // Before the hooks of Nest's own, which answer some requests by themselves.
   adapter.setOnRequestHook(async (request, reply) => {
-    markResponse(request, reply);
+    welcome(request, reply);
     checkHead(request);
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
@@ -75,7 +82,6 @@ export async function createApp(
   });
   fastify.addHook('onRequest', async (request) => appMode.check(request));
   closeConnectionsWhenClosing(fastify);
-  logRequests(fastify, log);
   fastify.addHook('onReady', async () => app.get(Background).start());
 
   return app;

@@ -5,6 +5,7 @@ import { DevicesService } from '../devices/devices.service.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import type { AuthMethod } from '../sessions/session.entity.js';
+import { SessionMetrics } from '../sessions/session-metrics.js';
 import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import type { User } from '../users/user.entity.js';
 
@@ -29,6 +30,7 @@ export class AdmissionService {
     private readonly messages: Messages,
     private readonly outbox: Outbox,
     private readonly audit: Audit,
+    private readonly metrics: SessionMetrics,
   ) {}
 
   /**
@@ -36,8 +38,8 @@ export class AdmissionService {
    * login is worth nothing after it. The owner hears of a device not seen before. Returns null when the user was
    * disabled, or changed the password, since they were read.
    */
-  admit(user: User, authMethod: AuthMethod, visitor: Visitor): Promise<Admission | null> {
-    return this.database.transaction(async (manager) => {
+  async admit(user: User, authMethod: AuthMethod, visitor: Visitor): Promise<Admission | null> {
+    const admission = await this.database.transaction(async (manager) => {
       const started = await this.sessions.start(user, authMethod, visitor, manager);
       if (!started) return null;
       if (visitor.sessionToken !== null) await this.sessions.endByToken(visitor.sessionToken, manager);
@@ -47,6 +49,8 @@ export class AdmissionService {
       await this.record(user, authMethod, visitor, manager);
       return { ...started, deviceToken: device.token };
     });
+    if (admission) this.metrics.started.inc({ method: authMethod });
+    return admission;
   }
 
   private async record(

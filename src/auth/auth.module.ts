@@ -14,6 +14,7 @@ import { EmailChangeService } from './email-change.service.js';
 import { LinkRequests } from './link-requests.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
+import { LoginMetrics } from './login-metrics.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
@@ -30,13 +31,14 @@ import { VerificationService } from './verification.service.js';
     LoginService,
     AdmissionService,
     LoginCookies,
+    LoginMetrics,
     PasswordService,
     EmailChangeService,
     AccountDeletionService,
     OneTimeTokens,
     LinkRequests,
   ],
-  exports: [OneTimeTokens, AdmissionService, LoginCookies],
+  exports: [OneTimeTokens, AdmissionService, LoginCookies, LoginMetrics],
 })
 export class AuthModule {
   constructor(background: Background, requests: LinkRequests) {

@@ -8,6 +8,7 @@ import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
 import { type Admission, AdmissionService, type Visitor } from './admission.service.js';
 import type { Credentials } from './auth.dto.js';
+import { LoginMetrics } from './login-metrics.js';
 
 const BCRYPT_READS_BYTES = 72;
 
@@ -22,9 +23,14 @@ export class LoginService {
     private readonly attempts: LoginAttempts,
     private readonly admissions: AdmissionService,
     private readonly audit: Audit,
+    private readonly metrics: LoginMetrics,
   ) {}
 
-  async login(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
+  login(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
+    return this.metrics.watch('password', this.start(credentials, visitor));
+  }
+
+  private async start(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
     const user = await this.attempts.count(credentials.email, visitor, () =>
       this.authenticate(credentials, visitor),
     );

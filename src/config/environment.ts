@@ -172,6 +172,10 @@ export class Environment {
   @CronExpression()
   readonly cronSchedule?: string;
 
+  /** Hours without a successful prune after which `/health/ready` calls the cron late. */
+  @WholeNumber({ min: 1, max: 8760 })
+  readonly cronLateAfterHours: number = 26;
+
   /** Client id at the identity provider; without it login through a provider is off. */
   @IsOptional()
   readonly idpClientId?: string;
@@ -262,4 +266,9 @@ export class Environment {
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   readonly logLevel: string = 'info';
+
+  /** What Prometheus presents to `/metrics`; without it the path is 404. */
+  @IsOptional()
+  @Secret()
+  readonly metricsToken?: string;
 }

@@ -1,20 +1,17 @@
-import { applyDecorators, Controller, Get, Head, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Head, HttpCode, Post, Query } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { OpenWhen } from '../access/app-mode.guard.js';
+import { BearerSecret } from '../access/bearer-secret.guard.js';
+import type { Actor } from '../audit/audit.js';
 import { MethodNotAllowed } from '../errors/errors.js';
+import { By } from '../sessions/caller.js';
 import { Public } from '../sessions/session.guard.js';
-import { CronSecretGuard } from './cron-secret.guard.js';
 import { PruneService } from './prune.service.js';
 
 class CronQuery {
   @IsIn(['true', 'false'])
   readonly dry_run: string = 'false';
 }
-
-/** Without a secret there is nothing to call. */
-const WhenConfigured = () => OpenWhen(({ cronSecret }) => cronSecret !== undefined);
-
-const WithCronSecret = () => applyDecorators(WhenConfigured(), UseGuards(CronSecretGuard));
 
 @Controller('cron')
 @Public()
@@ -23,24 +20,25 @@ export class CronController {
 
   /** A HEAD is sent by what only looks: it must not prune. */
   @Head()
-  @WhenConfigured()
+  @OpenWhen(({ cronSecret }) => cronSecret !== undefined)
   head() {
     throw new MethodNotAllowed('GET, POST');
   }
 
   /** Some schedulers can only GET. */
   @Get()
-  @WithCronSecret()
-  get(@Query() query: CronQuery) {
-    return this.prune(query);
+  @BearerSecret('cronSecret')
+  get(@Query() query: CronQuery, @By() by: Actor) {
+    return this.prune(query, by);
   }
 
   @Post()
-  @WithCronSecret()
+  @BearerSecret('cronSecret')
   @HttpCode(200)
-  async prune(@Query() { dry_run }: CronQuery) {
+  async prune(@Query() { dry_run }: CronQuery, @By() by: Actor) {
     const { pruned, skipped, complete, durationMs } = await this.pruning.prune({
       isDryRun: dry_run === 'true',
+      by,
     });
     return { pruned, skipped, complete, duration_ms: durationMs };
   }

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type Actor, Audit, NOBODY } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
 import { DEVICE_MEMORY_DAYS } from '../devices/known-device.entity.js';
+import { CronMetrics } from './cron-metrics.js';
 import { countExpired, deleteExpired, type Expiring } from './expiring-rows.js';
+import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 /** Any number, the same on every replica. */
 const PRUNE_LOCK = 5_234_002;
@@ -21,16 +24,33 @@ export interface Pruned {
   durationMs: number;
 }
 
+/** How to prune. */
+interface PruneOptions {
+  /** Only counts. */
+  isDryRun?: boolean;
+  /** Who set it off. */
+  by?: Actor;
+  /** Is told how far it has come. */
+  report?: (line: string) => void;
+}
+
 /** Deletes what is over: sessions and mails after their retention, devices once they are forgotten, all else at once. */
 @Injectable()
 export class PruneService {
   constructor(
     private readonly environment: Environment,
     private readonly database: DataSource,
+    private readonly jobs: ScheduledJobsRepository,
+    private readonly metrics: CronMetrics,
+    private readonly audit: Audit,
   ) {}
 
   /** Prunes every table, one replica at a time. */
-  async prune({ isDryRun = false, report = (_: string) => {} } = {}): Promise<Pruned> {
+  async prune({
+    isDryRun = false,
+    by = NOBODY,
+    report = (_: string) => {},
+  }: PruneOptions = {}): Promise<Pruned> {
     const startedAt = performance.now();
     const deadline = startedAt + BUDGET_MS;
     const result: Pruned = { pruned: {}, skipped: false, complete: true, durationMs: 0 };
@@ -47,7 +67,11 @@ export class PruneService {
           : await deleteExpired(this.database, rows, deadline, (soFar) => report(`${rows.table}: ${soFar}`));
         result.pruned[rows.table] = count.rows;
         result.complete &&= count.isComplete;
+        if (!isDryRun) this.metrics.pruned.inc({ table: rows.table }, count.rows);
       }
+      if (isDryRun) return;
+      await this.jobs.noteSuccess('prune', holder);
+      await this.audit.record({ type: 'cron.ran', by, details: result.pruned }, holder);
     });
 
     return { ...result, durationMs: Math.round(performance.now() - startedAt) };

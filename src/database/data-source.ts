@@ -11,6 +11,7 @@ import { CreateInvitationMails1795204800009 } from '../../migrations/17952048000
 import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create-outbox.js';
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
 import { CreateAuditEvents1795204800012 } from '../../migrations/1795204800012-create-audit-events.js';
+import { CreateScheduledJobs1795204800030 } from '../../migrations/1795204800030-create-scheduled-jobs.js';
 import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-create-known-devices.js';
 import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-create-rate-limits.js';
 import { AuditChain } from '../audit/audit-chain.entity.js';
@@ -20,6 +21,7 @@ import { UsedState } from '../auth/idp/used-state.entity.js';
 import { LinkRequest } from '../auth/link-request.entity.js';
 import { OneTimeToken } from '../auth/one-time-token.entity.js';
 import type { Environment } from '../config/environment.js';
+import { ScheduledJob } from '../cron/scheduled-job.entity.js';
 import { KnownDevice } from '../devices/known-device.entity.js';
 import { MailOutage } from '../mail/mail-outage.entity.js';
 import { OutboxMail } from '../mail/outbox-mail.entity.js';
@@ -54,6 +56,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       MailOutage,
       AuditEvent,
       AuditChain,
+      ScheduledJob,
     ],
     migrations: [
       CreateOrganizations1795204800001,
@@ -68,6 +71,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateOutbox1795204800010,
       CreateLinkRequests1795204800011,
       CreateAuditEvents1795204800012,
+      CreateScheduledJobs1795204800030,
       CreateKnownDevices1795204800040,
       CreateRateLimits1795204800041,
     ],

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { dataSourceOptions } from './data-source.js';
+import { PoolMetrics } from './pool-metrics.js';
+import { SchemaHealth } from './schema-health.js';
 
 /** Connects to PostgreSQL at start, and lets go of it after the last request. */
 @Module({
@@ -11,5 +13,6 @@ import { dataSourceOptions } from './data-source.js';
       useFactory: (environment: Environment) => ({ ...dataSourceOptions(environment), retryAttempts: 0 }),
     }),
   ],
+  providers: [PoolMetrics, SchemaHealth],
 })
 export class DatabaseModule {}

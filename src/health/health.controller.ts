@@ -1,12 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { ServiceUnavailable } from '../errors/errors.js';
 import { Public } from '../sessions/session.guard.js';
+import { Health } from './health.js';
 
 @Controller('health')
 @Public()
 export class HealthController {
-  constructor(private readonly database: DataSource) {}
+  constructor(private readonly health: Health) {}
 
   /** Whether the process answers; a failure means: restart it. */
   @Get('live')
@@ -17,11 +17,8 @@ export class HealthController {
   /** Whether requests can be served; a failure means: send them elsewhere. */
   @Get('ready')
   async ready() {
-    const isUp = await this.database.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-    if (!isUp) throw new ServiceUnavailable({ down: ['database'] });
-    return { status: 'ready' };
+    const { down, degraded } = await this.health.condition();
+    if (down.length > 0) throw new ServiceUnavailable({ down });
+    return { status: 'ready', degraded };
   }
 }

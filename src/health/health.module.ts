@@ -1,5 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { HealthController } from './health.controller.js';
+import { Health } from './health.js';
 
-@Module({ controllers: [HealthController] })
+/** Makes the Health injectable everywhere, and answers `/health`. */
+@Global()
+@Module({ controllers: [HealthController], providers: [Health], exports: [Health] })
 export class HealthModule {}

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
+import { poolOf } from '../database/pool.js';
+import { within } from '../within.js';
 
 /** How long the database may take to count. */
 const TIME_LIMIT_MS = 1_000;
@@ -19,25 +21,17 @@ export class CountingPool {
   private restsUntil = 0;
 
   constructor(database: DataSource) {
-    this.pool = (database.driver as unknown as { master: Pool }).master;
+    this.pool = poolOf(database);
   }
 
   async query(statement: QueryConfig): Promise<QueryResult> {
     if (Date.now() < this.restsUntil) throw new Error('the database is left alone');
     try {
-      return await inTime(this.pool.query(statement));
+      return await within(TIME_LIMIT_MS, this.pool.query(statement));
     } catch (error) {
       this.restsUntil = Date.now() + REST_MS;
       this.logger.warn(error, 'limits are counted in memory');
       throw error;
     }
   }
-}
-
-function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database takes too long')), TIME_LIMIT_MS);
-  });
-  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
 }

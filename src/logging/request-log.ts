@@ -1,19 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { RequestEnd } from './request-end.js';
 
-/** Logs one line a request: the route's pattern, never the address, which may hold a token. */
-export function logRequests(fastify: FastifyInstance, log: Logger): void {
-  fastify.addHook('onResponse', async (request, reply) => {
-    log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        route: request.is404 ? null : request.routeOptions.url,
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-        user_id: request.caller?.user.id,
-      },
-      'request',
-    );
-  });
+/** Logs one line a request. */
+export function logRequest(log: Logger, { id, method, route, status, seconds, userId }: RequestEnd): void {
+  const duration_ms = Math.round(seconds * 10_000) / 10;
+  log.info({ request_id: id, method, route, status, duration_ms, user_id: userId }, 'request');
 }

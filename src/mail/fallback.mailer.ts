@@ -15,7 +15,7 @@ interface Outage {
  * refused: the second is for outages, not for other opinions.
  *
  * That mail goes out does not hide an outage: the log has a line each time the first was tried in vain, an error if it
- * refused the key.
+ * refused the key; and that shows in the readiness too.
  */
 export class FallbackMailer extends Mailer {
   readonly provider: string;
@@ -29,6 +29,10 @@ export class FallbackMailer extends Mailer {
   ) {
     super();
     this.provider = first.provider;
+  }
+
+  override get isKeyRefused(): boolean {
+    return this.outage?.cause.details.isKeyRefused === true;
   }
 
   async send(mail: OutgoingMail): Promise<void> {

@@ -5,7 +5,9 @@ import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { Links } from './links.js';
+import { MailHealth } from './mail-health.js';
 import { MailLedger } from './mail-ledger.js';
+import { MailMetrics } from './mail-metrics.js';
 import { MailOutages } from './mail-outages.js';
 import { MailSeal } from './mail-seal.js';
 import { Mailer } from './mailer.js';
@@ -29,6 +31,8 @@ import { OutboxWorker } from './outbox.worker.js';
     Outbox,
     OutboxWorker,
     MailLedger,
+    MailMetrics,
+    MailHealth,
   ],
   exports: [Links, Messages, Outbox],
 })

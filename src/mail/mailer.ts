@@ -20,6 +20,11 @@ export abstract class Mailer {
   /** The provider's name, as `SVC_EMAIL_PROVIDER` has it. */
   abstract readonly provider: string;
 
+  /** Whether a provider refuses its key while another one delivers the mail in its place. */
+  get isKeyRefused(): boolean {
+    return false;
+  }
+
   /**
    * Resolves once the provider has taken the mail over. Throws MailRefused or ProviderUnavailable; gives up on a
    * provider that does not answer in time.

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Unauthenticated } from '../errors/errors.js';
 import { SessionCookie } from './session-cookie.js';
+import { SessionMetrics } from './session-metrics.js';
 import type { ActiveSession } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -23,6 +24,7 @@ export class SessionGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
+    private readonly metrics: SessionMetrics,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -36,7 +38,9 @@ export class SessionGuard implements CanActivate {
       return true;
     }
 
-    if (this.cookie.isPresent(request)) this.cookie.clear(context.switchToHttp().getResponse<FastifyReply>());
+    const isStale = this.cookie.isPresent(request);
+    if (isStale) this.cookie.clear(context.switchToHttp().getResponse<FastifyReply>());
+    this.metrics.refused.inc({ cookie: isStale ? 'stale' : 'none' });
     throw new Unauthenticated();
   }
 }

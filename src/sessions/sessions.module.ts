@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookie } from './session-cookie.js';
+import { SessionMetrics } from './session-metrics.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 @Module({
   controllers: [SessionsController],
-  providers: [SessionsService, SessionsRepository, SessionActivity, SessionCookie],
-  exports: [SessionsService, SessionCookie],
+  providers: [SessionsService, SessionsRepository, SessionActivity, SessionCookie, SessionMetrics],
+  exports: [SessionsService, SessionCookie, SessionMetrics],
 })
 export class SessionsModule {}

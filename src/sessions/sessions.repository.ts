@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource, type EntityManager, IsNull, LessThan, Not, Raw } from 'typeorm';
+import { poolOf } from '../database/pool.js';
 import type { User } from '../users/user.entity.js';
 import { type AuthMethod, Session } from './session.entity.js';
 
@@ -40,7 +41,7 @@ export class SessionsRepository {
   private readonly pool: Pool;
 
   constructor(private readonly database: DataSource) {
-    this.pool = (database.driver as unknown as { master: Pool }).master;
+    this.pool = poolOf(database);
   }
 
   /** Past TypeORM to its pool: it can neither name a statement nor leave the entities alone. */

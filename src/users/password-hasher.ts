@@ -5,6 +5,7 @@ import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
 import { Environment } from '../config/environment.js';
 import { ServiceUnavailable } from '../errors/errors.js';
+import { HashingMetrics } from './hashing-metrics.js';
 
 /** Names how the stored form was made, so that the scheme can change. */
 const SCHEME = 'hmac-sha256:';
@@ -33,7 +34,11 @@ export class PasswordHasher {
   /** A hash of nothing anyone knows: comparing with it takes as long as with a real one. */
   private readonly dummy: string;
 
-  constructor({ bcryptCost }: Environment) {
+  constructor(
+    { bcryptCost }: Environment,
+    private readonly metrics: HashingMetrics,
+  ) {
+    metrics.watch(this.limit);
     this.cost = bcryptCost;
     this.dummy = `${SCHEME}${bcrypt.genSaltSync(bcryptCost)}${'.'.repeat(31)}`;
   }
@@ -60,7 +65,10 @@ export class PasswordHasher {
 
   /** Runs a hash in its turn: more at once would only slow down everything else. */
   private run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.limit.pendingCount >= MAX_WAITING) throw new ServiceUnavailable();
+    if (this.limit.pendingCount >= MAX_WAITING) {
+      this.metrics.refused.inc();
+      throw new ServiceUnavailable();
+    }
     return this.limit(work);
   }
 }

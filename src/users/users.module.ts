@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { HashingMetrics } from './hashing-metrics.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordPolicy } from './password-policy.js';
 import { UserAdminController } from './user-admin.controller.js';
@@ -11,7 +12,14 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [SessionsModule],
   controllers: [UsersController, UserAdminController],
-  providers: [UsersService, UserAdminService, UsersRepository, PasswordHasher, PasswordPolicy],
+  providers: [
+    UsersService,
+    UserAdminService,
+    UsersRepository,
+    PasswordHasher,
+    HashingMetrics,
+    PasswordPolicy,
+  ],
   exports: [UsersRepository, PasswordHasher, PasswordPolicy],
 })
 export class UsersModule {}

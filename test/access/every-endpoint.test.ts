@@ -50,6 +50,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'HEAD /cron': 'closed',
   'GET /cron': 'closed',
   'POST /cron': 'closed',
+  'GET /metrics': 'closed',
   'GET /health/live': 'public',
   'GET /health/ready': 'public',
 };

@@ -15,7 +15,7 @@ describe('.env.example', () => {
 
   it('explains each, and gives the command that makes a secret', () => {
     for (const { name } of entries) expect(example).toMatch(new RegExp(`^# .+\\n${name}=`, 'm'));
-    for (const name of ['SVC_CRON_SECRET', 'SVC_JWT_SECRET_KEY']) {
+    for (const name of ['SVC_CRON_SECRET', 'SVC_JWT_SECRET_KEY', 'SVC_METRICS_TOKEN']) {
       expect(example).toMatch(new RegExp(`^# .+openssl rand.+\\n${name}=`, 'm'));
     }
   });

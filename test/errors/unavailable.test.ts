@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
-import { onServer } from '../support/test-database.js';
 import { expectProblem } from './expect-problem.js';
 
 let app: TestApp;
@@ -11,20 +10,8 @@ beforeAll(async () => {
   app = await TestApp.start();
   browser = await loggedIn(app);
 });
-afterEach(bringUp);
+afterEach(() => app.database.bringUp());
 afterAll(() => app.close());
-
-/** Ends every connection to the service's database, and lets no new one in. */
-async function takeDown(): Promise<void> {
-  const { name } = app.database;
-  await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await onServer(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                   WHERE datname = '${name}' AND application_name = 'latchkey'`);
-}
-
-async function bringUp(): Promise<void> {
-  await onServer(`ALTER DATABASE ${app.database.name} ALLOW_CONNECTIONS true`);
-}
 
 describe('while the database is down', () => {
   it.each([
@@ -34,7 +21,7 @@ describe('while the database is down', () => {
     ['POST', '/password/forgot', { email: 'somebody@example.com' }],
     ['POST', '/auth/logout', undefined],
   ] as const)('a %s %s is answered 503 with a time to try again', async (method, url, payload) => {
-    await takeDown();
+    await app.database.takeDown();
 
     const headers = { cookie: `session_id=${browser.jar.get('session_id')}` };
     const answer = await app.nest.inject({ method, url, headers, ...(payload && { payload }) });
@@ -45,7 +32,7 @@ describe('while the database is down', () => {
   });
 
   it('the service is alive and not ready, and says what is down', async () => {
-    await takeDown();
+    await app.database.takeDown();
 
     expect((await browser.get('/health/live')).status).toBe(200);
     const { down } = expectProblem(
@@ -57,7 +44,7 @@ describe('while the database is down', () => {
   });
 
   it('what needs no database is answered as always', async () => {
-    await takeDown();
+    await app.database.takeDown();
 
     expectProblem(await app.nest.inject({ url: '/nowhere' }), 404, 'NotFound');
     expectProblem(await app.nest.inject({ url: '/users/me' }), 401, 'Unauthenticated');
@@ -66,10 +53,10 @@ describe('while the database is down', () => {
 
 describe('when the database is back', () => {
   it('sessions go on where they were', async () => {
-    await takeDown();
+    await app.database.takeDown();
     expect((await browser.get('/users/me')).status).toBe(503);
 
-    await bringUp();
+    await app.database.bringUp();
 
     expect((await browser.get('/users/me')).body.user.email).toBe(browser.email);
     expect((await browser.get('/health/ready')).status).toBe(200);

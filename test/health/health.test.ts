@@ -1,40 +1,129 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
-import { onServer } from '../support/test-database.js';
+
+const CRON_SECRET = 'the secret of the scheduler, known to the tests';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({ SVC_CRON_SECRET: CRON_SECRET, SVC_CRON_LATE_AFTER_HOURS: '5' });
 });
 afterAll(() => app.close());
+afterEach(() => age('0 hours'));
 
-/** Does something while the database lets nobody in. */
-async function whileDown<T>(work: () => Promise<T>): Promise<T> {
-  const { name } = app.database;
-  await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await onServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
-  return work().finally(() => onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`));
+const ready = () => app.browser().get('/health/ready');
+
+/** Puts the last successful prune back in time. */
+function age(time: string): Promise<unknown> {
+  return app.database.rows('UPDATE scheduled_jobs SET succeeded_at = now() - $1::interval', [time]);
 }
 
 describe('GET /health/live', () => {
   it('answers 200 without the database', async () => {
-    const answer = await whileDown(() => app.browser().get('/health/live'));
+    const answer = await app.database.whileDown(() => app.browser().get('/health/live'));
     expect(answer).toMatchObject({ status: 200, body: { status: 'live' } });
   });
 });
 
 describe('GET /health/ready', () => {
   it('answers 200 when requests can be served', async () => {
-    expect(await app.browser().get('/health/ready')).toMatchObject({
-      status: 200,
-      body: { status: 'ready' },
-    });
+    const answer = await ready();
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ready', degraded: [] }]);
   });
 
-  it('names the database when it is down, and is ready again once it is back', async () => {
-    const answer = await whileDown(() => app.browser().get('/health/ready'));
+  it('names the database when it is down, and nothing that only the database could tell', async () => {
+    await age('6 hours');
+
+    const answer = await app.database.whileDown(ready);
 
     expect(answer).toMatchObject({ status: 503, body: { code: 'ServiceUnavailable', down: ['database'] } });
-    expect((await app.browser().get('/health/ready')).status).toBe(200);
+    expect((await ready()).status).toBe(200);
+  });
+});
+
+describe('GET /health/ready, on migrations', () => {
+  /** Makes the database one of another version of the service, for the time of one request. */
+  async function readyWith(change: string, undo: string) {
+    await app.database.rows(change);
+    return ready().finally(() => app.database.rows(undo));
+  }
+
+  it('answers 503 when the database is older than the service', async () => {
+    const answer = await readyWith(
+      `UPDATE migrations SET name = 'x' || name WHERE name LIKE 'CreateSessions%'`,
+      `UPDATE migrations SET name = substr(name, 2) WHERE name LIKE 'xCreateSessions%'`,
+    );
+    expect(answer).toMatchObject({ status: 503, body: { down: ['migrations'] } });
+  });
+
+  it('stays ready when the database is newer, as under the old replicas of a rolling update', async () => {
+    const answer = await readyWith(
+      `INSERT INTO migrations (timestamp, name) VALUES (1999999999999, 'AddWings1999999999999')`,
+      `DELETE FROM migrations WHERE name = 'AddWings1999999999999'`,
+    );
+    expect(answer).toMatchObject({ status: 200, body: { degraded: ['migrations'] } });
+  });
+
+  it('answers 503 when nothing shows which migrations there were', async () => {
+    const answer = await readyWith(
+      'ALTER TABLE migrations RENAME TO other',
+      'ALTER TABLE other RENAME TO migrations',
+    );
+    expect(answer).toMatchObject({ status: 503, body: { down: ['migrations'] } });
+  });
+});
+
+describe('GET /health/ready, on the cron', () => {
+  it('stays ready when no prune succeeded in time, and says so until one does', async () => {
+    await age('4 hours 59 minutes');
+    expect((await ready()).body.degraded).toEqual([]);
+    await age('5 hours 1 minute');
+    expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready', degraded: ['cron'] } });
+
+    await app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post('/cron');
+
+    expect((await ready()).body.degraded).toEqual([]);
+  });
+
+  it('is not content with a dry run', async () => {
+    await age('6 hours');
+    await app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post('/cron?dry_run=true');
+    expect((await ready()).body.degraded).toEqual(['cron']);
+  });
+
+  it('gives a new installation the same time', async () => {
+    const created = (time: string) =>
+      app.database.rows('UPDATE scheduled_jobs SET succeeded_at = NULL, created_at = now() - $1::interval', [
+        time,
+      ]);
+
+    await created('4 hours');
+    expect((await ready()).body.degraded).toEqual([]);
+    await created('6 hours');
+    expect((await ready()).body.degraded).toEqual(['cron']);
+  });
+
+  it('stays ready, and answers within seconds, when it cannot be told', async () => {
+    const held = await Held.by(app.database, 'LOCK TABLE scheduled_jobs', []);
+    const startedAt = performance.now();
+    const answer = await ready();
+    const seconds = (performance.now() - startedAt) / 1000;
+    await held.release();
+
+    expect(answer).toMatchObject({ status: 200, body: { degraded: ['cron'] } });
+    expect(seconds).toBeLessThan(8);
+  });
+
+  it.each([
+    ['expects it with a schedule', { SVC_CRON_SCHEDULE: '0 3 1 1 *' }, ['cron']],
+    ['expects nothing where nothing would start it', {}, []],
+  ])('%s', async (_, variables, degraded) => {
+    await age('30 hours');
+    const other = await TestApp.start(variables, { database: app.database });
+
+    const answer = await other.browser().get('/health/ready');
+    await other.nest.close();
+
+    expect([answer.status, answer.body.degraded]).toEqual([200, degraded]);
   });
 });

@@ -4,7 +4,6 @@ import { Insurance } from '../../src/limits/insurance.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
-import { onServer } from '../support/test-database.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -77,13 +76,10 @@ describe('while the database is too slow to count', () => {
 });
 
 describe('while the database is down', () => {
-  afterEach(() => onServer(`ALTER DATABASE ${app.database.name} ALLOW_CONNECTIONS true`));
+  afterEach(() => app.database.bringUp());
 
   it('a login is answered 503 however often it is tried, and not counted as a failure', async () => {
-    const { name } = app.database;
-    await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-    await onServer(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                     WHERE datname = '${name}' AND application_name = 'latchkey'`);
+    await app.database.takeDown();
 
     for (let attempts = 0; attempts < 12; attempts++) {
       const answer = await app

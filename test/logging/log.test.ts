@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
-import { onServer } from '../support/test-database.js';
 
 const PASSWORD = 'a password of the log test';
 const NEW_PASSWORD = 'another password of the log test';
@@ -43,6 +42,7 @@ beforeAll(async () => {
   const verification = await mailed();
   await send('POST', '/auth/verify-email', { token: verification }, 200);
   await send('GET', `/verify-email?token=${verification}`, undefined, 404, { route: null });
+  await send('GET', `/%zz?token=${verification}`, undefined, 400, { route: null });
   await send('POST', '/auth/login', `{"email":"${email}","password":"${PASSWORD}"`, 400);
   const { body } = await send('POST', '/auth/login', { email, password: PASSWORD }, 200);
   userId = body.user.id;
@@ -71,9 +71,7 @@ beforeAll(async () => {
   for (const secret of [email, other, environment.jwtSecretKey, String(environment.databaseUrl)])
     secrets.add(secret);
 
-  await onServer(`ALTER DATABASE ${database.name} ALLOW_CONNECTIONS false`);
-  await onServer(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                   WHERE datname = '${database.name}' AND application_name = 'latchkey'`);
+  await database.takeDown();
   await send('POST', '/auth/login', { email, password: PASSWORD }, 503);
 
   await app.close();

@@ -3,9 +3,9 @@ import { IdentityProvider, type ProviderAccount } from './identity-provider.js';
 import { TestApp } from './test-app.js';
 
 /** The service beside an identity provider it uses, and how both end. */
-export async function startWithProvider() {
+export async function startWithProvider(variables: Record<string, string> = {}) {
   const provider = await IdentityProvider.start();
-  const app = await TestApp.start(provider.variables);
+  const app = await TestApp.start({ ...provider.variables, ...variables });
   const stop = async () => {
     await app.close();
     await provider.stop();

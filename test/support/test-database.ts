@@ -33,13 +33,30 @@ export class TestDatabase {
     return row && Object.values(row)[0];
   }
 
+  /** Ends every connection of the service to the database, and lets no new one in. */
+  async takeDown(): Promise<void> {
+    await onServer(`ALTER DATABASE ${this.name} ALLOW_CONNECTIONS false`);
+    await onServer(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                     WHERE datname = '${this.name}' AND application_name = 'latchkey'`);
+  }
+
+  async bringUp(): Promise<void> {
+    await onServer(`ALTER DATABASE ${this.name} ALLOW_CONNECTIONS true`);
+  }
+
+  /** Does something while the database is down. */
+  async whileDown<T>(work: () => Promise<T>): Promise<T> {
+    await this.takeDown();
+    return work().finally(() => this.bringUp());
+  }
+
   async close(): Promise<void> {
     await this.pool.end();
   }
 }
 
 /** Runs a statement beside the databases of the tests, where those that are about a whole database belong. */
-export async function onServer(sql: string): Promise<void> {
+async function onServer(sql: string): Promise<void> {
   const url = new URL(process.env.LATCHKEY_TEST_TEMPLATE ?? '');
   url.pathname = '/postgres';
   const client = new pg.Client({ connectionString: url.href });

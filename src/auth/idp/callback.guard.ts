@@ -2,6 +2,7 @@ import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
+import { within } from '../../within.js';
 import { LoginFailure } from './login-failure.js';
 import type { Flow } from './login-state.js';
 import type { Profile } from './profile.js';
@@ -32,7 +33,7 @@ export class CallbackGuard extends AuthGuard('idp') {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     try {
       this.check(request.query as Record<string, unknown>);
-      await this.finish(context);
+      await within(TIME_LIMIT_MS, Promise.resolve(super.canActivate(context)));
     } catch (error) {
       request.idpOutcome = error instanceof LoginFailure ? error : new LoginFailure('provider_error', error);
       if (request.idpOutcome.cause) this.logger.warn(request.idpOutcome.cause, request.idpOutcome.message);
@@ -62,13 +63,5 @@ export class CallbackGuard extends AuthGuard('idp') {
     const isOurs = iss === undefined || iss === this.environment.idpIssuer;
     const isAnswer = [code, error].some((answer) => typeof answer === 'string' && answer !== '');
     if (!isOurs || !isAnswer || typeof state !== 'string') throw new LoginFailure('invalid_state');
-  }
-
-  private async finish(context: ExecutionContext): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the identity provider takes too long')), TIME_LIMIT_MS);
-    });
-    await Promise.race([super.canActivate(context), timeout]).finally(() => clearTimeout(timer));
   }
 }

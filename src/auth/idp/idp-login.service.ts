@@ -2,9 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Links } from '../../mail/links.js';
 import { type Admission, AdmissionService, type Visitor } from '../admission.service.js';
+import { LoginMetrics } from '../login-metrics.js';
 import type { Outcome } from './callback.guard.js';
 import { IdpAccounts } from './idp-accounts.service.js';
-import { LoginFailure } from './login-failure.js';
+import { type FailureReason, LoginFailure } from './login-failure.js';
 
 /** Where the browser goes, and what it takes there; null when the login failed. */
 export interface Landing {
@@ -22,6 +23,7 @@ export class IdpLoginService {
     private readonly admissions: AdmissionService,
     private readonly environment: Environment,
     private readonly links: Links,
+    private readonly metrics: LoginMetrics,
   ) {}
 
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
@@ -29,9 +31,12 @@ export class IdpLoginService {
     try {
       if (outcome instanceof LoginFailure) throw outcome;
       const admission = await this.login(outcome, visitor);
+      this.metrics.count('idp', 'success');
       return { location: new URL(this.environment.baseWebUrl + outcome.flow.returnTo).href, admission };
     } catch (error) {
-      return { location: this.loginPage(error), admission: null };
+      const reason = this.reasonOf(error);
+      this.metrics.count('idp', reason);
+      return { location: this.links.login(reason), admission: null };
     }
   }
 
@@ -46,10 +51,9 @@ export class IdpLoginService {
     return admission;
   }
 
-  private loginPage(error: unknown): string {
-    const reason = error instanceof LoginFailure ? error.reason : 'provider_error';
-    if (!(error instanceof LoginFailure))
-      this.logger.error(error, 'a login through the identity provider failed');
-    return this.links.login(reason);
+  private reasonOf(error: unknown): FailureReason {
+    if (error instanceof LoginFailure) return error.reason;
+    this.logger.error(error, 'a login through the identity provider failed');
+    return 'provider_error';
   }
 }

@@ -1,0 +1,18 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { BearerSecret } from '../access/bearer-secret.guard.js';
+import { Public } from '../sessions/session.guard.js';
+import { Metrics } from './metrics.js';
+
+@Controller('metrics')
+@Public()
+export class MetricsController {
+  constructor(private readonly metrics: Metrics) {}
+
+  @Get()
+  @BearerSecret('metricsToken')
+  @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
+  scrape() {
+    return this.metrics.scrape();
+  }
+}

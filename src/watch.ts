@@ -1,0 +1,72 @@
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { readEnvironment } from './config/read-environment.js';
+import { provideDatabase } from './database/provide-database.js';
+import { createLog } from './logging/log.js';
+import { refuseToStart } from './refuse-to-start.js';
+
+const COMPILER = ['--watch', '--preserveWatchOutput', '--project', 'tsconfig.build.json'];
+
+/** Ends a child once this process is gone, however it went. */
+const FOLLOW = "data:text/javascript,process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))";
+
+// npm run dev:watch: the service on this machine, started anew whenever a source has changed.
+try {
+  const environment = readEnvironment({ SVC_ENVIRONMENT: 'dev' });
+  const log = await createLog(environment);
+  // Held from here, PostgreSQL stays up while the service comes and goes.
+  const database = await provideDatabase(environment, (line) => log.info(line));
+
+  let service = startService('dist/src/dev.js');
+  const compiler = start('node_modules/typescript/bin/tsc', COMPILER, {
+    stdio: ['ignore', 'pipe', 2, 'ipc'],
+  });
+
+  let isStopping = false;
+  const stop = async () => {
+    isStopping = true;
+    await Promise.all([end(compiler), end(service)]);
+    await database.stop();
+    process.exit();
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+
+  for await (const _ of recompilations(compiler)) {
+    log.info('compiled: starting the service anew');
+    await end(service);
+    if (!isStopping) service = startService('dist/src/main.js');
+  }
+} catch (error) {
+  refuseToStart(error);
+}
+
+/** In a group of its own: the Ctrl-C of a terminal must not reach it beside the signal it gets from here. */
+function startService(program: string): ChildProcess {
+  return start(program, [], { detached: true, stdio: ['ignore', 1, 2, 'ipc'] });
+}
+
+function start(program: string, words: string[], options: ForkOptions): ChildProcess {
+  const env = { ...process.env, SVC_ENVIRONMENT: 'dev' };
+  return fork(program, words, { env, execArgv: ['--import', FOLLOW], ...options });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** Passes on what the compiler says, and tells of each time it is content, but for the first: nothing has changed yet. */
+async function* recompilations({ stdout }: ChildProcess): AsyncGenerator<void> {
+  if (stdout === null) return;
+  let isFirst = true;
+  for await (const line of createInterface(stdout)) {
+    console.log(line);
+    if (!line.includes('Watching for file changes')) continue;
+    if (!isFirst && line.includes('Found 0 errors')) yield;
+    isFirst = false;
+  }
+}

@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freshAddress, PASSWORD, signedUp } from '../support/accounts.js';
+import type { Behaviour } from '../support/mail-stand-in.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { mailTimePasses, workersRest } from '../support/outbox.js';
+import { statementsDuring } from '../support/statements.js';
+import { TestApp } from '../support/test-app.js';
+
+let mailapi: MailapiStandIn;
+let app: TestApp;
+beforeAll(async () => {
+  mailapi = await MailapiStandIn.start();
+  app = await TestApp.start({ ...mailapi.variables, SVC_EMAIL_TIMEOUT_SECONDS: '1' });
+});
+afterAll(async () => {
+  await app.close();
+  await mailapi.close();
+});
+beforeEach(() => {
+  mailapi.delivered.length = 0;
+});
+afterEach(async () => {
+  mailapi.answer('accept');
+  await app.database.rows('TRUNCATE outbox_mails, mail_outages, link_requests');
+});
+
+const recipients = () => mailapi.delivered.map(({ to }) => to);
+const mailTo = async (email: string) =>
+  (await app.database.rows('SELECT * FROM outbox_mails WHERE recipient = $1', [email]))[0];
+
+describe('a mail', () => {
+  it('is sent soon after the request, and its content erased', async () => {
+    const email = await signedUp(app);
+    await workersRest(app.database);
+
+    expect(mailapi.delivered).toMatchObject([{ to: email, subject: 'Confirm your email address' }]);
+    expect(await mailTo(email)).toMatchObject({ outcome: 'sent', content: null, attempts: 1 });
+  });
+
+  it('does not exist when the change it reports is rolled back', async () => {
+    const email = freshAddress();
+    await app.database.rows(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'at the commit'; END $$;
+      CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON users DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION fail()`);
+
+    const { status } = await app.browser().post('/auth/signup', { email, password: PASSWORD });
+    await app.database.rows('DROP TRIGGER fails ON users; DROP FUNCTION fail()');
+    await workersRest(app.database);
+
+    expect(status).toBe(500);
+    expect(await mailTo(email)).toBeUndefined();
+    expect(recipients()).toEqual([]);
+  });
+
+  it('waits without a link that somebody who reads the database could follow', async () => {
+    mailapi.answer({ status: 503 });
+    const email = await signedUp(app);
+    await workersRest(app.database);
+    const rows = JSON.stringify([await mailTo(email)], (_, value) =>
+      value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
+    );
+
+    mailapi.answer('accept');
+    await mailTimePasses(app.database, 60);
+
+    const token = /token=(\S+)/.exec(mailapi.delivered[0]?.text ?? '')?.[1] ?? '';
+    expect((await app.browser().post('/auth/verify-email', { token })).status).toBe(200);
+    expect(rows).toContain(email);
+    expect(rows).not.toContain(token);
+    expect(rows).not.toContain('verify-email?');
+  });
+
+  it('is dropped once its link has expired', async () => {
+    mailapi.answer({ status: 503 });
+    const email = await signedUp(app);
+    await workersRest(app.database);
+
+    mailapi.answer('accept');
+    await app.database.rows(`UPDATE outbox_mails SET expires_at = now() - interval '1 second'`);
+    await mailTimePasses(app.database, 60);
+
+    expect(recipients()).toEqual([]);
+    expect(await mailTo(email)).toMatchObject({ outcome: 'expired', content: null });
+  });
+
+  it('is a dead letter when the provider refuses it, and holds up no other', async () => {
+    mailapi.answerNext({ status: 400, body: { errors: [{ field: 'personalizations.0.to' }] } });
+    const refused = await signedUp(app);
+    await workersRest(app.database);
+    const other = await signedUp(app);
+    await workersRest(app.database);
+
+    expect(recipients()).toEqual([other]);
+    const mail = await mailTo(refused);
+    expect(mail).toMatchObject({ outcome: 'dead', attempts: 1, content: expect.any(Buffer) });
+    expect(mail.last_error).toContain('400');
+    expect(mail.last_error).not.toContain(refused);
+  });
+
+  it('is a dead letter after as many attempts as a day has room for', async () => {
+    mailapi.answer({ status: 503 });
+    const email = await signedUp(app);
+    await workersRest(app.database);
+
+    await app.database.rows('UPDATE outbox_mails SET attempts = 73');
+    await mailTimePasses(app.database, 600);
+    expect(await mailTo(email)).toMatchObject({ outcome: null, attempts: 74 });
+    await mailTimePasses(app.database, 600);
+
+    expect(await mailTo(email)).toMatchObject({ outcome: 'dead', attempts: 75 });
+  });
+
+  it('is a dead letter, and no riddle to the reader, when it was sealed with another secret', async () => {
+    mailapi.answer({ status: 503 });
+    const email = await signedUp(app);
+    await workersRest(app.database);
+    mailapi.answer('accept');
+    await app.database.rows('UPDATE outbox_mails SET content = sha256(content) || content');
+
+    await mailTimePasses(app.database, 60);
+
+    expect(recipients()).toEqual([]);
+    expect(await mailTo(email)).toMatchObject({
+      outcome: 'dead',
+      last_error: 'sealed with another SVC_JWT_SECRET_KEY',
+    });
+  });
+});
+
+describe('a provider that takes no mail', () => {
+  const down: [string, Behaviour][] = [
+    ['answers 503', { status: 503 }],
+    ['answers 429', { status: 429, headers: { 'retry-after': '20' } }],
+    ['refuses the key', { status: 401 }],
+    ['hangs', 'hang'],
+    ['hangs up', 'hang up'],
+  ];
+
+  it.each(down)(
+    'that %s for five minutes delays each mail, and loses and doubles none',
+    async (_, behaviour) => {
+      mailapi.answer(behaviour);
+      const addresses: string[] = [];
+      for (let minute = 0; minute < 5; minute++) {
+        addresses.push(await signedUp(app), await signedUp(app));
+        for (const _step of [1, 2, 3]) await mailTimePasses(app.database, 20);
+      }
+      expect(recipients()).toEqual([]);
+
+      mailapi.answer('accept');
+      for (const _step of [1, 2, 3]) await mailTimePasses(app.database, 20);
+
+      expect([...recipients()].sort()).toEqual([...addresses].sort());
+      const [, ...afterTheFirst] = recipients();
+      expect(afterTheFirst).toEqual(addresses.filter((address) => afterTheFirst.includes(address)));
+    },
+  );
+
+  it('is left alone meanwhile: one attempt at a time, and fewer and fewer', async () => {
+    mailapi.answer({ status: 503 });
+    for (let mail = 0; mail < 12; mail++) await signedUp(app);
+    await workersRest(app.database);
+    const before = mailapi.requests;
+
+    for (let second = 0; second < 120; second += 5) await mailTimePasses(app.database, 5);
+
+    expect(mailapi.requests - before).toBeLessThanOrEqual(8);
+    expect(mailapi.requests - before).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is left alone as long as it asks for', async () => {
+    mailapi.answer({ status: 429, headers: { 'retry-after': '120' } });
+    await signedUp(app);
+    await workersRest(app.database);
+    const before = mailapi.requests;
+
+    await mailTimePasses(app.database, 110);
+    expect(mailapi.requests).toBe(before);
+    await mailTimePasses(app.database, 15);
+    expect(mailapi.requests).toBe(before + 1);
+  });
+
+  it('that comes and goes gets every mail through once', async () => {
+    const addresses: string[] = [];
+    for (let round = 0; round < 6; round++) {
+      mailapi.answerNext({ status: 503 }, 'accept', 'hang up', { status: 500 });
+      addresses.push(await signedUp(app), await signedUp(app));
+      await mailTimePasses(app.database, 20);
+    }
+    for (let step = 0; step < 9; step++) await mailTimePasses(app.database, 30);
+
+    expect([...recipients()].sort()).toEqual([...addresses].sort());
+  });
+
+  it('changes nothing for the requests: the same answers by the same statements', async () => {
+    const known = await signedUp(app);
+    await workersRest(app.database);
+    const requests = [
+      () => app.browser().post('/auth/signup', { email: freshAddress(), password: PASSWORD }),
+      () => app.browser().post('/password/forgot', { email: known }),
+      () => app.browser().post('/password/forgot', { email: freshAddress() }),
+    ];
+    const observe = async () => {
+      const seen = [];
+      for (const request of requests) {
+        const statements = await statementsDuring(async () => seen.push((await request()).status));
+        seen.push(...statements);
+      }
+      return seen;
+    };
+
+    const up = await observe();
+    mailapi.answer('hang');
+    const hanging = await observe();
+    mailapi.answer({ status: 401 });
+    await workersRest(app.database);
+
+    expect(hanging).toEqual(up);
+  });
+});
+
+describe('replicas', () => {
+  it('share 1,000 mails, and send each once', async () => {
+    const replica = await TestApp.start(mailapi.variables, { database: app.database });
+    const addresses = await Promise.all(Array.from({ length: 10 }, () => signedUp(app)));
+    await workersRest(app.database);
+    mailapi.delivered.length = 0;
+    await app.database.rows('TRUNCATE outbox_mails');
+
+    const replicas = [app, replica];
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, mail) =>
+        replicas[mail % 2]?.browser().post('/password/forgot', { email: addresses[mail % 10] }),
+      ),
+    );
+    await workersRest(app.database);
+
+    expect(mailapi.delivered).toHaveLength(1000);
+    expect(new Set(mailapi.delivered.map(({ id }) => id)).size).toBe(1000);
+    const workers = await app.database.rows('SELECT outcome, attempts FROM outbox_mails GROUP BY 1, 2');
+    expect(workers).toEqual([{ outcome: 'sent', attempts: 1 }]);
+    await replica.nest.close();
+  });
+});

@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, signedUp } from '../support/accounts.js';
+import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
+import { Held } from '../support/lock-step.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { growth, scrape, TOKEN } from './scrape.js';
+
+const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({ SVC_METRICS_TOKEN: TOKEN, SVC_CRON_SECRET: CRON_SECRET, SVC_BCRYPT_COST: '9' });
+});
+afterAll(() => app.close());
+
+const login = (email: string, password = PASSWORD) => app.browser().post('/auth/login', { email, password });
+const prune = (query = '') => app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post(`/cron${query}`);
+
+describe('GET /metrics', () => {
+  it('answers in the text format of Prometheus', async () => {
+    const answer = await app.browser({ authorization: `bearer ${TOKEN}` }).get('/metrics');
+
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
+    });
+    expect(answer.text).toMatch(/^# HELP latchkey_logins_total .+\n# TYPE latchkey_logins_total counter$/m);
+  });
+
+  it.each([
+    ['without a token', {}],
+    ['with a wrong token', { authorization: 'Bearer a wrong one' }],
+    ['with the token and more', { authorization: `Bearer ${TOKEN}.` }],
+    ['with the secret of /cron', { authorization: `Bearer ${CRON_SECRET}` }],
+  ])('refuses a caller %s', async (_, headers) => {
+    expect(await app.browser(headers).get('/metrics')).toMatchObject({
+      status: 401,
+      body: { code: 'Unauthenticated' },
+    });
+  });
+
+  it('is an unknown path where no token is set', async () => {
+    const closed = await TestApp.start({}, { database: app.database });
+    const [answer, unknown] = await Promise.all([
+      closed.browser({ authorization: `Bearer ${TOKEN}` }).get('/metrics'),
+      closed.browser().get('/no-such-path'),
+    ]);
+    await closed.nest.close();
+
+    expect({ ...answer.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+    expect(answer.body.code).toBe('NotFound');
+  });
+});
+
+describe('the metrics', () => {
+  it('are those that the README lists', async () => {
+    const { text } = await app.browser({ authorization: `Bearer ${TOKEN}` }).get('/metrics');
+    const served = [...text.matchAll(/^# TYPE (latchkey_\w+)/gm)].map(([, name]) => name);
+    const listed = [...readFileSync('README.md', 'utf8').matchAll(/`(latchkey_\w+)`/g)].map(
+      ([, name]) => name,
+    );
+
+    expect(served.sort()).toEqual(listed.sort());
+  });
+
+  it('count requests by the pattern of their route, and all unknown paths as one', async () => {
+    const grown = await growth(app, async () => {
+      await app.browser().delete('/sessions/01a1fab1-b331-7244-ab8e-0fcc455f8898');
+      await app.browser().delete('/sessions/none');
+      await app.browser().get('/nowhere');
+      await app.browser().get('/users/me/nowhere?token=x');
+      await app.browser().get('/%zz');
+    });
+
+    expect(grown).toMatchObject({
+      'latchkey_http_requests_total{method="DELETE",route="/sessions/:id",status="401"}': 2,
+      'latchkey_http_requests_total{method="GET",route="unknown",status="404"}': 2,
+      'latchkey_http_requests_total{method="GET",route="unknown",status="400"}': 1,
+      'latchkey_http_request_duration_seconds_count{method="GET",route="unknown"}': 3,
+      'latchkey_http_request_duration_seconds_bucket{le="10",method="DELETE",route="/sessions/:id"}': 2,
+    });
+    expect(Object.keys(grown).join()).not.toMatch(/nowhere|token|01a1/);
+  });
+
+  it('count sessions that start, and requests refused for want of one', async () => {
+    const grown = await growth(app, async () => {
+      await loggedIn(app);
+      await app.browser().get('/users/me');
+      await app.browser({ cookie: 'session_id=stale' }).get('/users/me');
+      await app.browser({ cookie: 'session_id=stale' }).get('/users/me');
+    });
+
+    expect(grown).toMatchObject({
+      'latchkey_sessions_started_total{method="password"}': 1,
+      'latchkey_sessions_refused_total{cookie="none"}': 1,
+      'latchkey_sessions_refused_total{cookie="stale"}': 2,
+    });
+  });
+
+  it('count logins with a password by what becomes of them', async () => {
+    const grown = await growth(app, async () => {
+      const { email } = await loggedIn(app);
+      await login(email, 'a wrong password');
+      await login(freshAddress());
+      await login(await signedUp(app));
+    });
+
+    expect(grown).toMatchObject({
+      'latchkey_logins_total{method="password",outcome="success"}': 1,
+      'latchkey_logins_total{method="password",outcome="InvalidCredentials"}': 2,
+      'latchkey_logins_total{method="password",outcome="EmailNotVerified"}': 1,
+    });
+  });
+
+  it('tell how many passwords wait to be hashed, and count those refused', async () => {
+    const signups = Array.from({ length: availableParallelism() + 100 }, () =>
+      app.browser().post('/auth/signup', { email: freshAddress(), password: PASSWORD }),
+    );
+    let meanwhile = new Map<string, number>();
+    await until(async () => {
+      meanwhile = await scrape(app);
+      return Number(meanwhile.get('latchkey_password_hashes_waiting')) > 0;
+    });
+    const refused = (await Promise.all(signups)).filter(({ status }) => status === 503).length;
+    const afterwards = await scrape(app);
+
+    expect(meanwhile.get('latchkey_password_hashes_active')).toBeGreaterThan(0);
+    expect(refused).toBeGreaterThan(0);
+    expect(afterwards.get('latchkey_password_hashes_refused_total')).toBe(refused);
+    expect(afterwards.get('latchkey_password_hashes_active')).toBe(0);
+    expect(afterwards.get('latchkey_password_hashes_waiting')).toBe(0);
+  });
+
+  it('count the rows a prune deletes, and not those it only counts', async () => {
+    await signedUp(app);
+    await app.database.rows(`UPDATE one_time_tokens SET expires_at = now() - interval '1 second'`);
+    const tokens = await app.database.value('SELECT count(*)::int FROM one_time_tokens');
+
+    expect(await growth(app, () => prune('?dry_run=true'))).not.toHaveProperty([
+      'latchkey_pruned_rows_total{table="one_time_tokens"}',
+    ]);
+    expect(await growth(app, () => prune())).toMatchObject({
+      'latchkey_pruned_rows_total{table="one_time_tokens"}': tokens,
+    });
+  });
+
+  it('tell when the last prune succeeded, on every replica', async () => {
+    const series = 'latchkey_prune_last_success_timestamp_seconds';
+    const replica = await TestApp.start({ SVC_METRICS_TOKEN: TOKEN }, { database: app.database });
+    await app.database.rows('UPDATE scheduled_jobs SET succeeded_at = NULL');
+    expect([...(await scrape(replica)).keys()]).not.toContain(series);
+
+    await prune();
+
+    const succeededAt = await app.database.value('SELECT succeeded_at FROM scheduled_jobs');
+    expect((await scrape(replica)).get(series)).toBe(succeededAt.getTime() / 1000);
+    await replica.nest.close();
+  });
+
+  it('tell how many connections to the database are open, and of the process what Prometheus expects', async () => {
+    const figures = await scrape(app);
+
+    const open = figures.get('latchkey_database_pool_connections') ?? 0;
+    expect(open).toBeGreaterThan(0);
+    expect(figures.get('latchkey_database_pool_idle_connections')).toBeLessThanOrEqual(open);
+    expect(figures.get('latchkey_database_pool_waiting')).toBe(0);
+    for (const name of [
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+    ])
+      expect(figures.get(name)).toBeGreaterThan(0);
+  });
+});
+
+describe('the metrics of logins through the identity provider', () => {
+  it('count what becomes of them', async () => {
+    const { app: withProvider, provider, stop } = await startWithProvider({ SVC_METRICS_TOKEN: TOKEN });
+    const ada = { sub: 'ada', email: freshAddress(), email_verified: true };
+
+    const grown = await growth(withProvider, async () => {
+      await loginThrough(provider, withProvider.browser(), ada);
+      await loginThrough(provider, withProvider.browser(), 'cancel');
+      const elsewhere = await callbackAs(provider, withProvider.browser(), ada);
+      await withProvider.browser().get(elsewhere);
+    });
+    await stop();
+
+    expect(grown).toMatchObject({
+      'latchkey_sessions_started_total{method="idp"}': 1,
+      'latchkey_logins_total{method="idp",outcome="success"}': 1,
+      'latchkey_logins_total{method="idp",outcome="access_denied"}': 1,
+      'latchkey_logins_total{method="idp",outcome="invalid_state"}': 1,
+    });
+  });
+});
+
+describe('without an answer of the database', () => {
+  it('a scrape tells the rest when it is down', async () => {
+    await prune();
+    const figures = await app.database.whileDown(() => scrape(app));
+
+    expect([...figures.keys()]).toContain('latchkey_password_hashes_active');
+    expect([...figures.keys()]).not.toContain('latchkey_prune_last_success_timestamp_seconds');
+    expect([...(await scrape(app)).keys()]).toContain('latchkey_prune_last_success_timestamp_seconds');
+  });
+
+  it('scrapes tell the rest within seconds, and ask it once, when it does not answer', async () => {
+    const held = await Held.by(app.database, 'LOCK TABLE scheduled_jobs', []);
+    const startedAt = performance.now();
+    const scrapes = [...(await Promise.all([scrape(app), scrape(app)])), await scrape(app)];
+    const seconds = (performance.now() - startedAt) / 1000;
+    const waiting = await app.database.value(
+      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    await held.release();
+
+    expect(seconds).toBeLessThan(8);
+    expect(waiting).toBe(1);
+    for (const figures of scrapes) {
+      expect([...figures.keys()]).toContain('latchkey_database_pool_connections');
+      expect([...figures.keys()]).not.toContain('latchkey_prune_last_success_timestamp_seconds');
+    }
+  });
+});
