@@ -228,12 +228,11 @@ describe('replicas', () => {
     mailapi.delivered.length = 0;
     await app.database.rows('TRUNCATE outbox_mails');
 
-    const replicas = [app, replica];
-    await Promise.all(
-      Array.from({ length: 1000 }, (_, mail) =>
-        replicas[mail % 2]?.browser().post('/password/forgot', { email: addresses[mail % 10] }),
-      ),
-    );
+    const ask = async (asked: TestApp) => {
+      for (const email of Array(50).fill(addresses).flat())
+        expect((await asked.browser().post('/password/forgot', { email })).status).toBe(202);
+    };
+    await Promise.all([ask(app), ask(replica)]);
     await workersRest(app.database);
 
     expect(mailapi.delivered).toHaveLength(1000);
