@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
 import { Unauthenticated } from '../errors/errors.js';
@@ -27,17 +27,19 @@ export class AccountDeletionService {
    */
   async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '');
-    const { id, orgId, role } = caller;
+    await this.database.transaction((manager) => this.remove(caller, by, manager));
+  }
 
-    await this.database.transaction(async (manager) => {
-      // Locked in this order everywhere, lest two deadlock: the organization, the SYSTEM_ADMINs, the user.
-      if (orgId !== null) await this.orgs.lock(orgId, manager);
-      if (role === Role.SYSTEM_ADMIN) await keepSystemAdmin(id, manager);
-      await keepOrgAdmin(caller, manager, { mayLeaveEmpty: true });
+  /** Deletes an account as it was read. Throws Unauthenticated when it changed meanwhile, and as above. */
+  async remove(user: User, by: Actor, manager: EntityManager): Promise<void> {
+    const { id, orgId, role } = user;
+    // Locked in this order everywhere, lest two deadlock: the organization, the SYSTEM_ADMINs, the user.
+    if (orgId !== null) await this.orgs.lock(orgId, manager);
+    if (role === Role.SYSTEM_ADMIN) await keepSystemAdmin(id, manager);
+    await keepOrgAdmin(user, manager, { mayLeaveEmpty: true });
 
-      if (!(await this.users.delete(caller, manager))) throw new Unauthenticated();
-      if (orgId !== null) await this.orgs.deleteIfEmpty(orgId, manager);
-      await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
-    });
+    if (!(await this.users.delete(user, manager))) throw new Unauthenticated();
+    if (orgId !== null) await this.orgs.deleteIfEmpty(orgId, manager);
+    await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
   }
 }

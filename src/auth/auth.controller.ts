@@ -11,9 +11,10 @@ import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { User } from '../users/user.entity.js';
 import { userView } from '../users/user.view.js';
-import { Address, Credentials, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
+import { Address, Credentials, MailedToken, Signup, SignupOrg } from './auth.dto.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
+import { SecureAccountService } from './secure-account.service.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
@@ -23,6 +24,7 @@ export class AuthController {
     private readonly signups: SignupService,
     private readonly verification: VerificationService,
     private readonly logins: LoginService,
+    private readonly securing: SecureAccountService,
     private readonly sessions: SessionsService,
     private readonly cookies: LoginCookies,
     private readonly sessionCookie: SessionCookie,
@@ -52,7 +54,7 @@ export class AuthController {
   @Public()
   @Limited('verifyPerNetwork')
   @HttpCode(200)
-  async verifyEmail(@Body() { token }: VerifyEmail, @By() by: Actor) {
+  async verifyEmail(@Body() { token }: MailedToken, @By() by: Actor) {
     return { email: await this.verification.verify(token, by), email_verified: true };
   }
 
@@ -62,6 +64,14 @@ export class AuthController {
   @HttpCode(202)
   async resendVerification(@Body() { email }: Address) {
     await this.verification.resend(email);
+  }
+
+  @Post('secure-account')
+  @Public()
+  @Limited('verifyPerNetwork')
+  @HttpCode(204)
+  async secureAccount(@Body() { token }: MailedToken, @By() by: Actor) {
+    await this.securing.secure(token, by);
   }
 
   @Post('login')

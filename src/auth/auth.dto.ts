@@ -25,7 +25,7 @@ export class Address {
   readonly email: string;
 }
 
-export class VerifyEmail {
+export class MailedToken {
   @IsToken()
   readonly token: string;
 }

@@ -11,6 +11,7 @@ import { AdminService } from './admin.service.js';
 import { AdmissionService } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
 import { EmailChangeService } from './email-change.service.js';
+import { EmailChangesRepository } from './email-changes.repository.js';
 import { LinkRequests } from './link-requests.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
@@ -18,6 +19,7 @@ import { LoginMetrics } from './login-metrics.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
+import { SecureAccountService } from './secure-account.service.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
@@ -35,6 +37,8 @@ import { VerificationService } from './verification.service.js';
     PasswordService,
     EmailChangeService,
     AccountDeletionService,
+    SecureAccountService,
+    EmailChangesRepository,
     OneTimeTokens,
     LinkRequests,
   ],

@@ -8,6 +8,7 @@ import { Outbox } from '../mail/outbox.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { ChangeEmail } from './auth.dto.js';
+import { EmailChangesRepository } from './email-changes.repository.js';
 import { OneTimeTokens, type TokenOwner } from './one-time-tokens.js';
 import { PasswordService } from './password.service.js';
 
@@ -17,6 +18,7 @@ export class EmailChangeService {
   constructor(
     private readonly users: UsersRepository,
     private readonly tokens: OneTimeTokens,
+    private readonly changes: EmailChangesRepository,
     private readonly passwords: PasswordService,
     private readonly limits: Limits,
     private readonly database: DataSource,
@@ -37,8 +39,9 @@ export class EmailChangeService {
       const issued = await this.tokens.issueTo(email, user.id, manager);
       const mail = issued ? this.messages.emailChange(issued) : this.messages.addressTaken(email);
       await this.outbox.post(mail, manager);
-      await this.outbox.post(this.messages.emailChangeAsked(user.email), manager);
       const { id: userId, orgId } = user;
+      const alarm = await this.tokens.issueToSecure(userId, user.email, manager);
+      await this.outbox.post(this.messages.emailChangeAsked(alarm), manager);
       await this.audit.record({ type: 'email.change_requested', by, userId, orgId }, manager);
     });
   }
@@ -48,6 +51,8 @@ export class EmailChangeService {
     if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
     await this.tokens.revoke(id, 'verify-email', manager);
     await this.tokens.revoke(id, 'reset-password', manager);
-    await this.outbox.post(this.messages.emailChanged(email), manager);
+    await this.changes.remember(id, email, manager);
+    const alarm = await this.tokens.issueToSecure(id, email, manager);
+    await this.outbox.post(this.messages.emailChanged(alarm), manager);
   }
 }

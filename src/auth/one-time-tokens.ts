@@ -11,6 +11,7 @@ const LIFETIME_SECONDS: Record<Purpose, number> = {
   'verify-email': 24 * HOUR_SECONDS,
   'reset-password': HOUR_SECONDS,
   'change-email': 24 * HOUR_SECONDS,
+  'secure-account': 7 * 24 * HOUR_SECONDS,
 };
 
 /** A token and the address it is to be mailed to. */
@@ -69,9 +70,24 @@ export class OneTimeTokens {
     return issued ? { token, ...issued } : null;
   }
 
-  /** Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed. */
-  async ownerOf(token: string, purpose: Purpose): Promise<TokenOwner> {
-    const [owner] = await this.database.query<TokenOwner[]>(OWNER, [hashToken(token), [purpose]]);
+  /** Issues a token for a mail that tells an owner what happened to the account: it undoes that. */
+  async issueToSecure(userId: string, sentTo: string, manager: EntityManager): Promise<IssuedToken> {
+    const token = mintToken();
+    const [issued] = await manager.query<{ expiresAt: Date }[]>(
+      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
+       VALUES ($1, $2, 'secure-account', $3, $4, now() + make_interval(secs => $5))
+       RETURNING expires_at AS "expiresAt"`,
+      [uuidv7(), userId, hashToken(token), sentTo, LIFETIME_SECONDS['secure-account']],
+    );
+    return { token, sentTo, expiresAt: (issued as { expiresAt: Date }).expiresAt };
+  }
+
+  /**
+   * Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed;
+   * one that secures the account still works at the old address while the change can be undone.
+   */
+  async ownerOf(token: string, purposes: Purpose[]): Promise<TokenOwner> {
+    const [owner] = await this.database.query<TokenOwner[]>(OWNER, [hashToken(token), purposes]);
     if (!owner) throw new InvalidToken();
     return owner;
   }
@@ -109,4 +125,6 @@ const OWNER = `
   SELECT u.id, u.email, u.name, t.purpose, t.sent_to AS "sentTo"
     FROM one_time_tokens t JOIN users u ON u.id = t.user_id
    WHERE t.token_hash = $1 AND t.purpose = ANY($2) AND t.consumed_at IS NULL AND t.expires_at > now()
-     AND (t.sent_to = u.email OR t.purpose = 'change-email') AND u.disabled_at IS NULL`;
+     AND (t.sent_to = u.email OR t.purpose = 'change-email' OR t.purpose = 'secure-account' AND EXISTS (
+           SELECT FROM email_changes c WHERE c.user_id = u.id AND c.old_email = t.sent_to AND c.expires_at > now()))
+     AND u.disabled_at IS NULL`;

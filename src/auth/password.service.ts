@@ -50,7 +50,7 @@ export class PasswordService {
     deviceToken: string | null,
     by: Actor,
   ): Promise<string> {
-    const owner = await this.tokens.ownerOf(token, 'reset-password');
+    const owner = await this.tokens.ownerOf(token, ['reset-password']);
     this.policy.refuseWeak('new_password', password, owner);
     const passwordHash = await this.passwords.hash(password);
 
@@ -61,7 +61,8 @@ export class PasswordService {
       await this.tokens.revoke(id, 'verify-email', manager);
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
-      await this.outbox.post(this.messages.passwordChanged(owner.email), manager);
+      const alarm = await this.tokens.issueToSecure(id, owner.email, manager);
+      await this.outbox.post(this.messages.passwordChanged(alarm), manager);
       await this.audit.record({ type: 'password.reset', by, userId: id }, manager);
       return this.devices.forgetOthers(id, deviceToken, manager);
     });
@@ -87,8 +88,9 @@ export class PasswordService {
       await this.tokens.revoke(user.id, 'reset-password', manager);
       await this.tokens.revoke(user.id, 'change-email', manager);
       await this.sessions.endOthers(session, manager);
-      await this.outbox.post(this.messages.passwordChanged(user.email), manager);
       const { id: userId, orgId } = user;
+      const alarm = await this.tokens.issueToSecure(userId, user.email, manager);
+      await this.outbox.post(this.messages.passwordChanged(alarm), manager);
       await this.audit.record({ type: 'password.changed', by, userId, orgId }, manager);
       return {
         token: await this.sessions.renew(session, manager),

@@ -8,6 +8,7 @@ export interface Expiring {
   table:
     | 'sessions'
     | 'one_time_tokens'
+    | 'email_changes'
     | 'used_states'
     | 'invitation_mails'
     | 'outbox_mails'

@@ -11,11 +11,13 @@ import { CreateInvitationMails1795204800009 } from '../../migrations/17952048000
 import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create-outbox.js';
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
 import { CreateAuditEvents1795204800012 } from '../../migrations/1795204800012-create-audit-events.js';
+import { CreateEmailChanges1795204800013 } from '../../migrations/1795204800013-create-email-changes.js';
 import { CreateScheduledJobs1795204800030 } from '../../migrations/1795204800030-create-scheduled-jobs.js';
 import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-create-known-devices.js';
 import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-create-rate-limits.js';
 import { AuditChain } from '../audit/audit-chain.entity.js';
 import { AuditEvent } from '../audit/audit-event.entity.js';
+import { EmailChange } from '../auth/email-change.entity.js';
 import { Identity } from '../auth/idp/identity.entity.js';
 import { UsedState } from '../auth/idp/used-state.entity.js';
 import { LinkRequest } from '../auth/link-request.entity.js';
@@ -48,6 +50,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       KnownDevice,
       OneTimeToken,
       LinkRequest,
+      EmailChange,
       Identity,
       UsedState,
       Invitation,
@@ -71,6 +74,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateOutbox1795204800010,
       CreateLinkRequests1795204800011,
       CreateAuditEvents1795204800012,
+      CreateEmailChanges1795204800013,
       CreateScheduledJobs1795204800030,
       CreateKnownDevices1795204800040,
       CreateRateLimits1795204800041,

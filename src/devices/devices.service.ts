@@ -41,6 +41,11 @@ export class DevicesService {
     return this.introduce(userId, token, manager);
   }
 
+  /** Forgets the devices of a user, that at hand included. */
+  async forgetAll(userId: string, manager: EntityManager): Promise<void> {
+    await this.devices.deleteAllOf(userId, manager);
+  }
+
   /**
    * Makes a device known to a user, under a fresh token: the one it came with may have been planted by somebody who
    * has a copy. The other users of the device go on being known by the fresh one.

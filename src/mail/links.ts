@@ -21,6 +21,10 @@ export class Links {
     return this.page('/accept-invitation', { token });
   }
 
+  secureAccount(token: string): string {
+    return this.page('/secure-account', { token });
+  }
+
   forgotPassword(): string {
     return this.page('/forgot-password');
   }

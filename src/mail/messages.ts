@@ -24,6 +24,9 @@ export interface InvitationToMail {
 /** A login to an account, as its session knows it. */
 export type SignIn = Pick<Session, 'userAgent' | 'ip' | 'createdAt'>;
 
+const NOT_YOU =
+  'If that was not you, say so: every session ends, and the password stops working until you set a new one.';
+
 /** The words of every mail. A name that somebody chose comes into them as a `plainName`. */
 @Injectable()
 export class Messages {
@@ -44,7 +47,8 @@ export class Messages {
       subject: 'Confirm your email address',
       paragraphs: [`Confirm that this is your email address. Then you can log in to ${this.product}.`],
       action: { label: 'Confirm this address', link: this.links.verifyEmail(token) },
-      footnote: `${worksOnce(expiresAt)} If you did not sign up, ignore this mail: without the link nobody can log in with your address.`,
+      aside: { label: 'I did not sign up: delete the account', link: this.links.secureAccount(token) },
+      footnote: `${worksOnce(expiresAt)} If you do nothing, nobody can log in with your address.`,
     });
   }
 
@@ -76,16 +80,18 @@ export class Messages {
     });
   }
 
-  passwordChanged(to: string): Mail {
+  passwordChanged(alarm: IssuedToken): Mail {
     return this.write({
       kind: 'password-changed',
-      to,
+      to: alarm.sentTo,
+      expiresAt: alarm.expiresAt,
       subject: 'Your password was changed',
       paragraphs: [
         `The password of your ${this.product} account was just changed, and the sessions it had started were ended.`,
-        'If that was not you, set a new password at once.',
+        NOT_YOU,
       ],
-      action: this.setNewPassword(),
+      action: this.secure(alarm),
+      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
@@ -101,16 +107,18 @@ export class Messages {
     });
   }
 
-  identityLinked(to: string): Mail {
+  identityLinked(alarm: IssuedToken): Mail {
     return this.write({
       kind: 'identity-linked',
-      to,
+      to: alarm.sentTo,
+      expiresAt: alarm.expiresAt,
       subject: 'A new way to log in to your account',
       paragraphs: [
         `Your ${this.product} account can now also be used through the identity provider that vouched for this address.`,
-        'If that was not you, set a new password, and take the identity off your account.',
+        NOT_YOU,
       ],
-      action: this.setNewPassword(),
+      action: this.secure(alarm),
+      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
@@ -156,49 +164,59 @@ export class Messages {
   }
 
   /** For the address that the account still has. */
-  emailChangeAsked(to: string): Mail {
+  emailChangeAsked(alarm: IssuedToken): Mail {
     return this.write({
       kind: 'email-change-asked',
-      to,
+      to: alarm.sentTo,
+      expiresAt: alarm.expiresAt,
       subject: 'Your email address is about to change',
       paragraphs: [
         `Somebody who knows your password, probably you, asked to give your ${this.product} account another email address.`,
-        'If that was not you, set a new password at once. That also stops the change.',
+        `${NOT_YOU} That also stops the change.`,
       ],
-      action: this.setNewPassword(),
+      action: this.secure(alarm),
+      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
   /** For the address that the account had. */
-  emailChanged(to: string): Mail {
-    const { supportEmail } = this.environment;
+  emailChanged(alarm: IssuedToken): Mail {
     return this.write({
       kind: 'email-changed',
-      to,
+      to: alarm.sentTo,
+      expiresAt: alarm.expiresAt,
       subject: 'Your email address was changed',
       paragraphs: [
         `The ${this.product} account that had this email address now has another one. You can no longer log in with this one.`,
-        `If that was not you, ${supportEmail ? `write to ${supportEmail}` : 'tell the people who run the service'}.`,
+        `${NOT_YOU} For three days that also brings this address back.`,
       ],
+      action: this.secure(alarm),
+      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
-  newSignIn(to: string, { userAgent, ip, createdAt }: SignIn): Mail {
+  newSignIn(alarm: IssuedToken, { userAgent, ip, createdAt }: SignIn): Mail {
     const from = ip === null ? '' : ` from ${ip}`;
     return this.write({
       kind: 'new-sign-in',
-      to,
+      to: alarm.sentTo,
+      expiresAt: alarm.expiresAt,
       subject: 'A new login to your account',
       paragraphs: [
         `Somebody logged in to your ${this.product} account with ${deviceName(userAgent)}${from}, on ${inUtc(createdAt)}.`,
-        'If that was you, there is nothing to do. If not, set a new password at once: that also ends the session.',
+        `If that was you, there is nothing to do. ${NOT_YOU}`,
       ],
-      action: this.setNewPassword(),
+      action: this.secure(alarm),
+      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
   private logIn(): Action {
     return { label: 'Log in', link: this.links.login() };
+  }
+
+  private secure({ token }: IssuedToken): Action {
+    return { label: 'This was not me', link: this.links.secureAccount(token) };
   }
 
   private setNewPassword(): Action {

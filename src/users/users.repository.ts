@@ -104,6 +104,20 @@ export class UsersRepository {
     );
   }
 
+  /** Takes identities off that were linked in the last 72 hours. */
+  async dropRecentIdentities(id: string, manager: EntityManager): Promise<void> {
+    // By its table, as above.
+    await manager.query(
+      `DELETE FROM identities WHERE user_id = $1 AND created_at > now() - interval '72 hours'`,
+      [id],
+    );
+  }
+
+  /** Frees an address from an account that never proved it. */
+  async deleteUnverifiedAt(email: string, manager: EntityManager): Promise<void> {
+    await manager.delete(User, { email, emailVerifiedAt: IsNull() });
+  }
+
   /** Gives a user another address, which counts as verified. Returns false when it has an account. */
   async changeEmail(id: string, email: string, manager: EntityManager): Promise<boolean> {
     try {

@@ -10,6 +10,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /auth/signup': 'public',
   'POST /auth/signup-org': 'public',
   'POST /auth/verify-email': 'public',
+  'POST /auth/secure-account': 'public',
   'POST /auth/verify-email/resend': 'public',
   'POST /auth/login': 'public',
   'POST /auth/logout': Role.READONLY,

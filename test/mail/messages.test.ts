@@ -20,24 +20,39 @@ const FORGOT = `${WEB}/forgot-password`;
 
 /** Every message: how it is written, and where its links lead. */
 const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: string[] }> = {
-  verification: { write: (messages) => messages.verification(ISSUED), links: [link('verify-email')] },
+  verification: {
+    write: (messages) => messages.verification(ISSUED),
+    links: [link('verify-email'), link('secure-account')],
+  },
   'already-registered': { write: (messages) => messages.alreadyRegistered(TO), links: [LOGIN, FORGOT] },
   'password-reset': { write: (messages) => messages.passwordReset(ISSUED), links: [link('reset-password')] },
-  'password-changed': { write: (messages) => messages.passwordChanged(TO), links: [FORGOT] },
+  'password-changed': {
+    write: (messages) => messages.passwordChanged(ISSUED),
+    links: [link('secure-account')],
+  },
   'admin-appointed': {
     write: (messages) => messages.adminAppointed(ISSUED),
     links: [link('reset-password')],
   },
-  'identity-linked': { write: (messages) => messages.identityLinked(TO), links: [FORGOT] },
+  'identity-linked': {
+    write: (messages) => messages.identityLinked(ISSUED),
+    links: [link('secure-account')],
+  },
   invitation: {
     write: (messages) => messages.invitation(INVITATION),
     links: [link('accept-invitation')],
   },
   'email-change': { write: (messages) => messages.emailChange(ISSUED), links: [link('verify-email')] },
   'address-taken': { write: (messages) => messages.addressTaken(TO), links: [LOGIN, FORGOT] },
-  'email-change-asked': { write: (messages) => messages.emailChangeAsked(TO), links: [FORGOT] },
-  'email-changed': { write: (messages) => messages.emailChanged(TO), links: [] },
-  'new-sign-in': { write: (messages) => messages.newSignIn(TO, SIGN_IN), links: [FORGOT] },
+  'email-change-asked': {
+    write: (messages) => messages.emailChangeAsked(ISSUED),
+    links: [link('secure-account')],
+  },
+  'email-changed': { write: (messages) => messages.emailChanged(ISSUED), links: [link('secure-account')] },
+  'new-sign-in': {
+    write: (messages) => messages.newSignIn(ISSUED, SIGN_IN),
+    links: [link('secure-account')],
+  },
 };
 
 function link(page: string): string {
@@ -175,8 +190,8 @@ describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
   });
 
   it('is nothing that a message repeats when a user agent or an address says it', () => {
-    const signIn = messagesOf().newSignIn(TO, { userAgent: name, ip: null, createdAt: EXPIRES_AT });
-    const unknown = messagesOf().newSignIn(TO, { userAgent: null, ip: null, createdAt: EXPIRES_AT });
+    const signIn = messagesOf().newSignIn(ISSUED, { userAgent: name, ip: null, createdAt: EXPIRES_AT });
+    const unknown = messagesOf().newSignIn(ISSUED, { userAgent: null, ip: null, createdAt: EXPIRES_AT });
 
     expect(signIn).toEqual(unknown);
     expect(signIn.text).toContain('with an unknown program, on 21 November 2026 at 13:30 UTC.');
@@ -246,7 +261,7 @@ describe('a user agent', () => {
     ['curl/8.5.0', 'an unknown program'],
     ['', 'an unknown program'],
   ])('is told in words: %s', (userAgent, words) => {
-    const { text } = messagesOf().newSignIn(TO, { ...SIGN_IN, userAgent });
+    const { text } = messagesOf().newSignIn(ISSUED, { ...SIGN_IN, userAgent });
 
     expect(text).toContain(`with ${words} from 203.0.113.7, on 21 November 2026 at 13:30 UTC.`);
   });

@@ -40,6 +40,7 @@ const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unkn
     () => ({ email: freshAddress(), password: PASSWORD, name: 'Ada', org_name: 'Initech' }),
   ],
   ['POST', '/auth/verify-email', () => ({ token: given.verificationToken })],
+  ['POST', '/auth/secure-account', () => ({ token: given.verificationToken })],
   ['POST', '/auth/verify-email/resend', () => ({ email: given.email })],
   ['POST', '/auth/login', () => ({ email: given.email, password: PASSWORD })],
   ['POST', '/password/forgot', () => ({ email: given.email })],

@@ -68,7 +68,7 @@ export class IdpAccounts {
 
     const identity = { id: uuidv7(), userId: user.id, provider: this.environment.idpIssuer, subject, email };
     if (await this.identities.insert(identity, manager)) {
-      if (!wasCreated) await this.outbox.post(this.messages.identityLinked(email), manager);
+      if (!wasCreated) await this.tell(user, manager);
       const type = wasCreated ? 'account.created' : 'identity.linked';
       await this.audit.record({ type, by, userId: user.id, orgId: user.orgId }, manager);
       return user;
@@ -78,6 +78,11 @@ export class IdpAccounts {
     const known = await this.findKnown(profile, manager);
     if (known?.id !== user.id) throw new LoginFailure('account_conflict');
     return user;
+  }
+
+  private async tell({ id, email }: User, manager: EntityManager): Promise<void> {
+    const alarm = await this.tokens.issueToSecure(id, email, manager);
+    await this.outbox.post(this.messages.identityLinked(alarm), manager);
   }
 
   /** Makes an account for the address, if it has none and may. */

@@ -1,0 +1,24 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { User } from '../users/user.entity.js';
+
+/** That an account had another address, to which it can be brought back until this expires. */
+@Entity('email_changes')
+export class EmailChange {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Index()
+  @Column('uuid')
+  userId: string;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id' })
+  user?: Relation<User>;
+
+  @Column('text')
+  oldEmail: string;
+
+  @Index()
+  @Column({ type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Actor, Audit } from '../audit/audit.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { InvalidToken } from '../errors/errors.js';
+import { Messages } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import type { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { AccountDeletionService } from './account-deletion.service.js';
+import { EmailChangesRepository } from './email-changes.repository.js';
+import type { Purpose } from './one-time-token.entity.js';
+import { OneTimeTokens, type TokenOwner } from './one-time-tokens.js';
+
+/** The link to verify an address says as well who never signed up with it. */
+const PURPOSES: Purpose[] = ['secure-account', 'verify-email'];
+
+/** Gives an account back to who reads its mail, after somebody else was in it. */
+@Injectable()
+export class SecureAccountService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly tokens: OneTimeTokens,
+    private readonly changes: EmailChangesRepository,
+    private readonly sessions: SessionsService,
+    private readonly devices: DevicesService,
+    private readonly deletions: AccountDeletionService,
+    private readonly database: DataSource,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
+    private readonly audit: Audit,
+  ) {}
+
+  /** Secures the account of a token; one whose address was never verified is deleted. Throws InvalidToken. */
+  async secure(token: string, by: Actor): Promise<void> {
+    const { id } = await this.tokens.ownerOf(token, PURPOSES);
+
+    await this.database.transaction(async (manager) => {
+      // Before the user, as everybody does.
+      await this.users.lockOrganizationOf(id, manager);
+      const owner = await this.tokens.consume(token, PURPOSES, manager);
+      const user = await this.users.lock(id, manager);
+      if (!user) throw new InvalidToken();
+      if (owner.purpose === 'verify-email') return this.deleteUnverified(user, by, manager);
+
+      await this.restoreAddress(owner, manager);
+      await this.lockOut(id, manager);
+      await this.mailReset(owner.sentTo, manager);
+      await this.audit.record({ type: 'account.secured', by, userId: id, orgId: user.orgId }, manager);
+    });
+  }
+
+  private async deleteUnverified(user: User, by: Actor, manager: EntityManager): Promise<void> {
+    if (user.emailVerifiedAt !== null) throw new InvalidToken();
+    await this.deletions.remove(user, by, manager);
+  }
+
+  /**
+   * Undoes a change of address. Throws InvalidToken when the address has another account meanwhile: its owner has
+   * proven to be it.
+   */
+  private async restoreAddress({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
+    if (email === sentTo) return;
+    await this.users.deleteUnverifiedAt(sentTo, manager);
+    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+    await this.changes.forget(id, manager);
+  }
+
+  /** Closes every way in that somebody else may have: it opens again with a new password. */
+  private async lockOut(id: string, manager: EntityManager): Promise<void> {
+    await this.users.dropPassword(id, manager);
+    await this.users.dropRecentIdentities(id, manager);
+    await this.users.voidLinks(id, manager);
+    await this.sessions.endAll(id, manager);
+    await this.devices.forgetAll(id, manager);
+  }
+
+  private async mailReset(email: string, manager: EntityManager): Promise<void> {
+    const issued = await this.tokens.issue(email, 'reset-password', manager);
+    if (issued) await this.outbox.post(this.messages.passwordReset(issued), manager);
+  }
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { TestApp } from '../support/test-app.js';
+
+const NEW_PASSWORD = 'another pass phrase altogether';
+const refused = { status: 400, body: { code: 'InvalidToken' } };
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+const secure = (token: string) => app.browser().post('/auth/secure-account', { token });
+const login = (email: string, password = PASSWORD) => app.browser().post('/auth/login', { email, password });
+const account = async (email: string) =>
+  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
+
+/** The token of the link for who did not do it, in the newest mail with a subject. */
+async function alarmTo(email: string, subject: string): Promise<string> {
+  const mail = (await app.mailbox.to(email)).findLast((one) => one.subject === subject);
+  return /secure-account\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
+}
+
+/** Moves an account to another address, as somebody who knows the password and reads the mail there does. */
+async function moveTo(newEmail: string, browser: Browser): Promise<void> {
+  const asked = await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+  expect(asked.status).toBe(202);
+  const token = await app.mailbox.token(newEmail);
+  expect((await app.browser().post('/auth/verify-email', { token })).status).toBe(200);
+}
+
+const age = (table: string, column: string, by: string) =>
+  app.database.rows(`UPDATE ${table} SET ${column} = ${column} - interval '${by}'`);
+
+describe('POST /auth/secure-account', () => {
+  it('ends every session and the password, and mails a link to set a new one', async () => {
+    const browser = await loggedIn(app);
+    await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
+    const token = await alarmTo(browser.email, 'A new login to your account');
+
+    expect(await secure(token)).toMatchObject({ status: 204, text: '' });
+
+    expect((await browser.get('/users/me')).status).toBe(401);
+    expect((await login(browser.email)).body.code).toBe('InvalidCredentials');
+    const reset = { token: await app.mailbox.token(browser.email), new_password: NEW_PASSWORD };
+    expect((await app.browser().post('/password/reset', reset)).status).toBe(204);
+    expect((await login(browser.email, NEW_PASSWORD)).status).toBe(200);
+  });
+
+  it('undoes a change of the password that the owner did not make', async () => {
+    const browser = await loggedIn(app);
+    const update = { current_password: PASSWORD, new_password: NEW_PASSWORD };
+    expect((await browser.post('/password/update', update)).status).toBe(204);
+
+    await secure(await alarmTo(browser.email, 'Your password was changed'));
+
+    expect((await login(browser.email, NEW_PASSWORD)).status).toBe(401);
+    expect((await browser.get('/users/me')).status).toBe(401);
+  });
+
+  it('stops a change of address under way', async () => {
+    const browser = await loggedIn(app);
+    const newEmail = freshAddress();
+    await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+
+    await secure(await alarmTo(browser.email, 'Your email address is about to change'));
+
+    const token = await app.mailbox.token(newEmail);
+    expect(await app.browser().post('/auth/verify-email', { token })).toMatchObject(refused);
+  });
+
+  it('brings an address back within 72 hours, also over two changes', async () => {
+    const browser = await loggedIn(app);
+    const [second, third] = [freshAddress(), freshAddress()];
+    await moveTo(second, browser);
+    await moveTo(third, browser);
+    await age('email_changes', 'expires_at', '71 hours');
+
+    expect((await secure(await alarmTo(browser.email, 'Your email address was changed'))).status).toBe(204);
+
+    expect(await account(browser.email)).toMatchObject({ password_hash: null });
+    expect([await account(second), await account(third)]).toEqual([undefined, undefined]);
+    expect((await app.mailbox.last(browser.email)).subject).toBe('Set a new password');
+    expect((await app.mailbox.last(third)).subject).not.toBe('Set a new password');
+    expect(await secure(await alarmTo(second, 'Your email address was changed'))).toMatchObject(refused);
+  });
+
+  it('does not bring it back later', async () => {
+    const browser = await loggedIn(app);
+    const newEmail = freshAddress();
+    await moveTo(newEmail, browser);
+    await age('email_changes', 'expires_at', '72 hours');
+
+    expect(await secure(await alarmTo(browser.email, 'Your email address was changed'))).toMatchObject(
+      refused,
+    );
+    expect(await account(newEmail)).toBeDefined();
+  });
+
+  it('brings it back from who signed up with it meanwhile, unless that was proven', async () => {
+    const [one, other] = [await loggedIn(app), await loggedIn(app)];
+    await moveTo(freshAddress(), one);
+    await moveTo(freshAddress(), other);
+    await signedUp(app, { email: one.email });
+    await verified(app, { email: other.email });
+
+    expect((await secure(await alarmTo(one.email, 'Your email address was changed'))).status).toBe(204);
+    expect(await secure(await alarmTo(other.email, 'Your email address was changed'))).toMatchObject(refused);
+    expect((await account(one.email)).email_verified_at).not.toBeNull();
+  });
+
+  it('takes off an identity linked lately, and leaves one that is older', async () => {
+    const browser = await loggedIn(app);
+    await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
+    const { id } = await account(browser.email);
+    const link = (subject: string, ago: string) =>
+      app.database.rows(
+        `INSERT INTO identities (id, user_id, provider, subject, email, created_at)
+         VALUES (gen_random_uuid(), $1, $2, $2, $3, now() - $4::interval)`,
+        [id, subject, browser.email, ago],
+      );
+    await link('new', '71 hours');
+    await link('old', '73 hours');
+
+    await secure(await alarmTo(browser.email, 'A new login to your account'));
+
+    const left = await app.database.rows('SELECT subject FROM identities WHERE user_id = $1', [id]);
+    expect(left).toEqual([{ subject: 'old' }]);
+  });
+
+  it('deletes an account, and its organization, that nobody verified: a stranger signed up with the address', async () => {
+    const email = freshAddress();
+    await app.browser().post('/auth/signup-org', { org_name: 'Planted', email, password: PASSWORD });
+    const token = await alarmTo(email, 'Confirm your email address');
+
+    expect((await secure(token)).status).toBe(204);
+
+    expect(await account(email)).toBeUndefined();
+    expect(await app.database.value(`SELECT count(*)::int FROM organizations WHERE name = 'Planted'`)).toBe(
+      0,
+    );
+    expect(await secure(token)).toMatchObject(refused);
+  });
+
+  it('leaves an account alone whose address was verified, by the link of its verification', async () => {
+    const email = await signedUp(app);
+    const token = await alarmTo(email, 'Confirm your email address');
+    await app.database.rows('UPDATE users SET email_verified_at = now() WHERE email = $1', [email]);
+
+    expect(await secure(token)).toMatchObject(refused);
+    expect(await account(email)).toBeDefined();
+  });
+
+  it('takes a token once, of 32 at once', async () => {
+    const browser = await loggedIn(app);
+    await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
+    const token = await alarmTo(browser.email, 'A new login to your account');
+
+    const answers = await Promise.all(Array.from({ length: 32 }, () => secure(token)));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(31).fill(400)]);
+    const subjects = (await app.mailbox.to(browser.email)).map(({ subject }) => subject);
+    expect(subjects.filter((subject) => subject === 'Set a new password')).toHaveLength(1);
+  });
+
+  it.each(['reset-password', 'change-email'])('takes no token for another purpose: %s', async (purpose) => {
+    const email = await signedUp(app);
+    const token = await app.mailbox.token(email);
+    await app.database.rows('UPDATE one_time_tokens SET purpose = $2 WHERE sent_to = $1', [email, purpose]);
+
+    expect(await secure(token)).toMatchObject(refused);
+  });
+
+  it('takes no token older than seven days', async () => {
+    const browser = await loggedIn(app);
+    await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
+    const token = await alarmTo(browser.email, 'A new login to your account');
+    await age('one_time_tokens', 'expires_at', '7 days');
+
+    expect(await secure(token)).toMatchObject(refused);
+    expect((await browser.get('/users/me')).status).toBe(200);
+  });
+});
