@@ -2,7 +2,9 @@
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+    const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));
+    // Not before what has arrived is read: it may be this process that was slow.
+    timer = setTimeout(() => setImmediate(giveUp), milliseconds);
   });
   return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }

@@ -32,9 +32,9 @@ export class DevicesRepository {
   /** Whether a user must have used another device: one is known, or the account is older than their memory. */
   async hasHistory(userId: string, manager: EntityManager): Promise<boolean> {
     const [user] = await manager.query<{ hasHistory: boolean }[]>(
-      `SELECT EXISTS (SELECT 1 FROM known_devices WHERE user_id = id)
-              OR created_at < now() - make_interval(days => $2) AS "hasHistory"
-         FROM users WHERE id = $1`,
+      `SELECT EXISTS (SELECT 1 FROM known_devices d WHERE d.user_id = u.id)
+              OR u.created_at < now() - make_interval(days => $2) AS "hasHistory"
+         FROM users u WHERE u.id = $1`,
       [userId, DEVICE_MEMORY_DAYS],
     );
     return user?.hasHistory ?? false;

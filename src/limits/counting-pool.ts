@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { poolOf } from '../database/pool.js';
 import { within } from '../within.js';
 
-/** How long the database may take to count. */
-const TIME_LIMIT_MS = 1_000;
+/** How long the database may take to count: as long as for a connection. */
+const TIME_LIMIT_MS = 3_000;
 
 /** How long it is left alone when it took longer. */
 const REST_MS = 5_000;

@@ -61,6 +61,7 @@ describe('DELETE /users/me', () => {
     const other = await loggedIn(app, browser.email);
     const stale = app.browser({ cookie: `session_id=${browser.jar.get('session_id')}` });
     await app.browser().post('/password/forgot', { email: browser.email });
+    const reset = { token: await app.mailbox.token(browser.email), new_password: 'another pass phrase' };
 
     const answer = await remove(browser);
 
@@ -69,7 +70,6 @@ describe('DELETE /users/me', () => {
     for (const late of [stale, other]) expect((await late.get('/users/me')).status).toBe(401);
     expect(await exists(browser.email)).toBe(false);
     expect((await login(browser.email)).body.code).toBe('InvalidCredentials');
-    const reset = { token: await app.mailbox.token(browser.email), new_password: 'another pass phrase' };
     expect((await app.browser().post('/password/reset', reset)).body.code).toBe('InvalidToken');
   });
 

@@ -130,11 +130,9 @@ describe('the mail about a new sign-in', () => {
 
     expect(await news(email)).toHaveLength(1);
     const { text } = await app.mailbox.last(email);
-    expect(text).toMatch(
-      /^Time: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\nAddress: 127\.0\.0\.1\nBrowser: Mosaic/m,
-    );
+    expect(text).toMatch(/ from 127\.0\.0\.1, on \d+ \w+ \d{4} at \d\d:\d\d UTC/);
     expect(text).toContain('http://localhost:5173/forgot-password');
-    expect(text).not.toContain('https://evil.example');
+    expect(text).not.toContain('evil.example');
   });
 
   it('is not sent for the first device of an account, nor for one it knows', async () => {
