@@ -51,6 +51,12 @@ function answers(url: string | undefined): Promise<boolean> {
   );
 }
 
+/** Resolves once the service answers, and the compiler has seen every source. */
+async function begun(): Promise<void> {
+  await until(() => services().length === 1);
+  await until(() => compilations() === 1);
+}
+
 /** Resolves once neither a service nor its PostgreSQL is left. */
 async function gone(): Promise<void> {
   await until(async () => !isPostgresUp() && !(await answers(services().at(-1))));
@@ -58,7 +64,7 @@ async function gone(): Promise<void> {
 
 describe('npm run dev:watch', () => {
   it('starts the service anew when a source has changed and compiles, and Ctrl-C leaves nothing behind', async () => {
-    await until(() => services().length === 1 && compilations() === 1);
+    await begun();
     await change('"no number"');
     await until(() => compilations() === 2);
     await change('2');
@@ -71,13 +77,13 @@ describe('npm run dev:watch', () => {
     expect(await once(watch, 'exit')).toEqual([0, null]);
     expect([isPostgresUp(), await answers(second)]).toEqual([false, false]);
     expect(output.match(/Starting PostgreSQL/g)).toHaveLength(1);
-  }, 90_000);
+  }, 120_000);
 
   it('leaves nothing behind when it is killed', async () => {
-    await until(() => services().length === 1 && compilations() === 1);
+    await begun();
 
     watch.kill('SIGKILL');
 
     await gone();
-  }, 90_000);
+  }, 120_000);
 });
