@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { until } from '../support/until.js';
 
 const PROJECT = { compilerOptions: { outDir: 'dist', types: [], skipLibCheck: true }, files: ['probe.ts'] };
@@ -13,8 +14,8 @@ let folder: string;
 let watch: ChildProcess;
 let output: string;
 
-/** A working copy with the built service and one source, which compiles in a moment. */
-beforeEach(async () => {
+/** A working copy with the built service, one source, which compiles in a moment, and the data of its PostgreSQL. */
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-watch-'));
   // PostgreSQL's account must be able to enter.
   await chmod(folder, 0o755);
@@ -22,8 +23,16 @@ beforeEach(async () => {
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'tsconfig.build.json'), JSON.stringify(PROJECT));
-  await change('1');
+  const postgres = await EmbeddedPostgres.start({
+    dataDir: join(folder, '.data'),
+    settings: { fsync: 'off' },
+  });
+  await postgres.stop();
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true }));
 
+beforeEach(async () => {
+  await change('1');
   output = '';
   watch = spawn(process.execPath, ['dist/src/watch.js'], {
     cwd: folder,
@@ -35,7 +44,6 @@ beforeEach(async () => {
 afterEach(async () => {
   watch.kill('SIGKILL');
   await gone();
-  await rm(folder, { recursive: true });
 });
 
 const change = (value: string) =>
@@ -51,6 +59,12 @@ function answers(url: string | undefined): Promise<boolean> {
   );
 }
 
+/** Resolves once the service answers, and the compiler has seen every source. */
+async function begun(): Promise<void> {
+  await until(() => services().length === 1);
+  await until(() => compilations() === 1);
+}
+
 /** Resolves once neither a service nor its PostgreSQL is left. */
 async function gone(): Promise<void> {
   await until(async () => !isPostgresUp() && !(await answers(services().at(-1))));
@@ -58,7 +72,7 @@ async function gone(): Promise<void> {
 
 describe('npm run dev:watch', () => {
   it('starts the service anew when a source has changed and compiles, and Ctrl-C leaves nothing behind', async () => {
-    await until(() => services().length === 1 && compilations() === 1);
+    await begun();
     await change('"no number"');
     await until(() => compilations() === 2);
     await change('2');
@@ -71,13 +85,13 @@ describe('npm run dev:watch', () => {
     expect(await once(watch, 'exit')).toEqual([0, null]);
     expect([isPostgresUp(), await answers(second)]).toEqual([false, false]);
     expect(output.match(/Starting PostgreSQL/g)).toHaveLength(1);
-  }, 90_000);
+  }, 120_000);
 
   it('leaves nothing behind when it is killed', async () => {
-    await until(() => services().length === 1 && compilations() === 1);
+    await begun();
 
     watch.kill('SIGKILL');
 
     await gone();
-  }, 90_000);
+  }, 120_000);
 });
