@@ -3,9 +3,13 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Job } from '../background/job-loop.js';
 import { Limits } from '../limits/limits.js';
+import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
-import { OneTimeTokens } from './one-time-tokens.js';
+import { type IssuedToken, OneTimeTokens } from './one-time-tokens.js';
+
+/** Requests fulfilled in one transaction. */
+const BATCH = 20;
 
 type RequestedPurpose = 'verify-email' | 'reset-password';
 
@@ -36,38 +40,41 @@ export class LinkRequests implements Job {
   }
 
   async work(signal: AbortSignal): Promise<null> {
-    while (!signal.aborted && (await this.fulfilOldest()));
+    while (!signal.aborted && (await this.fulfilOldest()) === BATCH);
     return null;
   }
 
-  /** Mails the link of the oldest request, if its address has an account that may use one. Returns false when there is none. */
-  private fulfilOldest(): Promise<boolean> {
+  /** Mails the links of the oldest requests whose addresses have accounts that may use one, and returns how many there were. */
+  private fulfilOldest(): Promise<number> {
     return this.database.transaction(async (manager) => {
-      const request = await takeOldest(manager);
-      if (!request) return false;
-
-      const issued = await this.tokens.issue(request.email, request.purpose, manager);
-      if (!issued) return true;
-      const mail =
-        request.purpose === 'verify-email'
-          ? this.messages.verification(issued)
-          : this.messages.passwordReset(issued);
-      await this.outbox.post(mail, manager);
-      return true;
+      const requests = await takeOldest(manager);
+      for (const { email, purpose } of requests) {
+        const issued = await this.tokens.issue(email, purpose, manager);
+        if (issued) await this.outbox.post(this.mailFor(purpose, issued), manager);
+      }
+      return requests.length;
     });
+  }
+
+  private mailFor(purpose: RequestedPurpose, issued: IssuedToken): Mail {
+    return purpose === 'verify-email'
+      ? this.messages.verification(issued)
+      : this.messages.passwordReset(issued);
   }
 }
 
-async function takeOldest(
-  manager: EntityManager,
-): Promise<{ email: string; purpose: RequestedPurpose } | undefined> {
-  const [request] = await manager.query(
+interface LinkRequested {
+  email: string;
+  purpose: RequestedPurpose;
+}
+
+async function takeOldest(manager: EntityManager): Promise<LinkRequested[]> {
+  return manager.query(
     `WITH oldest AS (
-       SELECT id FROM link_requests ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+       SELECT id FROM link_requests ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
      ), taken AS (
-       DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.email, r.purpose
+       DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.id, r.email, r.purpose
      )
-     SELECT email, purpose FROM taken`,
+     SELECT email, purpose FROM taken ORDER BY id`,
   );
-  return request;
 }

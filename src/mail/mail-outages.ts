@@ -26,14 +26,8 @@ export class MailOutages {
     );
   }
 
-  /** Ends the outage, if there is one, and tells whether there was. */
-  async end(provider: string): Promise<boolean> {
-    const [ended] = await this.database.query(
-      `WITH gone AS (DELETE FROM mail_outages WHERE provider = $1 RETURNING 1)
-       SELECT count(*)::int AS count FROM gone`,
-      [provider],
-    );
-    return ended.count > 0;
+  async end(provider: string): Promise<void> {
+    await this.database.query('DELETE FROM mail_outages WHERE provider = $1', [provider]);
   }
 
   /** Whether the provider refuses the key it was given. */

@@ -19,6 +19,8 @@ export interface NewMail {
 export interface ClaimedMail extends Omit<NewMail, 'expiresAt'> {
   attempts: number;
   isExpired: boolean;
+  /** Whether it is the one mail that shows if an outage is over. */
+  isProbe: boolean;
 }
 
 /** The mails that were promised: each is claimed, tried, and finished once. */
@@ -58,7 +60,8 @@ export class OutboxRepository {
            FROM due WHERE m.id = due.id
          RETURNING m.*
        )
-       SELECT id, kind, recipient AS "to", subject, content, attempts, coalesce(expires_at <= now(), false) AS "isExpired"
+       SELECT id, kind, recipient AS "to", subject, content, attempts, coalesce(expires_at <= now(), false) AS "isExpired",
+              EXISTS (SELECT FROM outage) AS "isProbe"
          FROM claimed ORDER BY id`,
       [provider, limit],
     );

@@ -48,7 +48,13 @@ export class OutboxWorker implements Job {
       return this.postpone(mail, error);
     }
     await this.mails.finish(mail.id, 'sent');
-    if (await this.outages.end(this.mailer.provider)) await this.mails.hasten();
+    if (mail.isProbe) await this.endOutage();
+  }
+
+  /** All that waited for the provider is due at once. */
+  private async endOutage(): Promise<void> {
+    await this.outages.end(this.mailer.provider);
+    await this.mails.hasten();
   }
 
   private unseal({ id, kind, to, subject, content }: ClaimedMail): OutgoingMail | null {

@@ -7,7 +7,15 @@ import { TestApp } from '../support/test-app.js';
 import { HOSTILE } from './hostile-values.js';
 
 /** What the bodies below are made of, once there are accounts. */
-const given = { email: '', verificationToken: '', resetToken: '', orgId: '', userId: '', invitation: '' };
+const given = {
+  email: '',
+  verificationToken: '',
+  alarmToken: '',
+  resetToken: '',
+  orgId: '',
+  userId: '',
+  invitation: '',
+};
 
 let app: TestApp;
 /** Somebody new to each test, since one of them deletes the account. */
@@ -19,6 +27,7 @@ beforeAll(async () => {
   const forgetful = await verified(app);
   await app.browser().post('/password/forgot', { email: forgetful });
   given.resetToken = await app.mailbox.token(forgetful);
+  given.alarmToken = await app.mailbox.token(await signedUp(app));
   const { id, member } = await foundOrg(app);
   Object.assign(given, { orgId: id, userId: member.id });
 });
@@ -40,7 +49,7 @@ const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unkn
     () => ({ email: freshAddress(), password: PASSWORD, name: 'Ada', org_name: 'Initech' }),
   ],
   ['POST', '/auth/verify-email', () => ({ token: given.verificationToken })],
-  ['POST', '/auth/secure-account', () => ({ token: given.verificationToken })],
+  ['POST', '/auth/secure-account', () => ({ token: given.alarmToken })],
   ['POST', '/auth/verify-email/resend', () => ({ email: given.email })],
   ['POST', '/auth/login', () => ({ email: given.email, password: PASSWORD })],
   ['POST', '/password/forgot', () => ({ email: given.email })],
