@@ -6,6 +6,8 @@ import { RolesGuard } from './access/roles.guard.js';
 import { TenancyGuard } from './access/tenancy.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
+import { BillingModule } from './billing/billing.module.js';
+import { SubscriptionGuard } from './billing/subscription.guard.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Environment } from './config/environment.js';
 import { CronModule } from './cron/cron.module.js';
@@ -28,6 +30,7 @@ import { UsersModule } from './users/users.module.js';
     UsersModule,
     SessionsModule,
     OrgsModule,
+    BillingModule,
     CronModule,
     HealthModule,
   ],
@@ -40,6 +43,7 @@ import { UsersModule } from './users/users.module.js';
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
+    { provide: APP_GUARD, useClass: SubscriptionGuard },
   ],
 })
 export class AppModule {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BillingModule } from '../billing/billing.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -15,7 +16,7 @@ import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
 @Module({
-  imports: [UsersModule, SessionsModule, OrgsModule],
+  imports: [UsersModule, SessionsModule, OrgsModule, BillingModule],
   controllers: [AuthController, PasswordController, AccountController],
   providers: [
     AdminService,

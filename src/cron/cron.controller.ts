@@ -3,8 +3,9 @@ import { IsIn } from 'class-validator';
 import { OpenWhen } from '../access/app-mode.guard.js';
 import { MethodNotAllowed } from '../errors/errors.js';
 import { Public } from '../sessions/session.guard.js';
+import { CronService } from './cron.service.js';
+import { cronView } from './cron.view.js';
 import { CronSecretGuard } from './cron-secret.guard.js';
-import { PruneService } from './prune.service.js';
 
 class CronQuery {
   @IsIn(['true', 'false'])
@@ -18,9 +19,9 @@ const WithCronSecret = () => OpenWhen(({ cronSecret }) => cronSecret !== undefin
 @Public()
 @UseGuards(CronSecretGuard)
 export class CronController {
-  constructor(private readonly pruning: PruneService) {}
+  constructor(private readonly cron: CronService) {}
 
-  /** A HEAD is sent by what only looks: it must not prune. */
+  /** A HEAD is sent by what only looks: it must not do anything. */
   @Head()
   @WithCronSecret()
   head() {
@@ -31,16 +32,13 @@ export class CronController {
   @Get()
   @WithCronSecret()
   get(@Query() query: CronQuery) {
-    return this.prune(query);
+    return this.run(query);
   }
 
   @Post()
   @WithCronSecret()
   @HttpCode(200)
-  async prune(@Query() { dry_run }: CronQuery) {
-    const { pruned, skipped, complete, durationMs } = await this.pruning.prune({
-      isDryRun: dry_run === 'true',
-    });
-    return { pruned, skipped, complete, duration_ms: durationMs };
+  async run(@Query() { dry_run }: CronQuery) {
+    return cronView(await this.cron.run({ isDryRun: dry_run === 'true' }));
   }
 }

@@ -5,7 +5,13 @@ const BATCH = 2_000;
 
 /** A table whose rows have an indexed `expires_at`, and how long they are kept after it. */
 export interface Expiring {
-  table: 'sessions' | 'one_time_tokens' | 'used_states' | 'invitation_mails';
+  table:
+    | 'sessions'
+    | 'one_time_tokens'
+    | 'used_states'
+    | 'invitation_mails'
+    | 'stripe_events'
+    | 'stripe_attempts';
   keptDays: number;
 }
 

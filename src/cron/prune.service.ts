@@ -58,6 +58,8 @@ export class PruneService {
       { table: 'one_time_tokens', keptDays: 0 },
       { table: 'used_states', keptDays: 0 },
       { table: 'invitation_mails', keptDays: 0 },
+      { table: 'stripe_events', keptDays: 0 },
+      { table: 'stripe_attempts', keptDays: 0 },
     ];
   }
 }

@@ -8,9 +8,15 @@ import { CreateUsedStates1795204800006 } from '../../migrations/1795204800006-cr
 import { CreateInvitations1795204800007 } from '../../migrations/1795204800007-create-invitations.js';
 import { AllowChangeEmailTokens1795204800008 } from '../../migrations/1795204800008-allow-change-email-tokens.js';
 import { CreateInvitationMails1795204800009 } from '../../migrations/1795204800009-create-invitation-mails.js';
+import { CreateBillingCustomers1795204800020 } from '../../migrations/1795204800020-create-billing-customers.js';
+import { CreateStripeEvents1795204800021 } from '../../migrations/1795204800021-create-stripe-events.js';
+import { CreateStripeAttempts1795204800022 } from '../../migrations/1795204800022-create-stripe-attempts.js';
 import { Identity } from '../auth/idp/identity.entity.js';
 import { UsedState } from '../auth/idp/used-state.entity.js';
 import { OneTimeToken } from '../auth/one-time-token.entity.js';
+import { BillingCustomer } from '../billing/billing-customer.entity.js';
+import { StripeAttempt } from '../billing/stripe-attempt.entity.js';
+import { StripeEvent } from '../billing/stripe-event.entity.js';
 import type { Environment } from '../config/environment.js';
 import { Invitation } from '../orgs/invitation.entity.js';
 import { InvitationMail } from '../orgs/invitation-mail.entity.js';
@@ -28,7 +34,19 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
   return {
     type: 'postgres',
     ...(databaseUrl !== undefined && { url: databaseUrl }),
-    entities: [Organization, User, Session, OneTimeToken, Identity, UsedState, Invitation, InvitationMail],
+    entities: [
+      Organization,
+      User,
+      Session,
+      OneTimeToken,
+      Identity,
+      UsedState,
+      Invitation,
+      InvitationMail,
+      BillingCustomer,
+      StripeEvent,
+      StripeAttempt,
+    ],
     migrations: [
       CreateOrganizations1795204800001,
       CreateUsers1795204800002,
@@ -39,6 +57,9 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateInvitations1795204800007,
       AllowChangeEmailTokens1795204800008,
       CreateInvitationMails1795204800009,
+      CreateBillingCustomers1795204800020,
+      CreateStripeEvents1795204800021,
+      CreateStripeAttempts1795204800022,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

@@ -25,6 +25,11 @@ export class Links {
     return this.page('/forgot-password');
   }
 
+  /** The page about the subscription, with how a checkout ended if it comes from one. */
+  billing(checkout?: 'success' | 'canceled'): string {
+    return this.page('/billing', checkout && { checkout });
+  }
+
   /** The login page, with the reason why a login failed. */
   login(error: string): string {
     return this.page('/login', { error });

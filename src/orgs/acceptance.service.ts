@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
+import { AlignmentService } from '../billing/alignment.service.js';
 import {
   AlreadyInOrganization,
   InvalidToken,
@@ -33,13 +34,18 @@ export class AcceptanceService {
     private readonly users: UsersRepository,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
+    private readonly alignment: AlignmentService,
     private readonly database: DataSource,
   ) {}
 
   /** Accepts an invitation for its address. `caller` is who is logged in, if anybody is. */
   async accept(body: AcceptInvitation, caller: User | null): Promise<Acceptance> {
-    const { email, accountExists } = await this.invitations.preview(body.token);
-    return accountExists ? this.join(body.token, email, caller) : this.signUp(body, email);
+    const { email, orgId, accountExists } = await this.invitations.preview(body.token);
+    const acceptance = await (accountExists
+      ? this.join(body.token, email, caller)
+      : this.signUp(body, email));
+    this.alignment.follow({ orgId });
+    return acceptance;
   }
 
   /** Whoever holds the link has proven the address; whoever is logged in with it has proven to be its user. */

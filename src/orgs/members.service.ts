@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast, Role } from '../access/role.js';
+import { AlignmentService } from '../billing/alignment.service.js';
 import { InsufficientRole, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
 import type { User } from '../users/user.entity.js';
@@ -15,6 +16,7 @@ export class MembersService {
   constructor(
     private readonly members: MembersRepository,
     private readonly orgs: OrgsRepository,
+    private readonly alignment: AlignmentService,
     private readonly database: DataSource,
   ) {}
 
@@ -44,6 +46,7 @@ export class MembersService {
       await keepOrgAdmin(member, manager);
       await this.orgs.removeMembers({ orgId, id: userId }, manager);
     });
+    this.alignment.follow({ orgId });
   }
 
   /** The member a caller may change, with the organization locked. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../../access/role.js';
+import { AlignmentService } from '../../billing/alignment.service.js';
 import { Environment } from '../../config/environment.js';
 import { InvitationsService } from '../../orgs/invitations.service.js';
 import { OrgsService } from '../../orgs/orgs.service.js';
@@ -29,13 +30,14 @@ export class IdpAccounts {
     private readonly orgs: OrgsService,
     private readonly tokens: OneTimeTokens,
     private readonly sessions: SessionsService,
+    private readonly alignment: AlignmentService,
     private readonly environment: Environment,
     private readonly database: DataSource,
   ) {}
 
   /** The account of a profile, and of the invitation it came with, all or nothing. Throws LoginFailure. */
-  resolve(profile: Profile, invitation: Buffer | null): Promise<IdpAccount> {
-    return this.database.transaction(async (manager) => {
+  async resolve(profile: Profile, invitation: Buffer | null): Promise<IdpAccount> {
+    const resolved = await this.database.transaction(async (manager) => {
       if (invitation !== null) await this.invitations.holdOrganization(invitation, manager);
       const known = await this.findKnown(profile, manager);
       const account = known
@@ -47,6 +49,10 @@ export class IdpAccounts {
       const user = await manager.findOneByOrFail(User, { id: account.user.id });
       return { ...account, user };
     });
+
+    const { orgId } = resolved.user;
+    if (invitation !== null && orgId !== null) this.alignment.follow({ orgId });
+    return resolved;
   }
 
   private findKnown({ subject }: Profile, manager: EntityManager): Promise<User | null> {
