@@ -237,16 +237,12 @@ describe('a checkout that is made while another one takes its place', () => {
   it('is closed, although its session was not known yet', async () => {
     const browser = await loggedIn(billing.app);
     const [one, other] = [billing.stripe.account.addPrice(), billing.stripe.account.addPrice()];
-    const holding = new Promise<Held>((resolve) => {
-      billing.stripe.trouble = async ({ path }) => {
-        if (!path.endsWith('/sessions')) return;
-        billing.stripe.trouble = () => undefined;
-        resolve(await Held.by(billing.app.database, 'SELECT 1 FROM stripe_attempts FOR UPDATE', []));
-      };
-    });
+    const answer = billing.stripe.hold('/v1/checkout/sessions');
 
     const first = checkout(browser, one);
-    const held = await holding;
+    await answer.reached;
+    const held = await Held.by(billing.app.database, 'SELECT 1 FROM stripe_attempts FOR UPDATE', []);
+    answer.release();
     await held.untilWaiting(1);
     const second = checkout(browser, other);
     await held.untilWaiting(2);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Gate } from '../gate.js';
 import { StripeAccount } from './account.js';
 import { ENDPOINTS } from './endpoints.js';
 import { StripeFault } from './fault.js';
@@ -25,12 +26,13 @@ export class StripeStandIn {
 
   readonly account = new StripeAccount();
   readonly requests: SeenRequest[] = [];
-  /** What goes wrong with a request, if anything does; a promise holds it up. */
-  trouble: (request: SeenRequest) => Trouble | undefined | Promise<undefined> = () => undefined;
+  /** What goes wrong with a request, if anything does. */
+  trouble: (request: SeenRequest) => Trouble | undefined = () => undefined;
   /** How long each answer takes. */
   latencyMs = 0;
 
   private readonly keys = new IdempotencyKeys();
+  private holding: { path: string; reached: Gate; released: Gate } | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -60,6 +62,13 @@ export class StripeStandIn {
     return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
   }
 
+  /** Holds the next answer at a path up, once it is known, until it is released. */
+  hold(path: string): { reached: Promise<void>; release: () => void } {
+    const [reached, released] = [new Gate(), new Gate()];
+    this.holding = { path, reached, released };
+    return { reached: reached.opened, release: released.open };
+  }
+
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
@@ -74,10 +83,11 @@ export class StripeStandIn {
     const seen = { method: request.method ?? '', path: pathname, key };
     this.requests.push(seen);
 
-    const trouble = await this.trouble(seen);
+    const trouble = this.trouble(seen);
     if (trouble === 'hang') return;
     if (trouble === 'refuse') return void response.destroy();
     const answer = await this.answer(request, seen, body || search.slice(1), trouble);
+    await this.holdUp(pathname);
     if (trouble === 'lose') return void response.destroy();
     response
       .writeHead(answer.status, {
@@ -86,6 +96,14 @@ export class StripeStandIn {
         ...(answer.isReplayed && { 'idempotent-replayed': 'true' }),
       })
       .end(JSON.stringify(answer.body));
+  }
+
+  private async holdUp(path: string): Promise<void> {
+    if (this.holding?.path !== path) return;
+    const { reached, released } = this.holding;
+    this.holding = undefined;
+    reached.open();
+    await released.opened;
   }
 
   private async answer(
