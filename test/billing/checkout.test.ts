@@ -237,7 +237,7 @@ describe('a checkout that is made while another one takes its place', () => {
   it('is closed, although its session was not known yet', async () => {
     const browser = await loggedIn(billing.app);
     const [one, other] = [billing.stripe.account.addPrice(), billing.stripe.account.addPrice()];
-    const answer = billing.stripe.hold('/v1/checkout/sessions');
+    const answer = billing.stripe.hold(({ path }) => path === '/v1/checkout/sessions');
 
     const first = checkout(browser, one);
     await answer.reached;

@@ -220,7 +220,7 @@ describe('readings that overtake one another', () => {
   it('leave what the last one to begin has seen', async () => {
     account().updateSubscription(subscription.id, { status: 'unpaid' });
     const [early, late] = [lastEvent(), account().tell('invoice.paid', subscription)];
-    const answer = billing.stripe.hold('/v1/subscriptions');
+    const answer = billing.stripe.hold(({ path }) => path === '/v1/subscriptions');
 
     const first = deliver(billing.app, early);
     await answer.reached;

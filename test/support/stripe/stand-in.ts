@@ -4,7 +4,7 @@ import { Gate } from '../gate.js';
 import { StripeAccount } from './account.js';
 import { ENDPOINTS } from './endpoints.js';
 import { StripeFault } from './fault.js';
-import { parseForm } from './form.js';
+import { type Parameters, parseForm } from './form.js';
 import { type Answer, IdempotencyKeys } from './idempotency.js';
 
 const API_VERSION = '2026-10-28.endive';
@@ -17,7 +17,15 @@ export type Trouble = 'refuse' | 'hang' | 'lose' | { status: number; code?: stri
 export interface SeenRequest {
   method: string;
   path: string;
+  parameters: Parameters;
   key: string | undefined;
+}
+
+/** Answers that are held up, once they are known. */
+interface Hold {
+  matches: (request: SeenRequest) => boolean;
+  reached: Gate;
+  released: Gate;
 }
 
 /** Stripe on loopback: it keeps state, and takes requests as Stripe documents them and no other. */
@@ -28,11 +36,11 @@ export class StripeStandIn {
   readonly requests: SeenRequest[] = [];
   /** What goes wrong with a request, if anything does. */
   trouble: (request: SeenRequest) => Trouble | undefined = () => undefined;
-  /** How long each answer takes. */
+  /** How long an answer takes on its way, once it is known. */
   latencyMs = 0;
 
   private readonly keys = new IdempotencyKeys();
-  private holding: { path: string; reached: Gate; released: Gate } | undefined;
+  private readonly holds: Hold[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -62,11 +70,11 @@ export class StripeStandIn {
     return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
   }
 
-  /** Holds the next answer at a path up, once it is known, until it is released. */
-  hold(path: string): { reached: Promise<void>; release: () => void } {
-    const [reached, released] = [new Gate(), new Gate()];
-    this.holding = { path, reached, released };
-    return { reached: reached.opened, release: released.open };
+  /** Holds the next answer to such a request up, once it is known, until it is released. */
+  hold(matches: Hold['matches']): { reached: Promise<void>; release: () => void } {
+    const hold = { matches, reached: new Gate(), released: new Gate() };
+    this.holds.push(hold);
+    return { reached: hold.reached.opened, release: hold.released.open };
   }
 
   async stop(): Promise<void> {
@@ -80,14 +88,15 @@ export class StripeStandIn {
     const body = Buffer.concat(chunks).toString();
     const { pathname, search } = new URL(request.url ?? '/', this.base);
     const key = request.headers['idempotency-key']?.toString();
-    const seen = { method: request.method ?? '', path: pathname, key };
+    const form = body || search.slice(1);
+    const seen = { method: request.method ?? '', path: pathname, parameters: parseForm(form), key };
     this.requests.push(seen);
 
     const trouble = this.trouble(seen);
     if (trouble === 'hang') return;
     if (trouble === 'refuse') return void response.destroy();
-    const answer = await this.answer(request, seen, body || search.slice(1), trouble);
-    await this.holdUp(pathname);
+    const answer = await this.answer(request, seen, form, trouble);
+    await this.holdUp(seen);
     if (trouble === 'lose') return void response.destroy();
     response
       .writeHead(answer.status, {
@@ -98,26 +107,26 @@ export class StripeStandIn {
       .end(JSON.stringify(answer.body));
   }
 
-  private async holdUp(path: string): Promise<void> {
-    if (this.holding?.path !== path) return;
-    const { reached, released } = this.holding;
-    this.holding = undefined;
-    reached.open();
-    await released.opened;
+  private async holdUp(request: SeenRequest): Promise<void> {
+    const index = this.holds.findIndex(({ matches }) => matches(request));
+    const [hold] = index < 0 ? [] : this.holds.splice(index, 1);
+    hold?.reached.open();
+    await hold?.released.opened;
   }
 
   private async answer(
     { headers }: IncomingMessage,
-    { method, path, key }: SeenRequest,
+    seen: SeenRequest,
     form: string,
     trouble: Trouble | undefined,
   ): Promise<Answer> {
     try {
+      const { method, path, key } = seen;
       checkHeaders(method, headers);
       return await this.keys.answer(key, `${method} ${path} ${form}`, async () => {
+        const answer = typeof trouble === 'object' ? failed(trouble) : this.perform(seen);
         await new Promise((resolve) => setTimeout(resolve, this.latencyMs));
-        if (typeof trouble === 'object') return failed(trouble);
-        return { status: 200, body: this.perform(method, path, form) };
+        return answer;
       });
     } catch (error) {
       if (error instanceof StripeFault) return { status: error.status, body: error.body };
@@ -125,16 +134,16 @@ export class StripeStandIn {
     }
   }
 
-  private perform(method: string, path: string, form: string): object {
+  private perform({ method, path, parameters }: SeenRequest): Answer {
     const endpoint = ENDPOINTS.find((one) => one.method === method && one.path.test(path));
     if (!endpoint) throw new StripeFault(404, `Unrecognized request URL (${method}: ${path}).`);
 
-    const parameters = parseForm(form);
     const unknown = Object.keys(parameters).find((name) => !endpoint.takes.includes(name));
     if (unknown !== undefined)
       throw new StripeFault(400, `Received unknown parameter: ${unknown}`, 'parameter_unknown');
     const id = endpoint.path.exec(path)?.[1] ?? '';
-    return structuredClone(endpoint.answer(this.account, parameters, decodeURIComponent(id)));
+    const body = endpoint.answer(this.account, parameters, decodeURIComponent(id));
+    return { status: 200, body: structuredClone(body) };
   }
 }
 
