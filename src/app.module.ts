@@ -8,6 +8,8 @@ import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
 import { BackgroundModule } from './background/background.module.js';
+import { BillingModule } from './billing/billing.module.js';
+import { SubscriptionGuard } from './billing/subscription.guard.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Environment } from './config/environment.js';
 import { CronModule } from './cron/cron.module.js';
@@ -36,6 +38,7 @@ import { UsersModule } from './users/users.module.js';
     UsersModule,
     SessionsModule,
     OrgsModule,
+    BillingModule,
     CronModule,
     HealthModule,
     MetricsModule,
@@ -50,6 +53,7 @@ import { UsersModule } from './users/users.module.js';
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
+    { provide: APP_GUARD, useClass: SubscriptionGuard },
   ],
 })
 export class AppModule {

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
+import { AlignmentService } from '../billing/alignment.service.js';
+import { refuseSubscribed } from '../billing/refuse-subscribed.js';
 import { Unauthenticated } from '../errors/errors.js';
 import { keepOrgAdmin, keepSystemAdmin } from '../orgs/last-admins.js';
 import { OrgsRepository } from '../orgs/orgs.repository.js';
@@ -17,29 +19,40 @@ export class AccountDeletionService {
     private readonly users: UsersRepository,
     private readonly orgs: OrgsRepository,
     private readonly passwords: PasswordService,
+    private readonly alignment: AlignmentService,
     private readonly database: DataSource,
     private readonly audit: Audit,
   ) {}
 
   /**
    * Deletes the caller's account, and the organization of which nobody else is a member. An account with a
-   * password asks for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin.
+   * password asks for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin, and
+   * SubscriptionActive for either.
    */
   async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '');
     await this.database.transaction((manager) => this.remove(caller, by, manager));
+    if (caller.orgId !== null) this.alignment.follow({ orgId: caller.orgId });
   }
 
   /** Deletes an account as it was read. Throws Unauthenticated when it changed meanwhile, and as above. */
   async remove(user: User, by: Actor, manager: EntityManager): Promise<void> {
     const { id, orgId, role } = user;
-    // Locked in this order everywhere, lest two deadlock: the organization, the SYSTEM_ADMINs, the user.
+    // Locked in this order everywhere, lest two deadlock: the organization, the SYSTEM_ADMINs, the user, the customer.
     if (orgId !== null) await this.orgs.lock(orgId, manager);
     if (role === Role.SYSTEM_ADMIN) await keepSystemAdmin(id, manager);
     await keepOrgAdmin(user, manager, { mayLeaveEmpty: true });
 
+    await this.users.lock(id, manager);
+    await refuseSubscribed({ userId: id }, manager);
     if (!(await this.users.delete(user, manager))) throw new Unauthenticated();
-    if (orgId !== null) await this.orgs.deleteIfEmpty(orgId, manager);
+    if (orgId !== null) await this.dissolveIfEmpty(orgId, manager);
     await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
+  }
+
+  private async dissolveIfEmpty(orgId: string, manager: EntityManager): Promise<void> {
+    if (!(await this.orgs.isEmpty(orgId, manager))) return;
+    await refuseSubscribed({ orgId }, manager);
+    await this.orgs.delete(orgId, manager);
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Background } from '../background/background.js';
+import { BillingModule } from '../billing/billing.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
@@ -24,7 +25,7 @@ import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
 @Module({
-  imports: [UsersModule, SessionsModule, DevicesModule, LimitsModule, OrgsModule],
+  imports: [UsersModule, SessionsModule, DevicesModule, LimitsModule, OrgsModule, BillingModule],
   controllers: [AuthController, PasswordController, AccountController],
   providers: [
     AdminService,

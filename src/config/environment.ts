@@ -10,6 +10,8 @@ import {
   HttpUrl,
   isAddressBlock,
   isOrigin,
+  isPriceId,
+  isSigningSecret,
   ListOf,
   Quotas,
   Secret,
@@ -258,6 +260,27 @@ export class Environment {
   @IsOptional()
   @SenderAddress()
   readonly cloudmailSenderAddress?: string;
+
+  /** Secret or restricted key of the Stripe account; without it billing is off. */
+  @IsOptional()
+  @Matches(/^(sk|rk)_\w+$/, { message: 'must be a secret key (sk_…) or a restricted one (rk_…)' })
+  readonly stripeSecretKey?: string;
+
+  /** What Stripe signs its webhooks with; two while one rotates. */
+  @ListOf(isSigningSecret, 'one signing secret (whsec_…), or two while one rotates', 2)
+  readonly stripeWebhookSecret: string[] = [];
+
+  /** The prices on sale; when none is named, every active one. */
+  @ListOf(isPriceId, 'price ids')
+  readonly stripePriceIds: string[] = [];
+
+  /** Where Stripe's API is; elsewhere for a test server. */
+  @BaseUrl()
+  readonly stripeApiBase: string = 'https://api.stripe.com';
+
+  /** Days a subscription that is past due still admits, from its oldest unpaid invoice on. */
+  @WholeNumber({ min: 0, max: 90 })
+  readonly stripePastDueGraceDays: number = 7;
 
   /** Key of the AI provider; without it the AI features are off. */
   @IsOptional()

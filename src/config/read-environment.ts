@@ -86,6 +86,7 @@ function faultsOfEach(environment: Environment): string[] {
 /** Faults that only show when two settings are seen together. */
 function faultsTogether(settings: Environment): string[] {
   const { environment, corsOrigins, databaseUrl, rateLimits, idpClientId, idpClientSecret } = settings;
+  const { stripeSecretKey, stripeWebhookSecret } = settings;
   const faults: string[] = [];
   if (environment !== 'dev' && databaseUrl === undefined)
     faults.push('SVC_DATABASE_URL is missing: only dev brings a PostgreSQL of its own');
@@ -95,6 +96,8 @@ function faultsTogether(settings: Environment): string[] {
   if (idpClientId !== undefined && idpClientSecret === undefined) {
     faults.push('SVC_IDP_CLIENT_SECRET is missing: SVC_IDP_CLIENT_ID is set');
   }
+  if (stripeSecretKey !== undefined && stripeWebhookSecret?.length === 0)
+    faults.push('SVC_STRIPE_WEBHOOK_SECRET is missing: SVC_STRIPE_SECRET_KEY is set');
   return [...faults, ...faultsOfMail(settings)];
 }
 

@@ -39,10 +39,15 @@ export function ConfidentialUrl(): PropertyDecorator {
 }
 
 /** A comma-separated list, every entry of which passes the test. */
-export function ListOf(test: (entry: string) => boolean, wanted: string): PropertyDecorator {
+export function ListOf(
+  test: (entry: string) => boolean,
+  wanted: string,
+  longest = Number.POSITIVE_INFINITY,
+): PropertyDecorator {
+  const isList = (value: unknown) => Array.isArray(value) && value.length <= longest && value.every(test);
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? splitList(value) : value)),
-    check('isListOf', (value) => Array.isArray(value) && value.every(test), `must be a list of ${wanted}`),
+    check('isListOf', isList, `must be a list of ${wanted}`),
   );
 }
 
@@ -100,6 +105,16 @@ export function isAddressBlock(entry: string): boolean {
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
   return bits > 0 && fits && rest.length === 0;
+}
+
+/** What Stripe's dashboard shows of a webhook endpoint; its id (we_…) is pasted by mistake. */
+export function isSigningSecret(entry: string): boolean {
+  return /^whsec_\S+$/.test(entry);
+}
+
+/** `price_…`, or any name that a plan of an older account was given. */
+export function isPriceId(value: unknown): value is string {
+  return typeof value === 'string' && /^\w[\w.-]{0,254}$/.test(value);
 }
 
 function isBaseUrl(value: unknown): boolean {

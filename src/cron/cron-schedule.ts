@@ -2,9 +2,9 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Environment } from '../config/environment.js';
-import { PruneService } from './prune.service.js';
+import { CronService } from './cron.service.js';
 
-/** Prunes at the times of `SVC_CRON_SCHEDULE`, for deployments that have no scheduler to call `/cron`. */
+/** Does what `/cron` does at the times of `SVC_CRON_SCHEDULE`, for deployments that have no scheduler to call `/cron`. */
 @Injectable()
 export class CronSchedule implements OnApplicationBootstrap {
   private readonly logger = new Logger(CronSchedule.name);
@@ -12,22 +12,22 @@ export class CronSchedule implements OnApplicationBootstrap {
   constructor(
     private readonly environment: Environment,
     private readonly scheduler: SchedulerRegistry,
-    private readonly pruning: PruneService,
+    private readonly cron: CronService,
   ) {}
 
   onApplicationBootstrap(): void {
     const { cronSchedule: cronTime } = this.environment;
     if (cronTime === undefined) return;
-    const job = CronJob.from({ cronTime, timeZone: 'UTC', onTick: () => this.prune(), start: true });
-    this.scheduler.addCronJob('prune', job);
+    const job = CronJob.from({ cronTime, timeZone: 'UTC', onTick: () => this.run(), start: true });
+    this.scheduler.addCronJob('cron', job);
   }
 
   /** A run that fails is only logged: the next one does its work. */
-  private async prune(): Promise<void> {
+  private async run(): Promise<void> {
     try {
-      this.logger.log(await this.pruning.prune(), 'pruned');
+      this.logger.log(await this.cron.run(), 'did what was due');
     } catch (error) {
-      this.logger.error(error, 'the prune failed');
+      this.logger.error(error, 'the scheduled run failed');
     }
   }
 }

@@ -6,7 +6,8 @@ import type { Actor } from '../audit/audit.js';
 import { MethodNotAllowed } from '../errors/errors.js';
 import { By } from '../sessions/caller.js';
 import { Public } from '../sessions/session.guard.js';
-import { PruneService } from './prune.service.js';
+import { CronService } from './cron.service.js';
+import { cronView } from './cron.view.js';
 
 class CronQuery {
   @IsIn(['true', 'false'])
@@ -16,9 +17,9 @@ class CronQuery {
 @Controller('cron')
 @Public()
 export class CronController {
-  constructor(private readonly pruning: PruneService) {}
+  constructor(private readonly cron: CronService) {}
 
-  /** A HEAD is sent by what only looks: it must not prune. */
+  /** A HEAD is sent by what only looks: it must not do anything. */
   @Head()
   @OpenWhen(({ cronSecret }) => cronSecret !== undefined)
   head() {
@@ -29,17 +30,13 @@ export class CronController {
   @Get()
   @BearerSecret('cronSecret')
   get(@Query() query: CronQuery, @By() by: Actor) {
-    return this.prune(query, by);
+    return this.run(query, by);
   }
 
   @Post()
   @BearerSecret('cronSecret')
   @HttpCode(200)
-  async prune(@Query() { dry_run }: CronQuery, @By() by: Actor) {
-    const { pruned, skipped, complete, durationMs } = await this.pruning.prune({
-      isDryRun: dry_run === 'true',
-      by,
-    });
-    return { pruned, skipped, complete, duration_ms: durationMs };
+  async run(@Query() { dry_run }: CronQuery, @By() by: Actor) {
+    return cronView(await this.cron.run({ isDryRun: dry_run === 'true', by }));
   }
 }

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { BillingModule } from '../billing/billing.module.js';
 import { CronController } from './cron.controller.js';
+import { CronService } from './cron.service.js';
 import { CronHealth } from './cron-health.js';
 import { CronMetrics } from './cron-metrics.js';
 import { CronSchedule } from './cron-schedule.js';
@@ -8,9 +10,9 @@ import { PruneService } from './prune.service.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 @Module({
-  imports: [ScheduleModule.forRoot()],
+  imports: [ScheduleModule.forRoot(), BillingModule],
   controllers: [CronController],
-  providers: [PruneService, CronSchedule, ScheduledJobsRepository, CronMetrics, CronHealth],
+  providers: [CronService, PruneService, CronSchedule, ScheduledJobsRepository, CronMetrics, CronHealth],
   exports: [PruneService],
 })
 export class CronModule {}

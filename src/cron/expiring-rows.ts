@@ -13,7 +13,9 @@ export interface Expiring {
     | 'invitation_mails'
     | 'outbox_mails'
     | 'known_devices'
-    | 'rate_limits';
+    | 'rate_limits'
+    | 'stripe_events'
+    | 'stripe_attempts';
   overAt?: 'expires_at' | 'finished_at' | 'last_seen_at';
   keptDays: number;
 }

@@ -87,6 +87,8 @@ export class PruneService {
       { table: 'outbox_mails', overAt: 'finished_at', keptDays: this.environment.cronMailRetentionDays },
       { table: 'rate_limits', keptDays: 0 },
       { table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS },
+      { table: 'stripe_events', keptDays: 0 },
+      { table: 'stripe_attempts', keptDays: 0 },
     ];
   }
 }

@@ -12,6 +12,9 @@ import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
 import { CreateAuditEvents1795204800012 } from '../../migrations/1795204800012-create-audit-events.js';
 import { CreateEmailChanges1795204800013 } from '../../migrations/1795204800013-create-email-changes.js';
+import { CreateBillingCustomers1795204800020 } from '../../migrations/1795204800020-create-billing-customers.js';
+import { CreateStripeEvents1795204800021 } from '../../migrations/1795204800021-create-stripe-events.js';
+import { CreateStripeAttempts1795204800022 } from '../../migrations/1795204800022-create-stripe-attempts.js';
 import { CreateScheduledJobs1795204800030 } from '../../migrations/1795204800030-create-scheduled-jobs.js';
 import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-create-known-devices.js';
 import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-create-rate-limits.js';
@@ -22,6 +25,9 @@ import { Identity } from '../auth/idp/identity.entity.js';
 import { UsedState } from '../auth/idp/used-state.entity.js';
 import { LinkRequest } from '../auth/link-request.entity.js';
 import { OneTimeToken } from '../auth/one-time-token.entity.js';
+import { BillingCustomer } from '../billing/billing-customer.entity.js';
+import { StripeAttempt } from '../billing/stripe-attempt.entity.js';
+import { StripeEvent } from '../billing/stripe-event.entity.js';
 import type { Environment } from '../config/environment.js';
 import { ScheduledJob } from '../cron/scheduled-job.entity.js';
 import { KnownDevice } from '../devices/known-device.entity.js';
@@ -60,6 +66,9 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       AuditEvent,
       AuditChain,
       ScheduledJob,
+      BillingCustomer,
+      StripeEvent,
+      StripeAttempt,
     ],
     migrations: [
       CreateOrganizations1795204800001,
@@ -78,6 +87,9 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateScheduledJobs1795204800030,
       CreateKnownDevices1795204800040,
       CreateRateLimits1795204800041,
+      CreateBillingCustomers1795204800020,
+      CreateStripeEvents1795204800021,
+      CreateStripeAttempts1795204800022,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

@@ -5,6 +5,12 @@ import pg from 'pg';
  * the server still does for the last one: a transaction that begins late, and that nobody ends.
  */
 export class ImpatientClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // Between pool and user nobody listens for a moment: a server that hangs up then would end the process.
+    this.on('error', () => {});
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query cannot be told apart here.
   override query(...statement: any[]): any {
     // biome-ignore lint/suspicious/noExplicitAny: as above.

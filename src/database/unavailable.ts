@@ -1,4 +1,8 @@
-import { QueryFailedError } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
 
 /** Error classes of PostgreSQL that say nothing about the statement: it may well succeed in a moment. */
 const PASSING_CLASSES = [
@@ -26,6 +30,7 @@ const POOL_ERRORS =
 
 /** Whether an error means that the database is down or overloaded, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (isConnectionGone(error)) return true;
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   if (!(cause instanceof Error)) return false;
 
@@ -34,4 +39,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isSqlState
     ? PASSING_CLASSES.includes(code.slice(0, 2))
     : NETWORK_ERRORS.includes(code) || POOL_ERRORS.test(cause.message);
+}
+
+/** What TypeORM says when a connection died between two statements of a transaction. */
+function isConnectionGone(error: unknown): boolean {
+  return (
+    error instanceof QueryRunnerAlreadyReleasedError ||
+    error instanceof QueryRunnerProviderAlreadyReleasedError
+  );
 }

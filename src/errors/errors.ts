@@ -44,6 +44,18 @@ export class InvalidToken extends Problem {
   }
 }
 
+export class UnknownPrice extends Problem {
+  constructor() {
+    super(400, 'This price is not on sale.');
+  }
+}
+
+export class InvalidSignature extends Problem {
+  constructor() {
+    super(400, 'The signature does not match the body, or is too old.');
+  }
+}
+
 export class Unauthenticated extends Problem {
   constructor() {
     super(401, 'Log in first.');
@@ -53,6 +65,12 @@ export class Unauthenticated extends Problem {
 export class InvalidCredentials extends Problem {
   constructor() {
     super(401, 'The email address or the password is not correct.');
+  }
+}
+
+export class SubscriptionRequired extends Problem {
+  constructor() {
+    super(402, 'This needs a subscription.');
   }
 }
 
@@ -128,6 +146,24 @@ export class LastLoginMethod extends Problem {
   }
 }
 
+export class AlreadySubscribed extends Problem {
+  constructor() {
+    super(409, 'There is a subscription already. It can be changed in the billing portal.');
+  }
+}
+
+export class NoSubscription extends Problem {
+  constructor() {
+    super(409, 'There is no subscription yet.');
+  }
+}
+
+export class SubscriptionActive extends Problem {
+  constructor() {
+    super(409, 'A subscription is running. Cancel it first.');
+  }
+}
+
 export class RequestTimeout extends Problem {
   constructor() {
     super(408, 'The request took too long to arrive.');
@@ -183,6 +219,15 @@ export class TooManyAttempts extends Problem {
 export class InternalError extends Problem {
   constructor() {
     super(500, 'Something went wrong on our side.');
+  }
+}
+
+export class PaymentProviderError extends Problem {
+  constructor() {
+    super(
+      502,
+      'The payment provider did not do what it was asked. Nothing was changed; try again in a moment.',
+    );
   }
 }
 

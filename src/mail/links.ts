@@ -29,6 +29,11 @@ export class Links {
     return this.page('/forgot-password');
   }
 
+  /** The page about the subscription, with how a checkout ended if it comes from one. */
+  billing(checkout?: 'success' | 'canceled'): string {
+    return this.page('/billing', checkout && { checkout });
+  }
+
   /** The login page; after a login that failed, with the reason why. */
   login(error?: string): string {
     return this.page('/login', error === undefined ? {} : { error });

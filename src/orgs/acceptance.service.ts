@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
 import type { Actor } from '../audit/audit.js';
+import { AlignmentService } from '../billing/alignment.service.js';
 import {
   AlreadyInOrganization,
   InvalidToken,
@@ -34,13 +35,18 @@ export class AcceptanceService {
     private readonly users: UsersRepository,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
+    private readonly alignment: AlignmentService,
     private readonly database: DataSource,
   ) {}
 
   /** Accepts an invitation for its address. `caller` is who is logged in, if anybody is. */
   async accept(body: AcceptInvitation, caller: User | null, by: Actor): Promise<Acceptance> {
-    const { email, accountExists } = await this.invitations.preview(body.token);
-    return accountExists ? this.join(body.token, email, caller, by) : this.signUp(body, email, by);
+    const { email, orgId, accountExists } = await this.invitations.preview(body.token);
+    const acceptance = await (accountExists
+      ? this.join(body.token, email, caller, by)
+      : this.signUp(body, email, by));
+    this.alignment.follow({ orgId });
+    return acceptance;
   }
 
   /** Whoever holds the link has proven the address; whoever is logged in with it has proven to be its user. */

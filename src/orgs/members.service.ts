@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast, Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
+import { AlignmentService } from '../billing/alignment.service.js';
 import { InsufficientRole, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
 import type { User } from '../users/user.entity.js';
@@ -16,6 +17,7 @@ export class MembersService {
   constructor(
     private readonly members: MembersRepository,
     private readonly orgs: OrgsRepository,
+    private readonly alignment: AlignmentService,
     private readonly database: DataSource,
     private readonly audit: Audit,
   ) {}
@@ -49,6 +51,7 @@ export class MembersService {
       await this.orgs.removeMembers({ orgId, id: userId }, manager);
       await this.audit.record({ type: 'member.removed', by, userId, orgId }, manager);
     });
+    this.alignment.follow({ orgId });
   }
 
   /** The member a caller may change, with the organization locked. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BillingModule } from '../billing/billing.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AcceptanceService } from './acceptance.service.js';
@@ -14,7 +15,7 @@ import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
 
 @Module({
-  imports: [SessionsModule, UsersModule],
+  imports: [SessionsModule, UsersModule, BillingModule],
   controllers: [OrgsController, MembersController, InvitationsController, InvitationLinksController],
   providers: [
     OrgsService,

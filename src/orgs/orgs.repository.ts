@@ -46,12 +46,9 @@ export class OrgsRepository {
     await manager.delete(Organization, { id });
   }
 
-  /** Deletes an organization, which is locked, unless somebody belongs to it. */
-  async deleteIfEmpty(id: string, manager: EntityManager): Promise<void> {
-    await manager.query(
-      'DELETE FROM organizations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM users WHERE org_id = $1)',
-      [id],
-    );
+  /** Whether nobody belongs to an organization, which is locked. */
+  async isEmpty(id: string, manager: EntityManager): Promise<boolean> {
+    return !(await manager.existsBy(User, { orgId: id }));
   }
 
   /** Puts a user into an organization. Returns false when they belong to one. A SYSTEM_ADMIN stays one. */

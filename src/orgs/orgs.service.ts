@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
+import { refuseSubscribed } from '../billing/refuse-subscribed.js';
 import { AlreadyInOrganization, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
 import type { User } from '../users/user.entity.js';
@@ -54,12 +55,13 @@ export class OrgsService {
     return this.get(id);
   }
 
-  /** Dissolves an organization: its invitations go, its members stay as users without one. */
+  /** Dissolves an organization: its invitations go, its members stay as users without one. Throws SubscriptionActive. */
   async delete(caller: User, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.hold(caller, id, manager);
       await lockSystemAdmins(manager);
       await this.orgs.removeMembers({ orgId: id }, manager);
+      await refuseSubscribed({ orgId: id }, manager);
       await this.orgs.delete(id, manager);
       await this.audit.record({ type: 'org.deleted', by, orgId: id }, manager);
     });

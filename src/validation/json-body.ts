@@ -2,6 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
 import { MalformedBody, ValidationFailed } from '../errors/errors.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the handler is given the body as the bytes that came. */
+    takesBytes?: boolean;
+  }
+}
+
 /** Bytes a body has at most; more is a 413 before it is read to its end. */
 export const BODY_LIMIT = 64 * 1024;
 
@@ -14,7 +21,8 @@ const MAX_VALUES = 200;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The JSON object in a body; undefined when the body is empty, as a DELETE of a fetch wrapper is. */
-export async function parseJsonBody(_request: FastifyRequest, body: Buffer): Promise<object | undefined> {
+export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<object | undefined> {
+  if (request.routeOptions.config.takesBytes) return body;
   if (body.length === 0) return undefined;
 
   const value = parseStrictly(body);

@@ -48,6 +48,11 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /invitations/accept': 'public',
   'POST /invitations/decline': 'public',
   'GET /dev/mail': 'public',
+  'POST /subscription/checkout': Role.READONLY,
+  // The callers are in an organization; alone, everyone may.
+  'POST /subscription/portal': Role.ORG_ADMIN,
+  'GET /subscription': Role.READONLY,
+  'POST /subscription/webhook': 'public',
   'HEAD /cron': 'closed',
   'GET /cron': 'closed',
   'POST /cron': 'closed',
@@ -58,7 +63,10 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({
+    SVC_STRIPE_SECRET_KEY: 'sk_test_1',
+    SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  });
 });
 afterAll(() => app.close());
 

@@ -182,6 +182,9 @@ describe('the environment', () => {
         'Endpoint=http://127.0.0.1:80/;AccessKey=YQ==',
       ],
     ],
+    ['SVC_STRIPE_WEBHOOK_SECRET', ['whsec_1', 'whsec_1,whsec_2']],
+    ['SVC_STRIPE_PRICE_IDS', ['price_1', 'price_1, gold.2019']],
+    ['SVC_STRIPE_API_BASE', ['http://127.0.0.1:12111', 'https://api.stripe.com/']],
   ])('accepts %s as any of %j', (variable, values) => {
     expect(values.flatMap((value) => faultsOf({ [variable]: value }))).toEqual([]);
   });
@@ -211,6 +214,10 @@ describe('the environment', () => {
     ['SVC_CRON_SCHEDULE', ['nightly', '0 3 * *', '61 * * * *', '0 3 * * * * *']],
     ['SVC_PORT', ['-1', '65536', '3000.5', 'http']],
     ['SVC_CORS_ORIGINS', ['*', 'null', 'https://app.example.com/', 'app.example.com', 'https://a.com/spa']],
+    ['SVC_STRIPE_WEBHOOK_SECRET', ['we_1', 'whsec_', 'whsec_1,we_1', 'whsec_1,whsec_2,whsec_3']],
+    ['SVC_STRIPE_PRICE_IDS', ['price_1,../customers', 'price 1']],
+    ['SVC_STRIPE_API_BASE', ['api.stripe.com', 'https://api.stripe.com?a=b']],
+    ['SVC_STRIPE_PAST_DUE_GRACE_DAYS', ['-1', '91', '1.5']],
     [
       'SVC_BASE_WEB_URL',
       ['app.example.com', 'ftp://app.example.com', 'https://app.example.com?a=b', 'https://'],
@@ -238,6 +245,21 @@ describe('the environment', () => {
   ])('refuses %s as any of %j', (variable, values) => {
     for (const value of values)
       expect([value, named(faultsOf({ [variable]: value }))]).toEqual([value, [variable]]);
+  });
+
+  it('refuses a key of Stripe without the secret of its webhooks', () => {
+    const key = { SVC_STRIPE_SECRET_KEY: 'sk_live_1' };
+
+    expect(faultsOf(key)).toEqual([expect.stringMatching('^SVC_STRIPE_WEBHOOK_SECRET is missing')]);
+    expect(faultsOf({ ...key, SVC_STRIPE_WEBHOOK_SECRET: ' , ' })).toHaveLength(1);
+    expect(faultsOf({ ...key, SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' })).toEqual([]);
+  });
+
+  it('refuses a key of Stripe that is not secret', () => {
+    for (const key of ['pk_live_1', 'sk_', 'whsec_1', 'sk live'])
+      expect(named(faultsOf({ SVC_STRIPE_SECRET_KEY: key, SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' }))).toEqual([
+        'SVC_STRIPE_SECRET_KEY',
+      ]);
   });
 
   it('takes the trailing slash off a base address', () => {

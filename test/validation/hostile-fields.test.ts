@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { freshAddress, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { foundOrg, invite } from '../support/orgs.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { TestApp } from '../support/test-app.js';
 import { HOSTILE } from './hostile-values.js';
 
@@ -15,13 +16,17 @@ const given = {
   orgId: '',
   userId: '',
   invitation: '',
+  priceId: '',
 };
 
 let app: TestApp;
+let stripe: StripeStandIn;
 /** Somebody new to each test, since one of them deletes the account. */
 let browser: Browser;
 beforeAll(async () => {
-  app = await TestApp.start();
+  stripe = await StripeStandIn.start();
+  app = await TestApp.start(stripe.variables);
+  given.priceId = stripe.account.addPrice();
   given.email = await verified(app);
   given.verificationToken = await app.mailbox.token(await signedUp(app));
   const forgetful = await verified(app);
@@ -36,7 +41,10 @@ beforeEach(async () => {
   await app.database.rows('TRUNCATE invitations, invitation_mails');
   given.invitation = await invite(app, browser, given.orgId, freshAddress());
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await stripe.stop();
+});
 
 const NEW_PASSWORD = 'a wholly different phrase';
 
@@ -66,6 +74,7 @@ const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unkn
   ['POST', '/invitations/preview', () => ({ token: given.invitation })],
   ['POST', '/invitations/accept', () => ({ token: given.invitation, password: PASSWORD, name: 'Ada' })],
   ['POST', '/invitations/decline', () => ({ token: given.invitation })],
+  ['POST', '/subscription/checkout', () => ({ price_id: given.priceId })],
 ];
 
 /** Sends a body to an endpoint, about the organization and the member of the test. */
@@ -77,6 +86,7 @@ function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body: unknown) 
 /** All that a request could change. */
 async function everything(): Promise<unknown> {
   const tables = ['users', 'organizations', 'sessions', 'one_time_tokens', 'invitations', 'invitation_mails'];
+  tables.push('billing_customers', 'stripe_attempts');
   return Promise.all(tables.map((table) => app.database.rows(`SELECT * FROM ${table} ORDER BY id`)));
 }
 

@@ -63,6 +63,14 @@ export const HOSTILE: Record<string, Record<string, unknown>> = {
   admin_email: NO_ADDRESS,
   role: NO_ROLE,
   'PATCH /users/:user_id role': { ...NEVER_TAKEN, null: null, 'a role there is not': 'owner' },
+  price_id: {
+    ...MISSING,
+    ...NEVER_TAKEN,
+    'a NUL': 'price_1\0',
+    'a path': '../customers',
+    'a query': 'price_1?expand=product',
+    '256 characters': 'p'.repeat(256),
+  },
   disabled: { ...NO_BOOLEAN, null: null, 'true as a text': 'true' },
   'POST /invitations/accept password': NO_PASSWORD,
 };

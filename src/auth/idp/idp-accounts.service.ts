@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../../access/role.js';
 import { type Actor, Audit } from '../../audit/audit.js';
+import { AlignmentService } from '../../billing/alignment.service.js';
 import { Environment } from '../../config/environment.js';
 import { Messages } from '../../mail/messages.js';
 import { Outbox } from '../../mail/outbox.js';
@@ -28,14 +29,15 @@ export class IdpAccounts {
     private readonly sessions: SessionsService,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
+    private readonly alignment: AlignmentService,
     private readonly environment: Environment,
     private readonly database: DataSource,
     private readonly audit: Audit,
   ) {}
 
   /** The account of a profile, and of the invitation it came with, all or nothing. Throws LoginFailure. */
-  resolve(profile: Profile, invitation: Buffer | null, by: Actor): Promise<User> {
-    return this.database.transaction(async (manager) => {
+  async resolve(profile: Profile, invitation: Buffer | null, by: Actor): Promise<User> {
+    const resolved = await this.database.transaction(async (manager) => {
       if (invitation !== null) await this.invitations.holdOrganization(invitation, manager);
       const known = await this.findKnown(profile, manager);
       const user = known ?? (await this.join(profile, invitation, by, manager));
@@ -44,6 +46,10 @@ export class IdpAccounts {
       await this.acceptInvitation(user, profile, invitation, by, manager);
       return manager.findOneByOrFail(User, { id: user.id });
     });
+
+    const { orgId } = resolved;
+    if (invitation !== null && orgId !== null) this.alignment.follow({ orgId });
+    return resolved;
   }
 
   private findKnown({ subject }: Profile, manager: EntityManager): Promise<User | null> {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BillingModule } from '../../billing/billing.module.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
 import { UsersModule } from '../../users/users.module.js';
@@ -17,7 +18,7 @@ import { StateStore } from './state-store.js';
 
 /** Login through the identity provider. */
 @Module({
-  imports: [AuthModule, UsersModule, SessionsModule, OrgsModule],
+  imports: [AuthModule, UsersModule, SessionsModule, OrgsModule, BillingModule],
   controllers: [IdpController, IdentitiesController],
   providers: [
     IdpStrategy,

@@ -1,0 +1,72 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Organization } from '../orgs/organization.entity.js';
+import { User } from '../users/user.entity.js';
+
+/**
+ * A customer at Stripe, and the subscription as Stripe last told it. It outlives its organization or user, whose
+ * payments the bookkeeping still asks for; then it belongs to nobody.
+ */
+@Entity('billing_customers')
+@Check('billing_customers_owner_check', 'num_nonnulls(org_id, user_id) <= 1')
+@Check('billing_customers_subscription_check', '(subscription_id IS NULL) = (status IS NULL)')
+export class BillingCustomer {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { nullable: true, unique: true })
+  orgId: string | null;
+
+  @ManyToOne(() => Organization, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'org_id' })
+  org?: Relation<Organization> | null;
+
+  @Column('uuid', { nullable: true, unique: true })
+  userId: string | null;
+
+  @ManyToOne(() => User, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'user_id' })
+  user?: Relation<User> | null;
+
+  /** Null until Stripe has made the customer. */
+  @Column('text', { nullable: true, unique: true })
+  stripeCustomerId: string | null;
+
+  @Column('text', { nullable: true })
+  subscriptionId: string | null;
+
+  /** The one item of the subscription, which holds price and quantity. */
+  @Column('text', { nullable: true })
+  itemId: string | null;
+
+  /** As Stripe names it. */
+  @Column('text', { nullable: true })
+  status: string | null;
+
+  @Column('text', { nullable: true })
+  priceId: string | null;
+
+  /** Null where usage is metered. */
+  @Column('integer', { nullable: true })
+  quantity: number | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  currentPeriodEnd: Date | null;
+
+  @Column('boolean', { default: false })
+  cancelAtPeriodEnd: boolean;
+
+  /** When the oldest invoice was made that is still unpaid, while the subscription is past due. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  pastDueSince: Date | null;
+
+  /** Which reading of Stripe the subscription is from; a higher number began later. */
+  @Column('bigint', { default: 0 })
+  readNumber: string;
+
+  @Index()
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  readAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, LessThan } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { BillingCustomer } from './billing-customer.entity.js';
+import type { Payer } from './payer.js';
+import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
+
+/** A customer whom Stripe has made. */
+export type StripeCustomer = BillingCustomer & { stripeCustomerId: string };
+
+/** What a customer's subscription was at Stripe at one time; null when the customer was deleted there. */
+export interface Reading {
+  customerId: string;
+  /** Drawn before Stripe was asked. */
+  number: string;
+  state: SubscriptionState | null;
+}
+
+@Injectable()
+export class BillingCustomersRepository {
+  constructor(private readonly database: DataSource) {}
+
+  find(where: Payer | { id: string }): Promise<BillingCustomer | null> {
+    return this.database.manager.findOneBy(BillingCustomer, where);
+  }
+
+  /** A customer whom Stripe has made. */
+  get(id: string): Promise<StripeCustomer> {
+    return this.database.manager.findOneByOrFail(BillingCustomer, { id }) as Promise<StripeCustomer>;
+  }
+
+  findByStripeId(stripeCustomerId: string): Promise<StripeCustomer | null> {
+    return this.database.manager.findOneBy(BillingCustomer, {
+      stripeCustomerId,
+    }) as Promise<StripeCustomer | null>;
+  }
+
+  /** The customer of a payer, made if there is none. Returns null when the payer is gone. */
+  async findOrInsert(payer: Payer): Promise<BillingCustomer | null> {
+    const [owners, column, ownerId] =
+      'orgId' in payer ? ['organizations', 'org_id', payer.orgId] : ['users', 'user_id', payer.userId];
+    // Who is being deleted at the same moment is waited for.
+    await this.database.query(
+      `INSERT INTO billing_customers (id, ${column})
+       SELECT $1, id FROM ${owners} WHERE id = $2 FOR KEY SHARE
+       ON CONFLICT DO NOTHING`,
+      [uuidv7(), ownerId],
+    );
+    return this.find(payer);
+  }
+
+  /** Notes which customer Stripe has made. Whoever comes second gets the one that is noted already. */
+  async identify(id: string, stripeCustomerId: string): Promise<StripeCustomer> {
+    const unknown = { id, stripeCustomerId: IsNull() };
+    await this.database.manager.update(BillingCustomer, unknown, { stripeCustomerId });
+    return this.get(id);
+  }
+
+  /** A number above all that were drawn before. */
+  async drawNumber(): Promise<string> {
+    const [{ number }] = await this.database.query(`SELECT nextval('billing_reads') AS number`);
+    return number;
+  }
+
+  /** Stores a reading, unless one is stored that began later. A customer deleted at Stripe belongs to nobody any more. */
+  async store({ customerId, number, state }: Reading, manager = this.database.manager): Promise<void> {
+    await manager.update(
+      BillingCustomer,
+      { id: customerId, readNumber: LessThan(number) },
+      {
+        ...(state ?? { ...NO_SUBSCRIPTION, orgId: null, userId: null }),
+        readNumber: number,
+        readAt: () => 'now()',
+      },
+    );
+  }
+
+  /** How many an organization pays for: its members, whether or not they may log in. */
+  async countSeats(orgId: string): Promise<number> {
+    const [{ seats }] = await this.database.query(
+      'SELECT greatest(count(*), 1)::int AS seats FROM users WHERE org_id = $1',
+      [orgId],
+    );
+    return seats;
+  }
+
+  /** Whether a payer has a subscription that admits: also one past due, for some days. */
+  async isAdmitted(payer: Payer, graceDays: number): Promise<boolean> {
+    const [column, ownerId] = 'orgId' in payer ? ['org_id', payer.orgId] : ['user_id', payer.userId];
+    const rows = await this.database.query<unknown[]>(
+      `SELECT 1 FROM billing_customers
+        WHERE ${column} = $1
+          AND (status IN ('active', 'trialing')
+               OR status = 'past_due' AND past_due_since > now() - make_interval(days => $2))`,
+      [ownerId, graceDays],
+    );
+    return rows.length > 0;
+  }
+
+  async findOrgName(orgId: string): Promise<string | null> {
+    const [org] = await this.database.query<{ name: string }[]>(
+      'SELECT name FROM organizations WHERE id = $1',
+      [orgId],
+    );
+    return org?.name ?? null;
+  }
+}

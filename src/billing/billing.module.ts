@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import Stripe from 'stripe';
+import { Environment } from '../config/environment.js';
+import { AlignmentService } from './alignment.service.js';
+import { BillingCustomersRepository } from './billing-customers.repository.js';
+import { CheckoutService } from './checkout.service.js';
+import { DriftRepository } from './drift.repository.js';
+import { PortalService } from './portal.service.js';
+import { PricesService } from './prices.service.js';
+import { ReconciliationService } from './reconciliation.service.js';
+import { StripeAttempts } from './stripe-attempts.js';
+import { stripeClient } from './stripe-client.js';
+import { StripeCustomersService } from './stripe-customers.service.js';
+import { StripeEventsRepository } from './stripe-events.repository.js';
+import { SubscriptionController } from './subscription.controller.js';
+import { SubscriptionReader } from './subscription-reader.js';
+import { WebhookController } from './webhook.controller.js';
+import { WebhookService } from './webhook.service.js';
+
+/** Subscriptions, by way of Stripe. */
+@Module({
+  controllers: [SubscriptionController, WebhookController],
+  providers: [
+    { provide: Stripe, inject: [Environment], useFactory: stripeClient },
+    StripeCustomersService,
+    StripeAttempts,
+    StripeEventsRepository,
+    BillingCustomersRepository,
+    DriftRepository,
+    PricesService,
+    CheckoutService,
+    PortalService,
+    SubscriptionReader,
+    WebhookService,
+    AlignmentService,
+    ReconciliationService,
+  ],
+  exports: [BillingCustomersRepository, AlignmentService, ReconciliationService],
+})
+export class BillingModule {}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import Stripe from 'stripe';
+import { AlreadySubscribed } from '../errors/errors.js';
+import { Links } from '../mail/links.js';
+import type { User } from '../users/user.entity.js';
+import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';
+import { PricesService } from './prices.service.js';
+import { type Attempt, StripeAttempts } from './stripe-attempts.js';
+import { StripeCustomersService } from './stripe-customers.service.js';
+import { SubscriptionReader } from './subscription-reader.js';
+import { isRunning } from './subscription-state.js';
+
+/** What is asked of Stripe for a checkout. */
+type CheckoutRequest = Stripe.Checkout.SessionCreateParams & { mode: 'subscription' | 'payment' };
+
+/** Where the client sends the browser to pay. */
+export interface Checkout {
+  id: string;
+  url: string | null;
+}
+
+/** Lets a customer pay on Stripe's own page. */
+@Injectable()
+export class CheckoutService {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly prices: PricesService,
+    private readonly payers: StripeCustomersService,
+    private readonly customers: BillingCustomersRepository,
+    private readonly attempts: StripeAttempts,
+    private readonly reader: SubscriptionReader,
+    private readonly links: Links,
+  ) {}
+
+  /**
+   * Opens a checkout, or gives the one that is open for the same. A customer has one open for a subscription at a
+   * time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice, AlreadySubscribed.
+   */
+  async start(caller: User, priceId: string): Promise<Checkout> {
+    const price = await this.prices.onSale(priceId);
+    const customer = await this.payers.ensureFor(caller);
+    const request = await this.requestFor(customer, price);
+    const attempt = await this.begin(customer, request);
+
+    // Asked only now, when no other checkout can be paid any more.
+    const state = await this.reader.refresh(customer);
+    if (state === null) return this.start(caller, priceId);
+    if (request.mode === 'subscription' && isRunning(state)) throw new AlreadySubscribed();
+
+    const session = await this.open(attempt, request);
+    if (session.status === 'open') return session;
+    await this.attempts.drop(attempt);
+    return this.start(caller, priceId);
+  }
+
+  private async requestFor({ stripeCustomerId, orgId }: StripeCustomer, price: Stripe.Price) {
+    const isMetered = price.recurring?.usage_type === 'metered';
+    const isPerSeat = price.recurring !== null && orgId !== null;
+    const quantity = isPerSeat ? await this.customers.countSeats(orgId) : 1;
+    return {
+      mode: price.recurring === null ? 'payment' : 'subscription',
+      customer: stripeCustomerId,
+      line_items: [{ price: price.id, ...(!isMetered && { quantity }) }],
+      success_url: this.links.billing('success'),
+      cancel_url: this.links.billing('canceled'),
+    } satisfies CheckoutRequest;
+  }
+
+  private begin({ id }: StripeCustomer, request: CheckoutRequest): Promise<Attempt> {
+    return this.attempts.begin(id, request.mode, request, async (sessionId) => {
+      if (request.mode === 'subscription') await this.expire(sessionId);
+    });
+  }
+
+  private async open(attempt: Attempt, request: CheckoutRequest): Promise<Stripe.Checkout.Session> {
+    if (attempt.sessionId !== null) return this.stripe.checkout.sessions.retrieve(attempt.sessionId);
+
+    const session = await this.attempts.run(attempt, (idempotencyKey) =>
+      this.stripe.checkout.sessions.create(request, { idempotencyKey }),
+    );
+    const isCurrent = await this.attempts.record(attempt, session.id);
+    if (!isCurrent) await this.expire(session.id);
+    return session;
+  }
+
+  /** Closes a checkout. One that is paid or has expired is refused, and needs no closing. */
+  private async expire(sessionId: string): Promise<void> {
+    try {
+      await this.stripe.checkout.sessions.expire(sessionId);
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import Stripe from 'stripe';
+import { isAtLeast, Role } from '../access/role.js';
+import { InsufficientRole, NoSubscription } from '../errors/errors.js';
+import { Links } from '../mail/links.js';
+import type { User } from '../users/user.entity.js';
+import { BillingCustomersRepository } from './billing-customers.repository.js';
+import { payerOf } from './payer.js';
+
+/** Lets a customer change or cancel the subscription on Stripe's own page. */
+@Injectable()
+export class PortalService {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly customers: BillingCustomersRepository,
+    private readonly links: Links,
+  ) {}
+
+  /** The address of a portal session; that of an organization is for its admins. Throws NoSubscription. */
+  async open(caller: User): Promise<string> {
+    if (caller.orgId !== null && !isAtLeast(caller.role, Role.ORG_ADMIN)) throw new InsufficientRole();
+    const customer = await this.customers.find(payerOf(caller));
+    if (!customer?.stripeCustomerId || customer.subscriptionId === null) throw new NoSubscription();
+
+    const session = await this.stripe.billingPortal.sessions.create({
+      customer: customer.stripeCustomerId,
+      return_url: this.links.billing(),
+    });
+    return session.url;
+  }
+}

@@ -1,0 +1,18 @@
+import type { EntityManager } from 'typeorm';
+import { SubscriptionActive } from '../errors/errors.js';
+import { BillingCustomer } from './billing-customer.entity.js';
+import type { Payer } from './payer.js';
+import { isRunning } from './subscription-state.js';
+
+/**
+ * Throws SubscriptionActive when a payer who is about to be deleted would go on being charged. Whoever has cancelled
+ * need not wait for the end of the period. Else the customer is held until the transaction ends; it is locked last,
+ * after the organization, the system admins and the user.
+ */
+export async function refuseSubscribed(payer: Payer, manager: EntityManager): Promise<void> {
+  const customer = await manager.findOne(BillingCustomer, {
+    where: payer,
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (customer && isRunning(customer) && !customer.cancelAtPeriodEnd) throw new SubscriptionActive();
+}

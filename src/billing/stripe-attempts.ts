@@ -1,0 +1,88 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import Stripe from 'stripe';
+import { DataSource, IsNull } from 'typeorm';
+import { type AttemptPurpose, StripeAttempt } from './stripe-attempt.entity.js';
+
+/** As long as a checkout is open, and Stripe keeps a key. */
+const LIFETIME = '1 day';
+
+/** Answers that Stripe gives before it begins to work; it gives any other again to whoever comes with the same key. */
+const UNREMEMBERED = [401, 403, 409, 429];
+
+/** An attempt as whoever goes on with it needs it. */
+export type Attempt = Pick<StripeAttempt, 'id' | 'sessionId'>;
+
+/**
+ * Keeps the idempotency keys of what must be made at Stripe once. The key is stored before Stripe is asked, so that
+ * a request that is sent again, by a client or after a crash, asks with the same one.
+ */
+@Injectable()
+export class StripeAttempts {
+  constructor(private readonly database: DataSource) {}
+
+  /**
+   * The attempt at a request: the one there is, if it asks for the same, else a new one. `supersede` ends what the
+   * earlier one has made, before it is forgotten.
+   */
+  async begin(
+    customerId: string,
+    purpose: AttemptPurpose,
+    request: object,
+    supersede = async (_sessionId: string) => {},
+  ): Promise<Attempt> {
+    const digest = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+    for (;;) {
+      const attempt = await this.findOrInsert(customerId, purpose, digest);
+      if (attempt?.isSame) return attempt;
+      if (!attempt) continue;
+      if (attempt.sessionId !== null) await supersede(attempt.sessionId);
+      await this.drop(attempt);
+    }
+  }
+
+  /** Asks Stripe under the attempt's key. An answer that Stripe would only repeat ends the attempt. */
+  async run<T>(attempt: Attempt, ask: (idempotencyKey: string) => Promise<T>): Promise<T> {
+    try {
+      return await ask(attempt.id);
+    } catch (error) {
+      if (isRemembered(error)) await this.drop(attempt);
+      throw error;
+    }
+  }
+
+  /** Notes the session that an attempt has made. Returns false when the attempt was superseded meanwhile. */
+  async record({ id }: Attempt, sessionId: string): Promise<boolean> {
+    const recorded = await this.database.manager.update(StripeAttempt, { id }, { sessionId });
+    return recorded.affected === 1;
+  }
+
+  /** Forgets an attempt, unless it has made a session since it was read. */
+  async drop({ id, sessionId }: Attempt): Promise<void> {
+    await this.database.manager.delete(StripeAttempt, { id, sessionId: sessionId ?? IsNull() });
+  }
+
+  /** Returns null when the earlier attempt was dropped between the two statements. */
+  private async findOrInsert(
+    customerId: string,
+    purpose: AttemptPurpose,
+    digest: string,
+  ): Promise<(Attempt & { isSame: boolean }) | null> {
+    await this.database.query(
+      `INSERT INTO stripe_attempts (id, customer_id, purpose, digest, expires_at)
+       VALUES ($1, $2, $3, $4, now() + $5::interval) ON CONFLICT (customer_id, purpose) DO NOTHING`,
+      [randomUUID(), customerId, purpose, digest, LIFETIME],
+    );
+    const [attempt] = await this.database.query(
+      `SELECT id, session_id AS "sessionId", digest = $3 AND expires_at > now() AS "isSame"
+         FROM stripe_attempts WHERE customer_id = $1 AND purpose = $2`,
+      [customerId, purpose, digest],
+    );
+    return attempt ?? null;
+  }
+}
+
+function isRemembered(error: unknown): boolean {
+  if (!(error instanceof Stripe.errors.StripeError)) return false;
+  return error.statusCode !== undefined && !UNREMEMBERED.includes(error.statusCode);
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import Stripe from 'stripe';
+import { Unauthenticated } from '../errors/errors.js';
+import type { User } from '../users/user.entity.js';
+import type { BillingCustomer } from './billing-customer.entity.js';
+import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';
+import { payerOf } from './payer.js';
+import { StripeAttempts } from './stripe-attempts.js';
+
+/** Makes one customer at Stripe for each organization or user, when it is first needed. */
+@Injectable()
+export class StripeCustomersService {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly customers: BillingCustomersRepository,
+    private readonly attempts: StripeAttempts,
+  ) {}
+
+  /** The customer who pays for a user. */
+  async ensureFor(user: User): Promise<StripeCustomer> {
+    const customer = await this.customers.findOrInsert(payerOf(user));
+    if (!customer) throw new Unauthenticated();
+    return customer.stripeCustomerId === null ? this.create(customer, user) : (customer as StripeCustomer);
+  }
+
+  /** Asks for what never changes, so that it is the same request however often it is made; the rest is told after. */
+  private async create({ id, orgId }: BillingCustomer, user: User): Promise<StripeCustomer> {
+    const request = { metadata: orgId === null ? { user_id: user.id } : { org_id: orgId } };
+    const attempt = await this.attempts.begin(id, 'customer', request);
+    const made = await this.attempts.run(attempt, (idempotencyKey) =>
+      this.stripe.customers.create(request, { idempotencyKey }),
+    );
+
+    const name = orgId === null ? user.name : await this.customers.findOrgName(orgId);
+    await this.stripe.customers.update(made.id, { email: user.email, ...(name !== null && { name }) });
+    return this.customers.identify(id, made.id);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { StripeEvent } from './stripe-event.entity.js';
+
+/** Stripe goes on sending an event for three days. */
+const KEPT_FOR = '30 days';
+
+/** The ledger of the events whose effect is stored. */
+@Injectable()
+export class StripeEventsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  has(id: string): Promise<boolean> {
+    return this.database.manager.existsBy(StripeEvent, { id });
+  }
+
+  /** Enters an event. Returns false when it is in the ledger, after waiting for who may be entering it. */
+  async insert({ id, type }: { id: string; type: string }, manager: EntityManager): Promise<boolean> {
+    const rows = await manager.query<unknown[]>(
+      `INSERT INTO stripe_events (id, kind, expires_at) VALUES ($1, $2, now() + $3::interval)
+       ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [id, type, KEPT_FOR],
+    );
+    return rows.length === 1;
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import Stripe from 'stripe';
+import {
+  BillingCustomersRepository,
+  type Reading,
+  type StripeCustomer,
+} from './billing-customers.repository.js';
+import {
+  currentOf,
+  instant,
+  NO_SUBSCRIPTION,
+  type SubscriptionState,
+  stateOf,
+} from './subscription-state.js';
+
+/** More than any customer has had, or owes. */
+const ALL = 100;
+
+/**
+ * Reads from Stripe what a customer's subscription is now. What an event tells is not looked at: events come late,
+ * twice and out of order.
+ *
+ * No transaction is open meanwhile: while Stripe is slow, ten events would hold all connections of the pool. So the
+ * customer's row is locked only to store what was read, and of two readings the one that began later wins: it has
+ * seen all that the other one saw.
+ */
+@Injectable()
+export class SubscriptionReader {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly customers: BillingCustomersRepository,
+  ) {}
+
+  async read({ id: customerId, stripeCustomerId }: StripeCustomer): Promise<Reading> {
+    const number = await this.customers.drawNumber();
+    const customer = await this.stripe.customers.retrieve(stripeCustomerId);
+    const state = customer.deleted ? null : await this.stateFor(stripeCustomerId);
+    return { customerId, number, state };
+  }
+
+  /** Reads and stores. Returns null when the customer was deleted at Stripe. */
+  async refresh(customer: StripeCustomer): Promise<SubscriptionState | null> {
+    const reading = await this.read(customer);
+    await this.customers.store(reading);
+    return reading.state;
+  }
+
+  private async stateFor(customer: string): Promise<SubscriptionState> {
+    const { data } = await this.stripe.subscriptions.list({ customer, status: 'all', limit: ALL });
+    const subscription = currentOf(data);
+    return subscription ? stateOf(subscription, await this.pastDueSince(subscription)) : NO_SUBSCRIPTION;
+  }
+
+  /** Counted from the oldest invoice still open: the next one, a month later, brings no new grace. */
+  private async pastDueSince({ id, status }: Stripe.Subscription): Promise<Date | null> {
+    if (status !== 'past_due') return null;
+    const { data } = await this.stripe.invoices.list({ subscription: id, status: 'open', limit: ALL });
+    const oldest = data.at(-1);
+    return oldest ? instant(oldest.created) : null;
+  }
+}

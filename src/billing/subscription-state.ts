@@ -1,0 +1,80 @@
+import type Stripe from 'stripe';
+import type { BillingCustomer } from './billing-customer.entity.js';
+
+/** What is stored of a subscription. */
+export type SubscriptionState = Pick<
+  BillingCustomer,
+  | 'subscriptionId'
+  | 'itemId'
+  | 'status'
+  | 'priceId'
+  | 'quantity'
+  | 'currentPeriodEnd'
+  | 'cancelAtPeriodEnd'
+  | 'pastDueSince'
+>;
+
+export const NO_SUBSCRIPTION: SubscriptionState = {
+  subscriptionId: null,
+  itemId: null,
+  status: null,
+  priceId: null,
+  quantity: null,
+  currentPeriodEnd: null,
+  cancelAtPeriodEnd: false,
+  pastDueSince: null,
+};
+
+/** The statuses that no subscription leaves again. */
+export const ENDED = ['canceled', 'incomplete_expired'];
+
+/** The statuses that are better than any other a customer's subscriptions have, the best first. */
+const BEST = ['active', 'trialing', 'past_due'];
+
+/** Whether a subscription goes on, be it unpaid or paused. */
+export function isRunning({ status }: Pick<SubscriptionState, 'status'>): boolean {
+  return status !== null && !ENDED.includes(status);
+}
+
+/**
+ * The one subscription that counts. A customer has one at a time, unless somebody adds another in Stripe's dashboard:
+ * then that which gives most, and of equals the newest.
+ */
+export function currentOf(subscriptions: Stripe.Subscription[]): Stripe.Subscription | undefined {
+  return subscriptions.toSorted((a, b) => rank(a) - rank(b) || b.created - a.created)[0];
+}
+
+/** What is stored of a subscription at Stripe. */
+export function stateOf(subscription: Stripe.Subscription, pastDueSince: Date | null): SubscriptionState {
+  const item = subscription.items.data[0];
+  return {
+    subscriptionId: subscription.id,
+    itemId: item?.id ?? null,
+    status: subscription.status,
+    priceId: item?.price.id ?? null,
+    quantity: item?.quantity ?? null,
+    currentPeriodEnd: item ? instant(item.current_period_end) : null,
+    cancelAtPeriodEnd: endsWithPeriod(subscription, item),
+    pastDueSince,
+  };
+}
+
+/** An instant as Stripe writes it. */
+export function instant(seconds: number): Date {
+  return new Date(seconds * 1_000);
+}
+
+function rank({ status }: Stripe.Subscription): number {
+  if (ENDED.includes(status)) return BEST.length + 1;
+  return BEST.includes(status) ? BEST.indexOf(status) : BEST.length;
+}
+
+/** The portal names the day of the end and leaves the flag alone. */
+function endsWithPeriod(
+  { cancel_at_period_end, cancel_at }: Stripe.Subscription,
+  item: Stripe.SubscriptionItem | undefined,
+): boolean {
+  return (
+    cancel_at_period_end || (cancel_at !== null && item !== undefined && cancel_at <= item.current_period_end)
+  );
+}

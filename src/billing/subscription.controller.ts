@@ -1,0 +1,39 @@
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { OpenWhen } from '../access/app-mode.guard.js';
+import { CurrentUser } from '../sessions/caller.js';
+import { User } from '../users/user.entity.js';
+import { StartCheckout } from './billing.dto.js';
+import { BillingCustomersRepository } from './billing-customers.repository.js';
+import { CheckoutService } from './checkout.service.js';
+import { payerOf } from './payer.js';
+import { PortalService } from './portal.service.js';
+import { isBillingOn } from './stripe-client.js';
+import { subscriptionView } from './subscription.view.js';
+
+@Controller('subscription')
+export class SubscriptionController {
+  constructor(
+    private readonly checkouts: CheckoutService,
+    private readonly portal: PortalService,
+    private readonly customers: BillingCustomersRepository,
+  ) {}
+
+  @Post('checkout')
+  @OpenWhen(isBillingOn)
+  async checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout) {
+    const { id, url } = await this.checkouts.start(caller, price_id);
+    return { id, url };
+  }
+
+  @Post('portal')
+  @OpenWhen(isBillingOn)
+  async openPortal(@CurrentUser() caller: User) {
+    return { url: await this.portal.open(caller) };
+  }
+
+  @Get()
+  @OpenWhen(isBillingOn)
+  async get(@CurrentUser() caller: User) {
+    return { subscription: subscriptionView(await this.customers.find(payerOf(caller))) };
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable, Logger } from '@nestjs/common';
+import Stripe from 'stripe';
+import { DataSource } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { InvalidSignature } from '../errors/errors.js';
+import { AlignmentService } from './alignment.service.js';
+import { BillingCustomersRepository } from './billing-customers.repository.js';
+import { StripeEventsRepository } from './stripe-events.repository.js';
+import { SubscriptionReader } from './subscription-reader.js';
+
+/** How old a signature may be: a request that was recorded cannot be sent again later. */
+const TOLERANCE_SECONDS = 300;
+
+/** The bytes as text, of which every one counts: a byte order mark stays, and what is no UTF-8 is refused. */
+const exactly = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Takes what Stripe tells of customers as a reason to read their subscription anew. */
+@Injectable()
+export class WebhookService {
+  private readonly logger = new Logger(WebhookService.name);
+
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly customers: BillingCustomersRepository,
+    private readonly events: StripeEventsRepository,
+    private readonly reader: SubscriptionReader,
+    private readonly alignment: AlignmentService,
+    private readonly environment: Environment,
+    private readonly database: DataSource,
+  ) {}
+
+  /**
+   * Stores the effect of an event, once. What fails is thrown, so that Stripe sends the event again; an event of no
+   * concern is let go. Throws InvalidSignature.
+   */
+  async receive(body: Buffer | undefined, signature = ''): Promise<void> {
+    const event = this.verify(body ?? Buffer.alloc(0), signature);
+    const stripeCustomerId = this.isOurMode(event) ? customerOf(event) : null;
+    const customer = stripeCustomerId && (await this.customers.findByStripeId(stripeCustomerId));
+    if (!customer || (await this.events.has(event.id))) return;
+
+    const reading = await this.reader.read(customer);
+    await this.database.transaction(async (manager) => {
+      const isFirst = await this.events.insert(event, manager);
+      if (isFirst) await this.customers.store(reading, manager);
+    });
+    this.alignment.follow({ id: customer.id });
+  }
+
+  private verify(body: Buffer, signature: string): Stripe.Event {
+    for (const secret of this.environment.stripeWebhookSecret) {
+      try {
+        const text = exactly.decode(body);
+        return this.stripe.webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS);
+      } catch {
+        // Signed with the other secret, or by somebody else.
+      }
+    }
+    throw new InvalidSignature();
+  }
+
+  /** Test and live events have their own secrets; where they were mixed up, one must not be taken for the other. */
+  private isOurMode({ id, livemode }: Stripe.Event): boolean {
+    const isLive = /^.._live_/.test(this.environment.stripeSecretKey ?? '');
+    if (livemode !== isLive)
+      this.logger.warn({ event: id, livemode }, 'an event of the other mode was let go');
+    return livemode === isLive;
+  }
+}
+
+/** The customer an event is about; null when it is of a kind that changes no subscription. */
+function customerOf({ type, data }: Stripe.Event): string | null {
+  switch (type) {
+    case 'customer.updated':
+    case 'customer.deleted':
+      return data.object.id;
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+    case 'checkout.session.async_payment_failed':
+    case 'customer.subscription.created':
+    case 'customer.subscription.updated':
+    case 'customer.subscription.deleted':
+    case 'customer.subscription.paused':
+    case 'customer.subscription.resumed':
+    case 'invoice.paid':
+    case 'invoice.payment_failed':
+      return idOf(data.object.customer);
+    default:
+      return null;
+  }
+}
+
+function idOf(customer: string | { id: string } | null): string | null {
+  return typeof customer === 'string' ? customer : (customer?.id ?? null);
+}

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectProblem } from '../errors/expect-problem.js';
+import { loggedIn } from '../support/accounts.js';
+import { type Billing, startBilling, subscribe } from '../support/billing.js';
+import type { Browser } from '../support/browser.js';
+import type { Trouble } from '../support/stripe/stand-in.js';
+import { deliver } from '../support/stripe/webhooks.js';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await startBilling();
+});
+afterAll(() => billing.stop());
+afterEach(() => {
+  billing.stripe.trouble = () => undefined;
+});
+
+const checkout = (browser: Browser, payload: object) =>
+  billing.app.nest.inject({
+    method: 'POST',
+    url: '/subscription/checkout',
+    headers: { cookie: `session_id=${browser.jar.get('session_id')}` },
+    payload,
+  });
+const customerOf = async (browser: { email: string }) => {
+  const sql = 'SELECT c.* FROM billing_customers c JOIN users u ON u.id = c.user_id WHERE u.email = $1';
+  return (await billing.app.database.rows(sql, [browser.email]))[0];
+};
+
+/** The requests that a first checkout is made of. */
+const ASKING: [string, string, RegExp][] = [
+  ['for the price', 'GET', /prices/],
+  ['for the customer', 'GET', /customers\/\w+$/],
+  ['for subscriptions', 'GET', /subscriptions$/],
+];
+const MAKING: [string, string, RegExp][] = [
+  ['to make the customer', 'POST', /customers$/],
+  ['to describe the customer', 'POST', /customers\/\w+$/],
+  ['to open the checkout', 'POST', /sessions$/],
+];
+
+const TROUBLES: [string, Trouble, typeof ASKING][] = [
+  ['is down', 'refuse', ASKING],
+  ['is not heard, although it did its work', 'lose', MAKING],
+  ['answers 500', { status: 500 }, MAKING],
+  ['answers 402', { status: 402, code: 'card_declined', type: 'card_error' }, [...ASKING, ...MAKING]],
+  ['answers 429', { status: 429, code: 'rate_limit' }, [...ASKING, ...MAKING]],
+  ['answers 401', { status: 401 }, [...ASKING, ...MAKING]],
+];
+
+describe.each(TROUBLES)('while Stripe %s', (_, trouble, steps) => {
+  it.each(steps)(
+    'when asked %s, a checkout is PaymentProviderError, and the next one whole',
+    async (_, method, path) => {
+      const browser = await loggedIn(billing.app);
+      const { account } = billing.stripe;
+      const price = account.addPrice();
+      const before = [account.customers.size, account.sessions.size];
+      billing.stripe.trouble = (request) =>
+        request.method === method && path.test(request.path) ? trouble : undefined;
+
+      expectProblem(await checkout(browser, { price_id: price }), 502, 'PaymentProviderError');
+      billing.stripe.trouble = () => undefined;
+      const answer = await checkout(browser, { price_id: price });
+
+      expect(answer.statusCode).toBe(201);
+      expect([account.customers.size, account.sessions.size]).toEqual(before.map((size) => size + 1));
+      const session = account.sessions.get(answer.json().id);
+      expect((await customerOf(browser)).stripe_customer_id).toBe(session?.customer);
+      expect(account.customers.get(session?.customer ?? '')?.email).toBe(browser.email);
+    },
+  );
+});
+
+describe('while Stripe is down', () => {
+  it('a portal is PaymentProviderError, and what is stored is shown as always', async () => {
+    const browser = await loggedIn(billing.app);
+    await subscribe(billing, browser);
+    billing.stripe.trouble = () => 'refuse';
+
+    expect(await browser.post('/subscription/portal')).toMatchObject({
+      status: 502,
+      body: { code: 'PaymentProviderError' },
+    });
+    expect((await browser.get('/subscription')).body.subscription.status).toBe('active');
+  });
+
+  it('tells nothing of it but the code, and the log has the reason without the key', async () => {
+    billing.stripe.trouble = () => ({ status: 401 });
+    const browser = await loggedIn(billing.app);
+
+    const body = expectProblem(await checkout(browser, { price_id: 'price_1' }), 502, 'PaymentProviderError');
+
+    expect(Object.keys(body)).not.toContain('stack');
+    expect(billing.app.log.join()).toContain('Something is wrong at Stripe.');
+    expect(billing.app.log.join()).not.toContain(billing.stripe.variables.SVC_STRIPE_SECRET_KEY);
+  });
+});
+
+describe('while Stripe answers nothing', () => {
+  it('everybody who asks it is told so within eleven seconds, and everybody else is served at once', async () => {
+    const [browser, bystander] = [await loggedIn(billing.app), await loggedIn(billing.app)];
+    const { customer } = await subscribe(billing, browser);
+    const events = Array.from({ length: 20 }, () =>
+      billing.stripe.account.tell('invoice.paid', { customer }),
+    );
+    billing.stripe.trouble = () => 'hang';
+    const startedAt = performance.now();
+
+    const hanging = Promise.all([
+      ...Array.from({ length: 12 }, () => browser.post('/subscription/checkout', { price_id: 'price_1' })),
+      ...events.map((event) => deliver(billing.app, event)),
+    ]);
+    while (billing.stripe.requests.length < 32) await new Promise(setImmediate);
+    const served = await Promise.all(Array.from({ length: 30 }, () => bystander.get('/users/me')));
+    const servedAfter = performance.now() - startedAt;
+    const answers = await hanging;
+
+    expect(served.every(({ status }) => status === 200)).toBe(true);
+    expect(servedAfter).toBeLessThan(3_000);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loggedIn } from '../support/accounts.js';
+import { type Billing, rowOf, startBilling, subscribe } from '../support/billing.js';
+import type { Browser } from '../support/browser.js';
+import type { Subscription } from '../support/stripe/account.js';
+import { TestApp } from '../support/test-app.js';
+
+const SECRET = 'the secret of the scheduler, known to the tests';
+
+let billing: Billing;
+let browser: Browser;
+let subscription: Subscription;
+beforeAll(async () => {
+  billing = await startBilling({ SVC_CRON_SECRET: SECRET });
+});
+afterAll(() => billing.stop());
+beforeEach(async () => {
+  await billing.app.database.rows('DELETE FROM billing_customers');
+  browser = await loggedIn(billing.app);
+  subscription = await subscribe(billing, browser);
+});
+afterEach(() => {
+  billing.stripe.trouble = () => undefined;
+});
+
+const cron = async (query = '') => {
+  const scheduler = billing.app.browser({ authorization: `Bearer ${SECRET}` });
+  return (await scheduler.post(`/cron${query}`)).body;
+};
+/** Nothing was read of anybody for so long. */
+const age = (interval: string) =>
+  billing.app.database.rows('UPDATE billing_customers SET read_at = now() - $1::interval', [interval]);
+/** Something happens of which no event tells. */
+const secretly = (status: string) => billing.stripe.account.updateSubscription(subscription.id, { status });
+const shownStatus = async () => (await browser.get('/subscription')).body.subscription?.status;
+
+describe('/cron', () => {
+  it('reads what no event told for a day, and not before', async () => {
+    secretly('unpaid');
+    await age('23 hours');
+    expect((await cron()).reconciled).toEqual({ customers: 0, corrected: 0, failed: 0 });
+    expect(await shownStatus()).toBe('active');
+
+    await age('25 hours');
+    expect((await cron()).reconciled).toEqual({ customers: 1, corrected: 0, failed: 0 });
+    expect(await shownStatus()).toBe('unpaid');
+    expect((await cron()).reconciled.customers).toBe(0);
+  });
+
+  it('finds a subscription of which no event ever told', async () => {
+    const late = await loggedIn(billing.app);
+    const { body } = await late.post('/subscription/checkout', {
+      price_id: billing.stripe.account.addPrice(),
+    });
+    billing.stripe.account.completeSession(body.id);
+    await age('25 hours');
+
+    expect((await cron()).reconciled.customers).toBe(2);
+    expect((await late.get('/subscription')).body.subscription.status).toBe('active');
+  });
+
+  it('lets go of a customer who was deleted at Stripe, once', async () => {
+    billing.stripe.account.deleteCustomer(subscription.customer);
+    await age('25 hours');
+
+    expect((await cron()).reconciled).toEqual({ customers: 1, corrected: 0, failed: 0 });
+
+    expect((await browser.get('/subscription')).body).toEqual({ subscription: null });
+    await age('25 hours');
+    expect((await cron()).reconciled.customers).toBe(0);
+  });
+
+  it('keeps a customer whom Stripe does not know, as after a change of the key', async () => {
+    billing.stripe.account.customers.delete(subscription.customer);
+    await age('25 hours');
+
+    expect((await cron()).reconciled).toEqual({ customers: 1, corrected: 0, failed: 1 });
+
+    expect(await rowOf(billing, subscription.customer)).toMatchObject({ status: 'active' });
+    expect(await shownStatus()).toBe('active');
+  });
+
+  it('only counts with ?dry_run=true', async () => {
+    secretly('unpaid');
+    await age('25 hours');
+    billing.stripe.requests.length = 0;
+
+    expect((await cron('?dry_run=true')).reconciled).toEqual({ customers: 1, corrected: 0, failed: 0 });
+    expect([await shownStatus(), billing.stripe.requests]).toEqual(['active', []]);
+  });
+
+  it('prunes as always while Stripe is down, and passes over those with whom it fails', async () => {
+    for (let other = 0; other < 7; other++) await subscribe(billing, await loggedIn(billing.app));
+    secretly('unpaid');
+    await age('25 hours');
+    await billing.app.database.rows(`UPDATE stripe_events SET expires_at = now() - interval '1 second'`);
+    const entries = await billing.app.database.value('SELECT count(*)::int FROM stripe_events');
+    billing.stripe.trouble = () => 'refuse';
+
+    expect(await cron()).toMatchObject({
+      pruned: { stripe_events: entries },
+      reconciled: { customers: 8, corrected: 0, failed: 8 },
+      complete: true,
+    });
+    billing.stripe.trouble = ({ path }) =>
+      path.startsWith('/v1/customers/') && !path.endsWith(subscription.customer) ? 'refuse' : undefined;
+    expect((await cron()).reconciled).toEqual({ customers: 8, corrected: 0, failed: 7 });
+    expect(await shownStatus()).toBe('unpaid');
+  });
+
+  it('prunes the keys of attempts that are over, and keeps the ledger for 30 days', async () => {
+    expect((await cron()).pruned).toMatchObject({ stripe_events: 0, stripe_attempts: 0 });
+    const keptDays = 'SELECT min(expires_at) > now() + interval $1 FROM stripe_events'.replace(
+      '$1',
+      `'29 days'`,
+    );
+    expect(await billing.app.database.value(keptDays)).toBe(true);
+
+    await billing.app.database.rows(`UPDATE stripe_attempts SET expires_at = now() - interval '1 second'`);
+
+    expect((await cron()).pruned.stripe_attempts).toBeGreaterThan(0);
+  });
+
+  it('reconciles nothing where billing is off', async () => {
+    const off = await TestApp.start({ SVC_CRON_SECRET: SECRET }, { database: billing.app.database });
+    await age('25 hours');
+    const { status, body } = await off.browser({ authorization: `Bearer ${SECRET}` }).post('/cron');
+    await off.nest.close();
+
+    expect([status, body.reconciled, body.complete]).toEqual([200, null, true]);
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import { AppModule } from '../../src/app.module.js';
+import { RequiresSubscription } from '../../src/billing/subscription.guard.js';
+import { Public } from '../../src/sessions/session.guard.js';
+import { loggedIn, loggedInAs } from '../support/accounts.js';
+import { type Billing, deliverAll, startBilling, subscribe } from '../support/billing.js';
+import type { Browser } from '../support/browser.js';
+import { foundOrg } from '../support/orgs.js';
+
+const DAY = 24 * 60 * 60;
+
+@Controller('reports')
+class ReportsController {
+  @Get()
+  @RequiresSubscription()
+  list() {
+    return { reports: ['the paid one'] };
+  }
+
+  @Get('free')
+  free() {
+    return { reports: ['the free one'] };
+  }
+
+  @Get('contradictory')
+  @Public()
+  @RequiresSubscription()
+  contradictory() {
+    return {};
+  }
+}
+
+@Controller('exports')
+@RequiresSubscription()
+class ExportsController {
+  @Get()
+  list() {
+    return {};
+  }
+}
+
+/** A product as it is built on this service. */
+@Module({ controllers: [ReportsController, ExportsController] })
+class ProductModule {}
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await startBilling(
+    { SVC_STRIPE_PAST_DUE_GRACE_DAYS: '3' },
+    { root: (environment) => ({ module: ProductModule, imports: [AppModule.with(environment)] }) },
+  );
+});
+afterAll(() => billing.stop());
+
+const reports = (browser: Browser) => browser.get('/reports');
+const refusal = { status: 402, body: { code: 'SubscriptionRequired' } };
+
+/** Somebody with a subscription in some state. */
+async function subscriber(status: string): Promise<Browser> {
+  const browser = await loggedIn(billing.app);
+  const { id } = await subscribe(billing, browser);
+  billing.stripe.account.updateSubscription(id, { status });
+  await deliverAll(billing);
+  return browser;
+}
+
+describe('a route that requires a subscription', () => {
+  it.each(['active', 'trialing'])('admits who has one that is %s', async (status) => {
+    expect(await reports(await subscriber(status))).toMatchObject({
+      status: 200,
+      body: { reports: ['the paid one'] },
+    });
+  });
+
+  it.each(['canceled', 'unpaid', 'paused', 'incomplete', 'incomplete_expired', 'of a kind yet to come'])(
+    'refuses who has one that is %s',
+    async (status) => {
+      expect(await reports(await subscriber(status))).toMatchObject(refusal);
+    },
+  );
+
+  it('refuses who has none, whatever their role, and whoever is not logged in', async () => {
+    for (const role of ['member', 'sys_admin'] as const)
+      expect(await reports(await loggedInAs(billing.app, role))).toMatchObject(refusal);
+    expect((await reports(billing.app.browser())).status).toBe(401);
+    expect((await billing.app.browser().get('/reports/contradictory')).status).toBe(401);
+  });
+
+  it('may be a whole controller, and leaves others alone', async () => {
+    const browser = await loggedIn(billing.app);
+
+    expect(await browser.get('/exports')).toMatchObject(refusal);
+    expect((await browser.get('/reports/free')).status).toBe(200);
+  });
+
+  it('admits one that ends with the period, until it has ended', async () => {
+    const browser = await loggedIn(billing.app);
+    const { id } = await subscribe(billing, browser);
+    billing.stripe.account.updateSubscription(id, { cancel_at_period_end: true });
+    await deliverAll(billing);
+    expect((await reports(browser)).status).toBe(200);
+
+    billing.stripe.account.endSubscription(id);
+    await deliverAll(billing);
+    expect(await reports(browser)).toMatchObject(refusal);
+  });
+
+  it('asks for the subscription of the organization, not for one of a member', async () => {
+    const org = await foundOrg(billing.app);
+    await subscribe(billing, org.admin);
+    for (const person of [org.admin, org.member, org.readonly])
+      expect((await reports(person)).status).toBe(200);
+
+    await org.member.delete(`/orgs/${org.id}/members/${org.member.id}`);
+    expect(await reports(org.member)).toMatchObject(refusal);
+  });
+});
+
+describe('a subscription that is past due', () => {
+  /** Somebody who owes since some days, and maybe since a later day too. */
+  async function debtor(...daysAgo: number[]): Promise<Browser> {
+    const browser = await loggedIn(billing.app);
+    const { id } = await subscribe(billing, browser);
+    const now = Math.floor(Date.now() / 1000);
+    for (const days of daysAgo) billing.stripe.account.failPayment(id, now - days * DAY);
+    await deliverAll(billing);
+    return browser;
+  }
+
+  it('admits for as many days as SVC_STRIPE_PAST_DUE_GRACE_DAYS says', async () => {
+    expect((await reports(await debtor(2.9))).status).toBe(200);
+    expect(await reports(await debtor(3.1))).toMatchObject(refusal);
+  });
+
+  it('gets no new grace by the next invoice, in whatever order they are told', async () => {
+    expect(await reports(await debtor(31, 1))).toMatchObject(refusal);
+  });
+
+  it('admits again once it is paid', async () => {
+    const browser = await loggedIn(billing.app);
+    const { id } = await subscribe(billing, browser);
+    billing.stripe.account.failPayment(id, Math.floor(Date.now() / 1000) - 5 * DAY);
+    await deliverAll(billing);
+    expect(await reports(browser)).toMatchObject(refusal);
+
+    billing.stripe.account.settle(id);
+    await deliverAll(billing);
+
+    expect((await reports(browser)).status).toBe(200);
+  });
+});

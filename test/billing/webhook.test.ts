@@ -1,0 +1,276 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loggedIn } from '../support/accounts.js';
+import { type Billing, deliverAll, rowOf, startBilling, subscribe } from '../support/billing.js';
+import type { Browser } from '../support/browser.js';
+import { inLockStep } from '../support/lock-step.js';
+import type { Event, Subscription } from '../support/stripe/account.js';
+import { deliver } from '../support/stripe/webhooks.js';
+import { TestApp } from '../support/test-app.js';
+
+let billing: Billing;
+let browser: Browser & { email: string };
+let subscription: Subscription;
+beforeAll(async () => {
+  billing = await startBilling();
+});
+afterAll(() => billing.stop());
+beforeEach(async () => {
+  browser = await loggedIn(billing.app);
+  subscription = await subscribe(billing, browser);
+});
+afterEach(() => {
+  billing.stripe.trouble = () => undefined;
+});
+
+const seen = async () => (await browser.get('/subscription')).body.subscription;
+const entries = (event: Event) =>
+  billing.app.database.value('SELECT count(*)::int FROM stripe_events WHERE id = $1', [event.id]);
+const account = () => billing.stripe.account;
+const lastEvent = () => account().events.splice(0).at(-1) as Event;
+
+describe('GET /subscription', () => {
+  it('shows what Stripe told', async () => {
+    const [item] = subscription.items.data;
+
+    expect(await seen()).toEqual({
+      status: 'active',
+      price_id: item?.price.id,
+      quantity: 1,
+      current_period_end: new Date((item?.current_period_end ?? 0) * 1000).toISOString(),
+      cancel_at_period_end: false,
+    });
+  });
+
+  it('is null for who never had one, and asks for a session', async () => {
+    expect((await (await loggedIn(billing.app)).get('/subscription')).body).toEqual({ subscription: null });
+    expect((await billing.app.browser().get('/subscription')).status).toBe(401);
+  });
+
+  it.each([
+    ['by its flag', () => ({ cancel_at_period_end: true }), true],
+    ['by the day, as the portal does', () => ({ cancel_at: endOfPeriod() }), true],
+    ['not, by a later day', () => ({ cancel_at: endOfPeriod() + 86_400 }), false],
+  ])('tells that it ends with the period %s', async (_, changes, ends) => {
+    account().updateSubscription(subscription.id, changes());
+    await deliverAll(billing);
+
+    expect((await seen()).cancel_at_period_end).toBe(ends);
+  });
+
+  const endOfPeriod = () => subscription.items.data[0]?.current_period_end ?? 0;
+});
+
+describe('an event', () => {
+  it.each([
+    'checkout.session.completed',
+    'checkout.session.async_payment_succeeded',
+    'checkout.session.async_payment_failed',
+    'customer.subscription.created',
+    'customer.subscription.updated',
+    'customer.subscription.deleted',
+    'customer.subscription.paused',
+    'customer.subscription.resumed',
+    'invoice.paid',
+    'invoice.payment_failed',
+    'customer.updated',
+    'customer.deleted',
+  ])('%s makes the subscription what it is at Stripe now, whatever it says itself', async (kind) => {
+    account().updateSubscription(subscription.id, { status: 'unpaid' });
+    account().events.length = 0;
+    const { customer } = subscription;
+    const told = { ...subscription, status: 'trialing', customer };
+    const event = account().tell(
+      kind,
+      kind.startsWith('customer.') && !kind.includes('sub') ? { id: customer } : told,
+    );
+
+    expect((await deliver(billing.app, event)).status).toBe(200);
+
+    expect((await seen()).status).toBe('unpaid');
+    expect(await entries(event)).toBe(1);
+  });
+
+  it('may hold its customer instead of naming them', async () => {
+    account().updateSubscription(subscription.id, { status: 'paused' });
+    const event = account().tell('invoice.paid', { customer: { id: subscription.customer } });
+
+    await deliver(billing.app, event);
+
+    expect((await seen()).status).toBe('paused');
+  });
+
+  it.each([
+    'charge.refunded',
+    'customer.created',
+    'invoice.finalized',
+    'payment_intent.succeeded',
+    'toString',
+  ])('of the unknown kind %s is let go with 200', async (kind) => {
+    account().updateSubscription(subscription.id, { status: 'unpaid' });
+    const event = account().tell(kind, { id: subscription.customer, customer: subscription.customer });
+
+    expect((await deliver(billing.app, event)).status).toBe(200);
+
+    expect([(await seen()).status, await entries(event)]).toEqual(['active', 0]);
+  });
+
+  it('counts once, however often and at once it comes', async () => {
+    account().updateSubscription(subscription.id, { status: 'unpaid' });
+    const event = lastEvent();
+    billing.stripe.requests.length = 0;
+
+    const answers = await inLockStep(
+      billing.app.database,
+      {
+        sql: 'SELECT 1 FROM billing_customers WHERE stripe_customer_id = $1 FOR UPDATE',
+        parameters: [subscription.customer],
+        waiting: 3,
+      },
+      () => [1, 2, 3].map(() => deliver(billing.app, event)),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect([(await seen()).status, await entries(event)]).toEqual(['unpaid', 1]);
+
+    const asked = billing.stripe.requests.length;
+    expect((await deliver(billing.app, event)).status).toBe(200);
+    expect(billing.stripe.requests.length).toBe(asked);
+  });
+
+  it('of a customer who is not ours, or of none, changes nothing', async () => {
+    const stranger = account().addCustomer();
+    account().addSubscription(stranger.id, account().addPrice(), 1);
+    const events = [
+      ...account()
+        .events.splice(0)
+        .filter(({ type }) => type === 'customer.subscription.created'),
+      account().tell('checkout.session.completed', { id: 'cs_1', customer: null }),
+      account().tell('invoice.paid', {}),
+    ];
+    const before = await billing.app.database.rows('SELECT * FROM billing_customers ORDER BY id');
+
+    for (const event of events) expect((await deliver(billing.app, event)).status).toBe(200);
+
+    expect(await billing.app.database.rows('SELECT * FROM billing_customers ORDER BY id')).toEqual(before);
+    for (const event of events) expect(await entries(event)).toBe(0);
+  });
+
+  it('is not believed about whom it belongs to', async () => {
+    const victim = await loggedIn(billing.app);
+    const theirs = await subscribe(billing, victim);
+    const { user_id, org_id } = await rowOf(billing, theirs.customer);
+    account().updateCustomer(subscription.customer, {
+      metadata: { user_id, org_id, customer: theirs.customer },
+    });
+    account().endSubscription(subscription.id);
+    await deliverAll(billing);
+
+    expect((await seen()).status).toBe('canceled');
+    expect((await victim.get('/subscription')).body.subscription.status).toBe('active');
+  });
+
+  it('of live mode is let go by a service with a test key, and the log says so', async () => {
+    account().updateSubscription(subscription.id, { status: 'unpaid' });
+    const event = account().tell('customer.subscription.updated', subscription, { livemode: true });
+
+    expect((await deliver(billing.app, event)).status).toBe(200);
+
+    expect([(await seen()).status, await entries(event)]).toEqual(['active', 0]);
+    expect(billing.app.log.join()).toContain('an event of the other mode was let go');
+  });
+});
+
+describe('an event whose effect cannot be stored', () => {
+  it.each([
+    ['Stripe is down', 'refuse'],
+    ['Stripe has failed', { status: 500 }],
+    ['Stripe wants fewer requests', { status: 429, code: 'rate_limit' }],
+  ] as const)('is asked for again while %s, and counts then', async (_, trouble) => {
+    account().updateSubscription(subscription.id, { status: 'unpaid' });
+    const event = lastEvent();
+
+    for (const part of ['/v1/customers', '/v1/subscriptions']) {
+      billing.stripe.trouble = ({ path }) => (path.startsWith(part) ? trouble : undefined);
+      expect((await deliver(billing.app, event)).status).toBe(502);
+      expect([(await seen()).status, await entries(event)]).toEqual(['active', 0]);
+    }
+
+    billing.stripe.trouble = () => undefined;
+    expect((await deliver(billing.app, event)).status).toBe(200);
+    expect([(await seen()).status, await entries(event)]).toEqual(['unpaid', 1]);
+  });
+
+  it('is not in the ledger when the customer could not be written', async () => {
+    account().updateSubscription(subscription.id, { status: 'unpaid' });
+    const event = lastEvent();
+    await billing.app.database.rows(
+      `ALTER TABLE billing_customers ADD CONSTRAINT no CHECK (status <> 'unpaid') NOT VALID`,
+    );
+
+    const answer = await deliver(billing.app, event);
+    await billing.app.database.rows('ALTER TABLE billing_customers DROP CONSTRAINT no');
+
+    expect([answer.status, await entries(event)]).toEqual([500, 0]);
+    expect((await deliver(billing.app, event)).status).toBe(200);
+    expect((await seen()).status).toBe('unpaid');
+  });
+});
+
+describe('readings that overtake one another', () => {
+  it('leave what the last one to begin has seen', async () => {
+    account().updateSubscription(subscription.id, { status: 'unpaid' });
+    const [early, late] = [lastEvent(), account().tell('invoice.paid', subscription)];
+    const answer = billing.stripe.hold(({ path }) => path === '/v1/subscriptions');
+
+    const first = deliver(billing.app, early);
+    await answer.reached;
+    account().updateSubscription(subscription.id, { status: 'past_due' });
+    await deliver(billing.app, late);
+    answer.release();
+    await first;
+
+    expect((await seen()).status).toBe('past_due');
+    expect([await entries(early), await entries(late)]).toEqual([1, 1]);
+  });
+});
+
+describe('several subscriptions of one customer', () => {
+  it('count as the one that gives most, and of equals the newest', async () => {
+    const { customer } = subscription;
+    const add = (status: string) =>
+      account().addSubscription(customer, account().addPrice(), 1, status).items.data[0]?.price.id;
+    const shown = async () => {
+      await deliverAll(billing);
+      return (await seen()).price_id;
+    };
+
+    const newer = add('active');
+    expect(await shown()).toBe(newer);
+    add('incomplete');
+    add('past_due');
+    add('canceled');
+    expect(await shown()).toBe(newer);
+    account().endSubscription(subscription.id);
+    for (const { id, status } of account().subscriptionsOf(customer)) {
+      if (status === 'active') account().endSubscription(id);
+    }
+    expect(await shown()).not.toBe(newer);
+    expect((await seen()).status).toBe('past_due');
+  });
+});
+
+describe('the webhook of a service with a live key', () => {
+  it('lets test events go', async () => {
+    const live = await TestApp.start(
+      { ...billing.stripe.variables, SVC_STRIPE_SECRET_KEY: 'rk_live_1' },
+      { database: billing.app.database },
+    );
+    account().updateSubscription(subscription.id, { status: 'unpaid' });
+    const event = lastEvent();
+
+    expect((await deliver(live, event)).status).toBe(200);
+    await live.nest.close();
+
+    expect([(await seen()).status, await entries(event)]).toEqual(['active', 0]);
+  });
+});

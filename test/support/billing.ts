@@ -1,0 +1,54 @@
+import type { Browser } from './browser.js';
+import type { Subscription } from './stripe/account.js';
+import { StripeStandIn } from './stripe/stand-in.js';
+import { deliver } from './stripe/webhooks.js';
+import { TestApp } from './test-app.js';
+
+/** The service beside a Stripe account it bills through, and how both end. */
+export interface Billing {
+  app: TestApp;
+  stripe: StripeStandIn;
+  stop: () => Promise<void>;
+}
+
+export async function startBilling(
+  variables: Record<string, string> = {},
+  options: Parameters<typeof TestApp.start>[1] = {},
+): Promise<Billing> {
+  const stripe = await StripeStandIn.start();
+  const app = await TestApp.start({ ...stripe.variables, ...variables }, options);
+  const stop = async () => {
+    await app.close();
+    await stripe.stop();
+  };
+  return { app, stripe, stop };
+}
+
+/** Checks out and pays, and has Stripe tell of it. */
+export async function subscribe(
+  { app, stripe }: Billing,
+  browser: Browser,
+  priceId = stripe.account.addPrice(),
+): Promise<Subscription> {
+  const { status, body } = await browser.post('/subscription/checkout', { price_id: priceId });
+  if (status !== 201) throw new Error(`the checkout answered ${status}`);
+  const { subscription } = stripe.account.completeSession(body.id);
+  await deliverAll({ app, stripe });
+  return stripe.account.subscription(subscription ?? '');
+}
+
+/** Has Stripe tell of everything that has happened and was not told yet, in order. */
+export async function deliverAll({ app, stripe }: Pick<Billing, 'app' | 'stripe'>): Promise<void> {
+  for (const event of stripe.account.events.splice(0)) {
+    const { status } = await deliver(app, event);
+    if (status !== 200) throw new Error(`the webhook answered ${status} to ${event.type}`);
+  }
+}
+
+/** The row of a customer, by the id Stripe gave it. */
+export async function rowOf({ app }: Pick<Billing, 'app'>, stripeCustomerId: string) {
+  const [row] = await app.database.rows('SELECT * FROM billing_customers WHERE stripe_customer_id = $1', [
+    stripeCustomerId,
+  ]);
+  return row;
+}

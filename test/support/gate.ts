@@ -1,0 +1,11 @@
+/** What can be waited for until somebody opens it. */
+export class Gate {
+  readonly opened: Promise<void>;
+  open: () => void = () => {};
+
+  constructor() {
+    this.opened = new Promise((resolve) => {
+      this.open = resolve;
+    });
+  }
+}

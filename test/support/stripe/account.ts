@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto';
+import { StripeFault } from './fault.js';
+
+const MONTH = 30 * 24 * 60 * 60;
+
+export interface Product {
+  id: string;
+  active: boolean;
+}
+
+export interface Price {
+  id: string;
+  object: 'price';
+  active: boolean;
+  product: string;
+  recurring: { interval: 'month'; usage_type: 'licensed' | 'metered' } | null;
+}
+
+export interface Customer {
+  id: string;
+  object: 'customer';
+  deleted?: true;
+  email?: string;
+  name?: string;
+  metadata: Record<string, string>;
+}
+
+export interface Session {
+  id: string;
+  object: 'checkout.session';
+  mode: 'subscription' | 'payment';
+  status: 'open' | 'complete' | 'expired';
+  payment_status: 'paid' | 'unpaid';
+  customer: string;
+  subscription: string | null;
+  url: string | null;
+  success_url: string;
+  cancel_url: string | null;
+  line_items: { price: string; quantity: number | undefined }[];
+}
+
+export interface Subscription {
+  id: string;
+  object: 'subscription';
+  customer: string;
+  status: string;
+  created: number;
+  cancel_at: number | null;
+  cancel_at_period_end: boolean;
+  items: {
+    object: 'list';
+    data: { id: string; quantity?: number; current_period_end: number; price: Price }[];
+  };
+}
+
+export interface Invoice {
+  id: string;
+  object: 'invoice';
+  customer: string;
+  subscription: string;
+  status: 'open' | 'paid' | 'void';
+  created: number;
+}
+
+export interface Event {
+  id: string;
+  object: 'event';
+  api_version: string;
+  created: number;
+  livemode: boolean;
+  type: string;
+  data: { object: unknown };
+}
+
+/** What a Stripe account holds, and what happens in it; each happening is told as events. */
+export class StripeAccount {
+  readonly products = new Map<string, Product>();
+  readonly prices = new Map<string, Price>();
+  readonly customers = new Map<string, Customer>();
+  readonly sessions = new Map<string, Session>();
+  readonly subscriptions = new Map<string, Subscription>();
+  readonly invoices = new Map<string, Invoice>();
+  /** Everything that was told, in the order it happened. */
+  readonly events: Event[] = [];
+
+  private second = Math.floor(Date.now() / 1000);
+
+  addPrice({ isRecurring = true, isActive = true, isProductActive = true, isMetered = false } = {}): string {
+    const product = { id: newId('prod'), active: isProductActive };
+    const recurring = { interval: 'month', usage_type: isMetered ? 'metered' : 'licensed' } as const;
+    const price: Price = {
+      id: newId('price'),
+      object: 'price',
+      active: isActive,
+      product: product.id,
+      recurring: isRecurring ? recurring : null,
+    };
+    this.products.set(product.id, product);
+    this.prices.set(price.id, price);
+    return price.id;
+  }
+
+  addCustomer(details: Partial<Customer> = {}): Customer {
+    const customer: Customer = { id: newId('cus'), object: 'customer', metadata: {}, ...details };
+    this.customers.set(customer.id, customer);
+    this.tell('customer.created', customer);
+    return customer;
+  }
+
+  updateCustomer(id: string, details: Partial<Customer>): Customer {
+    const customer = Object.assign(this.livingCustomer(id), details);
+    this.tell('customer.updated', customer);
+    return customer;
+  }
+
+  /** Deletes a customer, whose subscriptions end with it. */
+  deleteCustomer(id: string): void {
+    for (const { id: subscriptionId, status } of this.subscriptionsOf(id)) {
+      if (status !== 'canceled') this.endSubscription(subscriptionId);
+    }
+    const customer = this.livingCustomer(id);
+    customer.deleted = true;
+    this.tell('customer.deleted', customer);
+  }
+
+  livingCustomer(id: string): Customer {
+    const customer = this.customers.get(id);
+    if (!customer || customer.deleted) throw StripeFault.missing('customer', id);
+    return customer;
+  }
+
+  addSession(
+    details: Pick<Session, 'mode' | 'customer' | 'success_url' | 'cancel_url' | 'line_items'>,
+  ): Session {
+    const id = newId('cs_test');
+    const session: Session = {
+      id,
+      object: 'checkout.session',
+      status: 'open',
+      payment_status: 'unpaid',
+      subscription: null,
+      url: `https://checkout.stripe.test/c/pay/${id}`,
+      ...details,
+    };
+    this.sessions.set(id, session);
+    return session;
+  }
+
+  expireSession(id: string): Session {
+    const session = this.openSession(id);
+    return Object.assign(session, { status: 'expired', url: null });
+  }
+
+  /** The customer pays. */
+  completeSession(id: string): Session {
+    const session = this.openSession(id);
+    Object.assign(session, { status: 'complete', payment_status: 'paid', url: null });
+    const [item] = session.line_items;
+    if (session.mode === 'subscription' && item)
+      session.subscription = this.addSubscription(session.customer, item.price, item.quantity).id;
+    this.tell('checkout.session.completed', session);
+    return session;
+  }
+
+  addSubscription(customer: string, priceId: string, quantity?: number, status = 'active'): Subscription {
+    const price = this.prices.get(priceId);
+    if (!price) throw StripeFault.missing('price', priceId);
+    const created = this.tick();
+    const item = { id: newId('si'), current_period_end: created + MONTH, price };
+    const subscription: Subscription = {
+      id: newId('sub'),
+      object: 'subscription',
+      customer,
+      status,
+      created,
+      cancel_at: null,
+      cancel_at_period_end: false,
+      items: { object: 'list', data: [{ ...item, ...(quantity !== undefined && { quantity }) }] },
+    };
+    this.subscriptions.set(subscription.id, subscription);
+    this.tell('customer.subscription.created', subscription);
+    this.tell('invoice.paid', this.addInvoice(subscription.id, 'paid'));
+    return subscription;
+  }
+
+  updateSubscription(
+    id: string,
+    changes: Partial<Subscription> & { quantity?: number; current_period_end?: number },
+    kind = 'updated',
+  ): Subscription {
+    const { quantity, current_period_end, ...rest } = changes;
+    const subscription = Object.assign(this.subscription(id), rest);
+    const [item] = subscription.items.data;
+    if (item && quantity !== undefined) item.quantity = quantity;
+    if (item && current_period_end !== undefined) item.current_period_end = current_period_end;
+    this.tell(`customer.subscription.${kind}`, subscription);
+    return subscription;
+  }
+
+  endSubscription(id: string): Subscription {
+    if (this.subscription(id).status === 'canceled') throw StripeFault.missing('subscription', id);
+    return this.updateSubscription(id, { status: 'canceled', cancel_at_period_end: false }, 'deleted');
+  }
+
+  /** The next period begins, and its invoice is paid. */
+  renew(id: string): void {
+    const [item] = this.subscription(id).items.data;
+    this.updateSubscription(id, { current_period_end: (item?.current_period_end ?? 0) + MONTH });
+    this.tell('invoice.paid', this.addInvoice(id, 'paid'));
+  }
+
+  /** The next period begins, and its invoice cannot be paid. */
+  failPayment(id: string, created = this.tick()): void {
+    this.tell('invoice.payment_failed', this.addInvoice(id, 'open', created));
+    this.updateSubscription(id, { status: 'past_due' });
+  }
+
+  /** All that is owed is paid. */
+  settle(id: string): void {
+    for (const invoice of this.invoicesOf(id, 'open')) {
+      invoice.status = 'paid';
+      this.tell('invoice.paid', invoice);
+    }
+    this.updateSubscription(id, { status: 'active' });
+  }
+
+  /** Newest first, as Stripe lists. */
+  subscriptionsOf(customer: string): Subscription[] {
+    return [...this.subscriptions.values()].filter((one) => one.customer === customer).reverse();
+  }
+
+  invoicesOf(subscription: string, status: string): Invoice[] {
+    const all = [...this.invoices.values()];
+    return all
+      .filter((one) => one.subscription === subscription && one.status === status)
+      .sort((a, b) => b.created - a.created);
+  }
+
+  tell(type: string, object: unknown, { livemode = false } = {}): Event {
+    const event: Event = {
+      id: newId('evt'),
+      object: 'event',
+      api_version: '2026-10-28.endive',
+      created: this.second,
+      livemode,
+      type,
+      data: { object: structuredClone(object) },
+    };
+    this.events.push(event);
+    return event;
+  }
+
+  subscription(id: string): Subscription {
+    const subscription = this.subscriptions.get(id);
+    if (!subscription) throw StripeFault.missing('subscription', id);
+    return subscription;
+  }
+
+  private openSession(id: string): Session {
+    const session = this.sessions.get(id);
+    if (!session) throw StripeFault.missing('checkout.session', id);
+    if (session.status !== 'open')
+      throw new StripeFault(400, 'Only Checkout Sessions with a status in ["open"] can be expired or paid.');
+    return session;
+  }
+
+  private addInvoice(subscription: string, status: Invoice['status'], created = this.tick()): Invoice {
+    const { customer } = this.subscription(subscription);
+    const invoice: Invoice = { id: newId('in'), object: 'invoice', customer, subscription, status, created };
+    this.invoices.set(invoice.id, invoice);
+    return invoice;
+  }
+
+  /** No two things happen in the same second, so that what is newest is never a matter of chance. */
+  private tick(): number {
+    return ++this.second;
+  }
+}
+
+export function newId(prefix: string): string {
+  return `${prefix}_${randomBytes(12).toString('hex')}`;
+}

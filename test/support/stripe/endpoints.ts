@@ -1,0 +1,156 @@
+import { newId, type StripeAccount } from './account.js';
+import { StripeFault } from './fault.js';
+import type { Parameters } from './form.js';
+
+interface Endpoint {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: RegExp;
+  /** The parameters it takes; any other is refused, as Stripe does. */
+  takes: string[];
+  answer: (account: StripeAccount, parameters: Parameters, id: string) => object;
+}
+
+const list = (url: string, data: object[], limit: unknown) => ({
+  object: 'list',
+  url,
+  data: data.slice(0, Number(limit ?? 10)),
+  has_more: data.length > Number(limit ?? 10),
+});
+
+export const ENDPOINTS: Endpoint[] = [
+  {
+    method: 'POST',
+    path: /^\/v1\/customers$/,
+    takes: ['email', 'name', 'metadata'],
+    answer: (account, details) => account.addCustomer(details),
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/customers\/(\w+)$/,
+    takes: ['email', 'name', 'metadata'],
+    answer: (account, details, id) => account.updateCustomer(id, details),
+  },
+  {
+    method: 'GET',
+    path: /^\/v1\/customers\/(\w+)$/,
+    takes: [],
+    answer: (account, _, id) => {
+      const customer = account.customers.get(id);
+      if (!customer) throw StripeFault.missing('customer', id);
+      return customer.deleted ? { id, object: 'customer', deleted: true } : customer;
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/v1\/prices\/([^/]+)$/,
+    takes: ['expand'],
+    answer: (account, { expand }, id) => {
+      const price = account.prices.get(id);
+      if (!price) throw StripeFault.missing('price', id);
+      const isExpanded = Object.values(expand ?? {}).includes('product');
+      return { ...price, product: isExpanded ? account.products.get(price.product) : price.product };
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/v1\/subscriptions$/,
+    takes: ['customer', 'status', 'limit'],
+    answer: (account, { customer, status, limit }) => {
+      const { id } = account.livingCustomer(String(customer));
+      const all = account.subscriptionsOf(id);
+      const wanted = all.filter((one) => status === 'all' || one.status !== 'canceled');
+      return list('/v1/subscriptions', wanted, limit);
+    },
+  },
+  {
+    method: 'DELETE',
+    path: /^\/v1\/subscriptions\/(\w+)$/,
+    takes: [],
+    answer: (account, _, id) => account.endSubscription(id),
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/subscription_items\/(\w+)$/,
+    takes: ['quantity'],
+    answer: (account, { quantity }, id) => {
+      const subscriptions = [...account.subscriptions.values()];
+      const owner = subscriptions.find(({ items }) => items.data.some((item) => item.id === id));
+      if (!owner) throw StripeFault.missing('subscription_item', id);
+      if (!['active', 'trialing', 'past_due'].includes(owner.status))
+        throw new StripeFault(400, `A subscription that is ${owner.status} cannot be updated.`);
+      return account.updateSubscription(owner.id, { quantity: Number(quantity) });
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/v1\/invoices$/,
+    takes: ['subscription', 'status', 'limit'],
+    answer: (account, { subscription, status, limit }) =>
+      list('/v1/invoices', account.invoicesOf(String(subscription), String(status)), limit),
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/checkout\/sessions$/,
+    takes: ['mode', 'customer', 'line_items', 'success_url', 'cancel_url'],
+    answer: addSession,
+  },
+  {
+    method: 'GET',
+    path: /^\/v1\/checkout\/sessions\/(\w+)$/,
+    takes: [],
+    answer: (account, _, id) => {
+      const session = account.sessions.get(id);
+      if (!session) throw StripeFault.missing('checkout.session', id);
+      return session;
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/checkout\/sessions\/(\w+)\/expire$/,
+    takes: [],
+    answer: (account, _, id) => account.expireSession(id),
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/billing_portal\/sessions$/,
+    takes: ['customer', 'return_url'],
+    answer: (account, { customer, return_url }) => {
+      const { id } = account.livingCustomer(String(customer));
+      return {
+        id: newId('bps'),
+        customer: id,
+        return_url,
+        url: `https://billing.stripe.test/p/session/${id}`,
+      };
+    },
+  },
+];
+
+function addSession(account: StripeAccount, parameters: Parameters): object {
+  const { mode, customer, line_items, success_url, cancel_url } = parameters;
+  if (mode !== 'subscription' && mode !== 'payment') throw new StripeFault(400, `Invalid mode: ${mode}`);
+  if (typeof success_url !== 'string' || !URL.canParse(success_url))
+    throw new StripeFault(400, 'Not a valid URL', 'url_invalid');
+
+  const items = Object.values(line_items ?? {}) as { price: string; quantity?: string }[];
+  for (const { price: id, quantity } of items) {
+    const price = account.prices.get(id);
+    if (!price) throw StripeFault.missing('price', id);
+    if (!price.active) throw new StripeFault(400, `The price ${id} is inactive.`);
+    if ((price.recurring !== null) !== (mode === 'subscription'))
+      throw new StripeFault(400, `A price of this type cannot be used in ${mode} mode.`);
+    const isMetered = price.recurring?.usage_type === 'metered';
+    if (isMetered !== (quantity === undefined))
+      throw new StripeFault(400, 'A quantity is for what is not metered, and required there.');
+  }
+  return account.addSession({
+    mode,
+    customer: account.livingCustomer(String(customer)).id,
+    success_url,
+    cancel_url: typeof cancel_url === 'string' ? cancel_url : null,
+    line_items: items.map(({ price, quantity }) => ({
+      price,
+      quantity: quantity === undefined ? undefined : Number(quantity),
+    })),
+  });
+}

@@ -1,0 +1,41 @@
+import { StripeFault } from './fault.js';
+
+/** An answer as it goes over the wire. */
+export interface Answer {
+  status: number;
+  body: object;
+  isReplayed?: boolean;
+}
+
+/** What Stripe refuses before it begins to work, it does not remember. */
+const UNREMEMBERED = [401, 403, 409, 429];
+
+/** The keys a Stripe account has seen: one key is one request, answered once. */
+export class IdempotencyKeys {
+  private readonly seen = new Map<string, { request: string; answer: Answer | null }>();
+
+  /** Answers as before a request that comes again under its key. */
+  async answer(key: string | undefined, request: string, work: () => Promise<Answer>): Promise<Answer> {
+    if (key === undefined) return work();
+
+    const earlier = this.seen.get(key);
+    if (earlier) return { ...repeat(earlier, request), isReplayed: true };
+    const entry: { request: string; answer: Answer | null } = { request, answer: null };
+    this.seen.set(key, entry);
+    entry.answer = await work();
+    if (UNREMEMBERED.includes(entry.answer.status)) this.seen.delete(key);
+    return entry.answer;
+  }
+}
+
+function repeat(earlier: { request: string; answer: Answer | null }, request: string): Answer {
+  if (earlier.request !== request) {
+    const message = 'Keys for idempotent requests can only be used with the same parameters.';
+    throw new StripeFault(400, message, undefined, 'idempotency_error');
+  }
+  if (earlier.answer === null) {
+    const message = 'There is currently another in-progress request using this key.';
+    throw new StripeFault(409, message, 'idempotency_key_in_use', 'idempotency_error');
+  }
+  return earlier.answer;
+}
