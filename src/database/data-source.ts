@@ -12,6 +12,7 @@ import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
 import { CreateAuditEvents1795204800012 } from '../../migrations/1795204800012-create-audit-events.js';
 import { CreateEmailChanges1795204800013 } from '../../migrations/1795204800013-create-email-changes.js';
+import { NoteWhoAsksForLinks1795204800014 } from '../../migrations/1795204800014-note-who-asks-for-links.js';
 import { CreateScheduledJobs1795204800030 } from '../../migrations/1795204800030-create-scheduled-jobs.js';
 import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-create-known-devices.js';
 import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-create-rate-limits.js';
@@ -75,6 +76,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateLinkRequests1795204800011,
       CreateAuditEvents1795204800012,
       CreateEmailChanges1795204800013,
+      NoteWhoAsksForLinks1795204800014,
       CreateScheduledJobs1795204800030,
       CreateKnownDevices1795204800040,
       CreateRateLimits1795204800041,
