@@ -80,7 +80,7 @@ export class OneTimeTokens {
        RETURNING expires_at AS "expiresAt"`,
       [uuidv7(), userId, hashToken(token), sentTo, LIFETIME_SECONDS['secure-account']],
     );
-    return { token, sentTo, expiresAt: (issued as { expiresAt: Date }).expiresAt };
+    return { token, userId, sentTo, expiresAt: (issued as { expiresAt: Date }).expiresAt };
   }
 
   /**
