@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AppModeGuard } from './access/app-mode.guard.js';
 import { OriginGuard } from './access/origin.guard.js';
+import { Refusals } from './access/refusals.js';
 import { RolesGuard } from './access/roles.guard.js';
 import { TenancyGuard } from './access/tenancy.guard.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -45,6 +46,7 @@ import { UsersModule } from './users/users.module.js';
   ],
   providers: [
     AppModeGuard,
+    Refusals,
     ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
     // In the order they run, after the AppModeGuard, which does not wait for Nest.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { CHAIN_START } from './audit-hash.js';
 
 /** Any number, the same on every replica. */
@@ -38,8 +38,6 @@ export interface Chain {
 /** The chains of the audit events, and the places of the events in them. */
 @Injectable()
 export class AuditChainsRepository {
-  constructor(private readonly database: DataSource) {}
-
   /** Holds all chains until the transaction ends; false when another replica does. */
   async lock(manager: EntityManager): Promise<boolean> {
     const [lock] = await manager.query('SELECT pg_try_advisory_xact_lock($1) AS held', [LINK_LOCK]);
@@ -94,16 +92,21 @@ export class AuditChainsRepository {
     );
   }
 
-  chains(): Promise<Chain[]> {
-    return this.database.query(
+  chains(manager: EntityManager): Promise<Chain[]> {
+    return manager.query(
       `SELECT id, position::int, hash, pruned_position::int AS "prunedPosition", pruned_hash AS "prunedHash"
          FROM audit_chains ORDER BY id`,
     );
   }
 
   /** The events of a chain beyond a place, in order. */
-  linkedAfter(chainId: string, position: number, limit: number): Promise<LinkedEvent[]> {
-    return this.database.query(
+  linkedAfter(
+    chainId: string,
+    position: number,
+    limit: number,
+    manager: EntityManager,
+  ): Promise<LinkedEvent[]> {
+    return manager.query(
       `SELECT e.id, e.chain_id AS "chainId", e.chain_position::int AS position, ${EVENT_TEXT} AS text,
               e.chain_hash AS hash
          FROM audit_events e WHERE e.chain_id = $1 AND e.chain_position > $2

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AuditChainsRepository, type Chain, type LinkedEvent } from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
 
@@ -15,25 +16,33 @@ export interface Finding {
 @Injectable()
 export class AuditVerifier {
   constructor(
+    private readonly database: DataSource,
     private readonly chains: AuditChainsRepository,
     private readonly hash: AuditHash,
   ) {}
 
-  /** Follows every chain, and tells how many events it has seen. */
+  /** Follows every chain as it is at the beginning, and tells how many events it has seen. */
   async *verify(report: (events: number) => void): AsyncGenerator<Finding> {
+    const runner = this.database.createQueryRunner();
+    // What is linked or pruned meanwhile would look like a fault.
+    await runner.startTransaction('REPEATABLE READ');
     let events = 0;
-    for (const chain of await this.chains.chains()) {
-      for await (const finding of this.follow(chain, () => events++ % BATCH === 0 && report(events)))
-        yield finding;
+    const count = () => ++events % BATCH === 0 && report(events);
+    try {
+      for (const chain of await this.chains.chains(runner.manager))
+        yield* this.follow(chain, runner.manager, count);
+      report(events);
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
     }
-    report(events);
   }
 
-  private async *follow(chain: Chain, count: () => void): AsyncGenerator<Finding> {
+  private async *follow(chain: Chain, manager: EntityManager, count: () => void): AsyncGenerator<Finding> {
     const finding = (what: Finding['what'], position: number) => ({ chainId: chain.id, position, what });
     let [position, hash] = [chain.prunedPosition, chain.prunedHash];
 
-    for await (const event of this.events(chain)) {
+    for await (const event of this.events(chain, manager)) {
       count();
       const isNext = event.position === position + 1;
       while (++position < event.position) yield finding('missing', position);
@@ -41,15 +50,14 @@ export class AuditVerifier {
       if (isNext && !this.hash.of(event.text, hash).equals(event.hash)) yield finding('changed', position);
       hash = event.hash;
     }
-    const isWhole = position === chain.position;
-    if (isWhole && !hash.equals(chain.hash)) yield finding('changed', position);
+    if (position === chain.position && !hash.equals(chain.hash)) yield finding('changed', position);
     while (++position <= chain.position) yield finding('missing', position);
   }
 
-  private async *events({ id, prunedPosition }: Chain): AsyncGenerator<LinkedEvent> {
+  private async *events({ id, prunedPosition }: Chain, manager: EntityManager): AsyncGenerator<LinkedEvent> {
     let after = prunedPosition;
     for (;;) {
-      const batch = await this.chains.linkedAfter(id, after, BATCH);
+      const batch = await this.chains.linkedAfter(id, after, BATCH, manager);
       yield* batch;
       const last = batch.at(-1);
       if (!last || batch.length < BATCH) return;

@@ -7,6 +7,7 @@ import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditEventsService } from './audit-events.service.js';
 import { AuditHash } from './audit-hash.js';
 import { AuditLinker } from './audit-linker.js';
+import { AuditRetention } from './audit-retention.js';
 import { AuditVerifier } from './audit-verifier.js';
 
 @Global()
@@ -19,9 +20,10 @@ import { AuditVerifier } from './audit-verifier.js';
     AuditChainsRepository,
     AuditHash,
     AuditLinker,
+    AuditRetention,
     AuditVerifier,
   ],
-  exports: [Audit],
+  exports: [Audit, AuditRetention],
 })
 export class AuditModule {
   constructor(background: Background, linker: AuditLinker) {

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Role } from '../access/role.js';
+import { Audit, NOBODY } from '../audit/audit.js';
 import { Links } from '../mail/links.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
-import { UsersRepository } from '../users/users.repository.js';
+import { type MadeAdmin, UsersRepository } from '../users/users.repository.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
 /** What became of an address that was to be a SYSTEM_ADMIN. */
@@ -23,6 +25,7 @@ export class AdminService {
     private readonly links: Links,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -31,13 +34,23 @@ export class AdminService {
    */
   appoint(email: string, { isMailed }: { isMailed: boolean }): Promise<Appointment> {
     return this.database.transaction(async (manager) => {
-      const { wasCreated, hasPassword, isDisabled } = await this.users.makeSystemAdmin(email, manager);
-      if (isDisabled) throw new Error(`The account of ${email} is disabled.`);
-      if (hasPassword) return { wasCreated, passwordLink: null };
+      const admin = await this.users.makeSystemAdmin(email, manager);
+      if (admin.isDisabled) throw new Error(`The account of ${email} is disabled.`);
+      await this.record(admin, manager);
+      const wasCreated = admin.formerRole === null;
+      if (admin.hasPassword) return { wasCreated, passwordLink: null };
 
       const issued = await this.tokens.issue(email, 'reset-password', manager);
       if (issued && isMailed) await this.outbox.post(this.messages.adminAppointed(issued), manager);
       return { wasCreated, passwordLink: issued && this.links.resetPassword(issued.token) };
     });
+  }
+
+  private async record({ id: userId, orgId, formerRole: from }: MadeAdmin, manager: EntityManager) {
+    const to = Role.SYSTEM_ADMIN;
+    if (from === to) return;
+    const type = from === null ? 'account.created' : 'role.changed';
+    const details = { from, to, command: 'create-admin' };
+    await this.audit.record({ type, by: NOBODY, userId, orgId, details }, manager);
   }
 }

@@ -62,8 +62,8 @@ export class AuthController {
   @Public()
   @Limited('resendPerNetwork')
   @HttpCode(202)
-  async resendVerification(@Body() { email }: Address) {
-    await this.verification.resend(email);
+  async resendVerification(@Body() { email }: Address, @By() by: Actor) {
+    await this.verification.resend(email, by);
   }
 
   @Post('secure-account')

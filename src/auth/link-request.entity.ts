@@ -13,6 +13,13 @@ export class LinkRequest {
   @Column('text')
   email: string;
 
+  /** Where it was asked from, for the audit event. */
+  @Column('text', { nullable: true })
+  ip: string | null;
+
+  @Column('text', { nullable: true })
+  userAgent: string | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 }

@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { type Actor, Audit } from '../audit/audit.js';
 import type { Job } from '../background/job-loop.js';
 import { Limits } from '../limits/limits.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
+import type { LinkRequest } from './link-request.entity.js';
 import { type IssuedToken, OneTimeTokens } from './one-time-tokens.js';
 
 /** Requests fulfilled in one transaction. */
 const BATCH = 20;
 
 type RequestedPurpose = 'verify-email' | 'reset-password';
+
+interface WaitingRequest extends Pick<LinkRequest, 'email' | 'ip' | 'userAgent'> {
+  purpose: RequestedPurpose;
+}
 
 /**
  * Links that somebody asked for, by nothing but an address. The request only writes the wish down, whatever the
@@ -28,14 +34,17 @@ export class LinkRequests implements Job {
     private readonly tokens: OneTimeTokens,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
+    private readonly audit: Audit,
   ) {}
 
-  async request(email: string, purpose: RequestedPurpose): Promise<void> {
+  async request(email: string, purpose: RequestedPurpose, { ip, userAgent }: Actor): Promise<void> {
     await this.limits.take('mailPerAddress', `${purpose} ${email}`);
     await this.database.query(
-      `WITH request AS (INSERT INTO link_requests (id, purpose, email) VALUES ($1, $2, $3) RETURNING id)
+      `WITH request AS (
+         INSERT INTO link_requests (id, purpose, email, ip, user_agent) VALUES ($1, $2, $3, $4, $5) RETURNING id
+       )
        SELECT pg_notify('link_requests', '') FROM request`,
-      [uuidv7(), purpose, email],
+      [uuidv7(), purpose, email, ip, userAgent],
     );
   }
 
@@ -48,9 +57,11 @@ export class LinkRequests implements Job {
   private fulfilOldest(): Promise<number> {
     return this.database.transaction(async (manager) => {
       const requests = await takeOldest(manager);
-      for (const { email, purpose } of requests) {
-        const issued = await this.tokens.issue(email, purpose, manager);
-        if (issued) await this.outbox.post(this.mailFor(purpose, issued), manager);
+      for (const request of requests) {
+        const issued = await this.tokens.issue(request.email, request.purpose, manager);
+        if (!issued) continue;
+        await this.outbox.post(this.mailFor(request.purpose, issued), manager);
+        if (request.purpose === 'reset-password') await this.record(request, issued, manager);
       }
       return requests.length;
     });
@@ -61,20 +72,20 @@ export class LinkRequests implements Job {
       ? this.messages.verification(issued)
       : this.messages.passwordReset(issued);
   }
+
+  private record({ ip, userAgent }: WaitingRequest, { userId }: IssuedToken, manager: EntityManager) {
+    const by = { userId: null, ip, userAgent };
+    return this.audit.record({ type: 'password.link_requested', by, userId }, manager);
+  }
 }
 
-interface LinkRequested {
-  email: string;
-  purpose: RequestedPurpose;
-}
-
-async function takeOldest(manager: EntityManager): Promise<LinkRequested[]> {
+async function takeOldest(manager: EntityManager): Promise<WaitingRequest[]> {
   return manager.query(
     `WITH oldest AS (
        SELECT id FROM link_requests ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
      ), taken AS (
-       DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.id, r.email, r.purpose
+       DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.*
      )
-     SELECT email, purpose FROM taken ORDER BY id`,
+     SELECT purpose, email, ip, user_agent AS "userAgent" FROM taken ORDER BY id`,
   );
 }

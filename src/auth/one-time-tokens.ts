@@ -17,6 +17,7 @@ const LIFETIME_SECONDS: Record<Purpose, number> = {
 /** A token and the address it is to be mailed to. */
 export interface IssuedToken {
   token: string;
+  userId: string;
   sentTo: string;
   expiresAt: Date;
 }
@@ -48,7 +49,7 @@ export class OneTimeTokens {
          FROM users
         WHERE email = $5 AND disabled_at IS NULL AND ($2 <> 'verify-email' OR email_verified_at IS NULL)
           FOR KEY SHARE
-       RETURNING sent_to AS "sentTo", expires_at AS "expiresAt"`,
+       RETURNING user_id AS "userId", sent_to AS "sentTo", expires_at AS "expiresAt"`,
       [uuidv7(), purpose, hashToken(token), LIFETIME_SECONDS[purpose], email],
     );
     return issued ? { token, ...issued } : null;
@@ -64,7 +65,7 @@ export class OneTimeTokens {
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        SELECT $1::uuid, $2::uuid, 'change-email', $3::bytea, $4::text, now() + make_interval(secs => $5)
         WHERE NOT EXISTS (SELECT 1 FROM users WHERE email = $4)
-       RETURNING sent_to AS "sentTo", expires_at AS "expiresAt"`,
+       RETURNING user_id AS "userId", sent_to AS "sentTo", expires_at AS "expiresAt"`,
       [uuidv7(), userId, hashToken(token), newEmail, LIFETIME_SECONDS['change-email']],
     );
     return issued ? { token, ...issued } : null;
@@ -79,7 +80,7 @@ export class OneTimeTokens {
        RETURNING expires_at AS "expiresAt"`,
       [uuidv7(), userId, hashToken(token), sentTo, LIFETIME_SECONDS['secure-account']],
     );
-    return { token, sentTo, expiresAt: (issued as { expiresAt: Date }).expiresAt };
+    return { token, userId, sentTo, expiresAt: (issued as { expiresAt: Date }).expiresAt };
   }
 
   /**

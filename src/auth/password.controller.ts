@@ -25,8 +25,8 @@ export class PasswordController {
   @Public()
   @Limited('forgotPerNetwork')
   @HttpCode(202)
-  async forgot(@Body() { email }: Address) {
-    await this.passwords.forgot(email);
+  async forgot(@Body() { email }: Address, @By() by: Actor) {
+    await this.passwords.forgot(email, by);
   }
 
   @Post('reset')

@@ -37,8 +37,8 @@ export class PasswordService {
   ) {}
 
   /** Mails a link to set a new password, if the address has an account. */
-  async forgot(email: string): Promise<void> {
-    await this.requests.request(email, 'reset-password');
+  async forgot(email: string, by: Actor): Promise<void> {
+    await this.requests.request(email, 'reset-password', by);
   }
 
   /**

@@ -31,7 +31,7 @@ export class VerificationService {
   }
 
   /** Mails a fresh link, if the address has an account that waits for one. */
-  async resend(email: string): Promise<void> {
-    await this.requests.request(email, 'verify-email');
+  async resend(email: string, by: Actor): Promise<void> {
+    await this.requests.request(email, 'verify-email', by);
   }
 }

@@ -169,6 +169,10 @@ export class Environment {
   @WholeNumber({ min: 0, max: 3650 })
   readonly cronMailRetentionDays: number = 30;
 
+  /** Days an audit event is kept before it is pruned. */
+  @WholeNumber({ min: 1, max: 3650 })
+  readonly cronAuditRetentionDays: number = 400;
+
   /** When the service prunes by itself, in UTC; off when unset. */
   @IsOptional()
   @CronExpression()

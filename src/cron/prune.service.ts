@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor, Audit, NOBODY } from '../audit/audit.js';
+import { AuditRetention } from '../audit/audit-retention.js';
 import { Environment } from '../config/environment.js';
 import { DEVICE_MEMORY_DAYS } from '../devices/known-device.entity.js';
 import { CronMetrics } from './cron-metrics.js';
-import { countExpired, deleteExpired, type Expiring } from './expiring-rows.js';
+import { type Count, countExpired, deleteExpired, type Expiring } from './expiring-rows.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 /** Any number, the same on every replica. */
@@ -34,7 +35,7 @@ interface PruneOptions {
   report?: (line: string) => void;
 }
 
-/** Deletes what is over: sessions and mails after their retention, devices once they are forgotten, all else at once. */
+/** Deletes what is over: sessions, mails and audit events after their retention, devices once they are forgotten, all else at once. */
 @Injectable()
 export class PruneService {
   constructor(
@@ -43,6 +44,7 @@ export class PruneService {
     private readonly jobs: ScheduledJobsRepository,
     private readonly metrics: CronMetrics,
     private readonly audit: Audit,
+    private readonly auditRetention: AuditRetention,
   ) {}
 
   /** Prunes every table, one replica at a time. */
@@ -61,14 +63,20 @@ export class PruneService {
       result.skipped = !lock.held;
       if (result.skipped) return;
 
-      for (const rows of this.expiring()) {
-        const count = isDryRun
-          ? await countExpired(this.database, rows)
-          : await deleteExpired(this.database, rows, deadline, (soFar) => report(`${rows.table}: ${soFar}`));
-        result.pruned[rows.table] = count.rows;
-        result.complete &&= count.isComplete;
-        if (!isDryRun) this.metrics.pruned.inc({ table: rows.table }, count.rows);
+      const add = (table: string, { rows, isComplete }: Count) => {
+        result.pruned[table] = rows;
+        result.complete &&= isComplete;
+        if (!isDryRun) this.metrics.pruned.inc({ table }, rows);
+      };
+      const tell = (table: string) => (soFar: number) => report(`${table}: ${soFar}`);
+
+      for (const expiring of this.expiring()) {
+        const { table } = expiring;
+        const deleteRows = () => deleteExpired(this.database, expiring, deadline, tell(table));
+        add(table, await (isDryRun ? countExpired(this.database, expiring) : deleteRows()));
       }
+      const pruneAudit = () => this.auditRetention.prune(deadline, tell('audit_events'));
+      add('audit_events', await (isDryRun ? this.auditRetention.count() : pruneAudit()));
       if (isDryRun) return;
       await this.jobs.noteSuccess('prune', holder);
       await this.audit.record({ type: 'cron.ran', by, details: result.pruned }, holder);

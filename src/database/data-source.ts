@@ -12,6 +12,7 @@ import { CreateOutbox1795204800010 } from '../../migrations/1795204800010-create
 import { CreateLinkRequests1795204800011 } from '../../migrations/1795204800011-create-link-requests.js';
 import { CreateAuditEvents1795204800012 } from '../../migrations/1795204800012-create-audit-events.js';
 import { CreateEmailChanges1795204800013 } from '../../migrations/1795204800013-create-email-changes.js';
+import { NoteWhoAsksForLinks1795204800014 } from '../../migrations/1795204800014-note-who-asks-for-links.js';
 import { CreateBillingCustomers1795204800020 } from '../../migrations/1795204800020-create-billing-customers.js';
 import { CreateStripeEvents1795204800021 } from '../../migrations/1795204800021-create-stripe-events.js';
 import { CreateStripeAttempts1795204800022 } from '../../migrations/1795204800022-create-stripe-attempts.js';
@@ -84,6 +85,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateLinkRequests1795204800011,
       CreateAuditEvents1795204800012,
       CreateEmailChanges1795204800013,
+      NoteWhoAsksForLinks1795204800014,
       CreateScheduledJobs1795204800030,
       CreateKnownDevices1795204800040,
       CreateRateLimits1795204800041,

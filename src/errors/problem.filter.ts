@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusals } from '../access/refusals.js';
 import { Environment } from '../config/environment.js';
 import { problemBody } from './problem-body.js';
 import { problemOf } from './problem-of.js';
@@ -10,7 +11,10 @@ import { problemOf } from './problem-of.js';
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
 
-  constructor(private readonly environment: Environment) {}
+  constructor(
+    private readonly environment: Environment,
+    private readonly refusals: Refusals,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -26,5 +30,6 @@ export class ProblemFilter implements ExceptionFilter {
       .headers(problem.extras.headers ?? {})
       .type('application/problem+json')
       .send(problemBody(problem, request.id, this.environment.baseApiUrl));
+    void this.refusals.note(problem, request);
   }
 }

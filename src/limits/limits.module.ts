@@ -8,6 +8,6 @@ import { LoginAttempts } from './login-attempts.js';
 @Module({
   imports: [DevicesModule, UsersModule],
   providers: [Limits, LoginAttempts, CountingPool],
-  exports: [Limits, LoginAttempts],
+  exports: [Limits, LoginAttempts, CountingPool],
 })
 export class LimitsModule {}

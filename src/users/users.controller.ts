@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
-import { CurrentSession, CurrentUser } from '../sessions/caller.js';
+import type { Actor } from '../audit/audit.js';
+import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { sessionView } from '../sessions/session.view.js';
 import { User } from './user.entity.js';
@@ -17,7 +18,7 @@ export class UsersController {
   }
 
   @Patch('me')
-  async updateMe(@CurrentUser() user: User, @Body() body: UpdateMe) {
-    return { user: userView(await this.users.update(user, body)) };
+  async updateMe(@CurrentUser() user: User, @Body() body: UpdateMe, @By() by: Actor) {
+    return { user: userView(await this.users.update(user, body, by)) };
   }
 }

@@ -9,6 +9,14 @@ import type { UserFilter } from './users.dto.js';
 /** A user together with the stored form of the password. */
 export type UserWithPassword = User & { passwordHash: string | null };
 
+/** What making an address a SYSTEM_ADMIN came upon. */
+export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
+  /** Null when the account was made for it. */
+  formerRole: Role | null;
+  hasPassword: boolean;
+  isDisabled: boolean;
+}
+
 /** What is known of a user at the start. */
 export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role'> & { passwordHash: string | null };
 
@@ -84,8 +92,8 @@ export class UsersRepository {
     return inserted.raw.length === 1;
   }
 
-  async rename(id: string, name: string | null): Promise<void> {
-    await this.database.manager.update(User, { id }, { name });
+  async rename(id: string, name: string | null, manager: EntityManager): Promise<void> {
+    await manager.update(User, { id }, { name });
   }
 
   /** Sets a user's role, and whether they may log in; who is disabled already stays so since then. */
@@ -174,21 +182,18 @@ export class UsersRepository {
    * Gives the account of an address the highest role, and makes the account if there is none. A password set
    * while the address was not verified is dropped: it may be somebody else's.
    */
-  async makeSystemAdmin(
-    email: string,
-    manager: EntityManager,
-  ): Promise<{ wasCreated: boolean; hasPassword: boolean; isDisabled: boolean }> {
-    const id = uuidv7();
-    const [user] = await manager.query<{ id: string; hasPassword: boolean; isDisabled: boolean }[]>(
+  async makeSystemAdmin(email: string, manager: EntityManager): Promise<MadeAdmin> {
+    // The role is read as it was before the statement.
+    const [made] = await manager.query<[MadeAdmin]>(
       `INSERT INTO users (id, email, role) VALUES ($1, $2, $3)
        ON CONFLICT (email) DO UPDATE SET
          role = excluded.role,
          password_hash = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_hash END,
          password_changed_at = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_changed_at END
-       RETURNING id, password_hash IS NOT NULL AS "hasPassword", disabled_at IS NOT NULL AS "isDisabled"`,
-      [id, email, Role.SYSTEM_ADMIN],
+       RETURNING id, org_id AS "orgId", (SELECT role FROM users WHERE email = $2) AS "formerRole",
+                 password_hash IS NOT NULL AS "hasPassword", disabled_at IS NOT NULL AS "isDisabled"`,
+      [uuidv7(), email, Role.SYSTEM_ADMIN],
     );
-    const { hasPassword = false, isDisabled = false } = user ?? {};
-    return { wasCreated: user?.id === id, hasPassword, isDisabled };
+    return made;
   }
 }

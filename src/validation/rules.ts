@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { isEmail, isRFC3339 } from 'class-validator';
+import { isEmail, isISO8601, isRFC3339 } from 'class-validator';
 import { canonicalAddress } from '../users/address.js';
 import { check } from './check.js';
 
@@ -66,13 +66,18 @@ export function isAddress(value: unknown): value is string {
 /** An instant, RFC 3339. */
 export function IsInstant(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (isRFC3339(value) ? new Date(value) : value)),
+    Transform(({ value }) => (isInstant(value) ? new Date(value) : value)),
     check(
       'isInstant',
       (value) => value instanceof Date && !Number.isNaN(value.getTime()),
       'must be an instant, such as 2026-01-31T09:30:00Z',
     ),
   );
+}
+
+/** RFC 3339 alone lets the 31st of February pass, which Date takes for the 3rd of March. */
+function isInstant(value: unknown): boolean {
+  return isRFC3339(value) && isISO8601(value, { strict: true });
 }
 
 /** PostgreSQL has no text with a NUL in it, and no address has another control character. */

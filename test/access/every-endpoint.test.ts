@@ -47,6 +47,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /invitations/preview': 'public',
   'POST /invitations/accept': 'public',
   'POST /invitations/decline': 'public',
+  'GET /audit-events': Role.READONLY,
   'GET /dev/mail': 'public',
   'POST /subscription/checkout': Role.READONLY,
   // The callers are in an organization; alone, everyone may.

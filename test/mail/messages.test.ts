@@ -10,7 +10,12 @@ const WEB = 'https://app.example.com/spa';
 const TO = 'ada@example.com';
 const TOKEN = 'q3vN1o7cXo0S8Jd1b2m4PzRkT5yUwE6hGfLaB9nCiVs';
 const EXPIRES_AT = new Date('2026-11-21T13:30:00Z');
-const ISSUED = { token: TOKEN, sentTo: TO, expiresAt: EXPIRES_AT };
+const ISSUED = {
+  token: TOKEN,
+  userId: '00000000-0000-0000-0000-000000000001',
+  sentTo: TO,
+  expiresAt: EXPIRES_AT,
+};
 const INVITATION = { to: TO, orgName: 'Initech', token: TOKEN, expiresAt: EXPIRES_AT };
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const SIGN_IN = { userAgent: FIREFOX, ip: '203.0.113.7', createdAt: EXPIRES_AT };

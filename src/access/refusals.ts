@@ -1,0 +1,55 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Audit } from '../audit/audit.js';
+import type { Problem } from '../errors/problem.js';
+import { Counter } from '../limits/counter.js';
+import { CountingPool } from '../limits/counting-pool.js';
+import { clientOf } from '../sessions/caller.js';
+import { SessionCookie } from '../sessions/session-cookie.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import type { User } from '../users/user.entity.js';
+
+const HOUR_SECONDS = 3600;
+
+/** Records which access was refused to somebody logged in. */
+@Injectable()
+export class Refusals {
+  private readonly logger = new Logger(Refusals.name);
+  private readonly recorded: Counter;
+
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+    private readonly audit: Audit,
+    pool: CountingPool,
+  ) {
+    this.recorded = new Counter('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
+  }
+
+  /** Meant for after the answer: nobody waits for it, so that it does not throw either. */
+  async note(problem: Problem, request: FastifyRequest): Promise<void> {
+    if (problem.getStatus() !== 403) return;
+    try {
+      const user = await this.userOf(request);
+      if (user) await this.record(user, problem.code, request);
+    } catch (error) {
+      this.logger.error({ err: error, request_id: request.id });
+    }
+  }
+
+  /** A request may have been refused before its session was looked at, or on a public route. */
+  private async userOf(request: FastifyRequest): Promise<User | undefined> {
+    if (request.caller) return request.caller.user;
+    const token = this.cookie.read(request);
+    return token === null ? undefined : (await this.sessions.resume(token))?.user;
+  }
+
+  /** Once an hour for each user, code and route: whoever goes on being refused must not fill the table. */
+  private async record({ id: userId, orgId }: User, code: string, request: FastifyRequest): Promise<void> {
+    const route = `${request.method} ${request.routeOptions.url}`;
+    const { taken } = await this.recorded.take(`${userId} ${code} ${route}`);
+    if (taken > 1) return;
+    const by = { userId, ...clientOf(request) };
+    await this.audit.record({ type: 'access.refused', by, userId, orgId, details: { code, route } });
+  }
+}

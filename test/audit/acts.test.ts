@@ -1,0 +1,413 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { eventsAfter } from '../support/audit.js';
+import type { IdentityProvider } from '../support/identity-provider.js';
+import { loginThrough, startWithProvider } from '../support/idp-login.js';
+import { asMember, foundOrg, invite } from '../support/orgs.js';
+import type { TestApp } from '../support/test-app.js';
+
+const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+const NEW_PASSWORD = 'a wholly different phrase';
+const TABLES = ['users', 'sessions', 'organizations', 'invitations', 'identities'];
+
+/** Who is expected in the event; nobody when not told. */
+interface Expected {
+  actor_id?: string;
+  user_id?: string;
+  org_id?: string;
+}
+
+/** Makes what an act needs, and returns the act. */
+type Arrange = () => Promise<() => Promise<Expected>>;
+
+let app: TestApp;
+let provider: IdentityProvider;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  ({ app, provider, stop } = await startWithProvider({ SVC_CRON_SECRET: CRON_SECRET }));
+  await app.database.rows(`
+    CREATE TABLE failing (name text);
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF EXISTS (SELECT FROM failing WHERE name = TG_TABLE_NAME) THEN RAISE 'at the commit'; END IF; RETURN NULL; END $$`);
+  for (const table of [...TABLES, 'one_time_tokens', 'audit_events'])
+    await app.database.rows(`
+      CREATE CONSTRAINT TRIGGER fails AFTER INSERT OR UPDATE OR DELETE ON ${table} DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION fail()`);
+});
+afterAll(() => stop());
+
+const idOf = (email: string) => app.database.value('SELECT id FROM users WHERE email = $1', [email]);
+const someone = async () => asMember(await loggedIn(app));
+
+/** Who does something to themselves, belonging to no organization. */
+const self = ({ id }: { id: string }) => ({ actor_id: id, user_id: id });
+
+/** Somebody logged in, and an act of theirs. */
+const own =
+  (act: (browser: Awaited<ReturnType<typeof someone>>) => Promise<unknown>): Arrange =>
+  async () => {
+    const browser = await someone();
+    return async () => {
+      await act(browser);
+      return self(browser);
+    };
+  };
+
+/** A SYSTEM_ADMIN, who changes somebody. */
+const administered =
+  (body: object, before?: object): Arrange =>
+  async () => {
+    const [admin, user] = [await loggedInAs(app, 'sys_admin'), await someone()];
+    if (before) await admin.patch(`/users/${user.id}`, before);
+    return async () => {
+      await admin.patch(`/users/${user.id}`, body);
+      return { actor_id: admin.id, user_id: user.id };
+    };
+  };
+
+/** An open invitation, and who settles it. */
+const invited =
+  (
+    settle: (given: {
+      org: Awaited<ReturnType<typeof foundOrg>>;
+      token: string;
+      email: string;
+    }) => Promise<Expected>,
+  ): Arrange =>
+  async () => {
+    const org = await foundOrg(app);
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email);
+    return async () => ({ org_id: org.id, ...(await settle({ org, token, email })) });
+  };
+
+const CHANGES: [string, Arrange][] = [
+  [
+    'account.created',
+    async () => {
+      const email = freshAddress();
+      return async () => ({ user_id: await idOf(await signedUp(app, { email })) });
+    },
+  ],
+  [
+    'email.verified',
+    async () => {
+      const email = await signedUp(app);
+      const token = await app.mailbox.token(email);
+      return async () => {
+        await app.browser().post('/auth/verify-email', { token });
+        return { user_id: await idOf(email) };
+      };
+    },
+  ],
+  [
+    'login.succeeded',
+    async () => {
+      const email = await verified(app);
+      return async () => self(await asMember(await loggedIn(app, email)));
+    },
+  ],
+  ['logout', own((browser) => browser.post('/auth/logout'))],
+  [
+    'sessions.ended',
+    async () => {
+      const browser = await someone();
+      await loggedIn(app, browser.email);
+      return async () => {
+        await browser.delete('/sessions');
+        return self(browser);
+      };
+    },
+  ],
+  [
+    'session.ended',
+    own(async (browser) => {
+      const { session } = (await browser.get('/users/me')).body;
+      return browser.delete(`/sessions/${session.id}`);
+    }),
+  ],
+  ['account.updated', own((browser) => browser.patch('/users/me', { name: 'Ada' }))],
+  [
+    'password.changed',
+    own((browser) =>
+      browser.post('/password/update', { current_password: PASSWORD, new_password: NEW_PASSWORD }),
+    ),
+  ],
+  [
+    'password.reset',
+    async () => {
+      const email = await verified(app);
+      await app.browser().post('/password/forgot', { email });
+      const token = await app.mailbox.token(email);
+      return async () => {
+        await app.browser().post('/password/reset', { token, new_password: NEW_PASSWORD });
+        return { user_id: await idOf(email) };
+      };
+    },
+  ],
+  [
+    'email.change_requested',
+    own((browser) =>
+      browser.post('/users/me/email', { new_email: freshAddress(), current_password: PASSWORD }),
+    ),
+  ],
+  [
+    'email.changed',
+    async () => {
+      const [browser, new_email] = [await someone(), freshAddress()];
+      await browser.post('/users/me/email', { new_email, current_password: PASSWORD });
+      const token = await app.mailbox.token(new_email);
+      return async () => {
+        await app.browser().post('/auth/verify-email', { token });
+        return { user_id: browser.id };
+      };
+    },
+  ],
+  ['account.deleted', own((browser) => browser.send('DELETE', '/users/me', { current_password: PASSWORD }))],
+  ['role.changed', administered({ role: 'readonly' })],
+  ['account.disabled', administered({ disabled: true })],
+  ['account.enabled', administered({ disabled: false }, { disabled: true })],
+  [
+    'org.created, invitation.sent',
+    async () => {
+      const admin = await loggedInAs(app, 'sys_admin');
+      return async () => {
+        const { body } = await admin.post('/orgs', { name: 'Initech', admin_email: freshAddress() });
+        return { actor_id: admin.id, org_id: body.org?.id };
+      };
+    },
+  ],
+  [
+    'org.updated',
+    async () => {
+      const { id, admin } = await foundOrg(app);
+      return async () => {
+        await admin.patch(`/orgs/${id}`, { name: 'Initech' });
+        return { actor_id: admin.id, org_id: id };
+      };
+    },
+  ],
+  [
+    'org.deleted',
+    async () => {
+      const [{ id }, admin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+      return async () => {
+        await admin.delete(`/orgs/${id}`);
+        return { actor_id: admin.id, org_id: id };
+      };
+    },
+  ],
+  [
+    'invitation.sent',
+    invited(async ({ org: { id, admin } }) => {
+      await admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
+      return { actor_id: admin.id };
+    }),
+  ],
+  [
+    'invitation.revoked',
+    invited(async ({ org: { id, admin } }) => {
+      const { body } = await admin.get(`/orgs/${id}/invitations?status=pending`);
+      await admin.delete(`/orgs/${id}/invitations/${body.data[0].id}`);
+      return { actor_id: admin.id };
+    }),
+  ],
+  [
+    'invitation.declined',
+    invited(async ({ token }) => {
+      await app.browser().post('/invitations/decline', { token });
+      return {};
+    }),
+  ],
+  [
+    'member.joined',
+    invited(async ({ token, email }) => {
+      await app.browser().post('/invitations/accept', { token, password: PASSWORD });
+      return { user_id: await idOf(email) };
+    }),
+  ],
+  [
+    'member.removed',
+    async () => {
+      const { id, admin, member } = await foundOrg(app);
+      return async () => {
+        await admin.delete(`/orgs/${id}/members/${member.id}`);
+        return { actor_id: admin.id, user_id: member.id, org_id: id };
+      };
+    },
+  ],
+  [
+    'identity.unlinked',
+    async () => {
+      const email = await verified(app);
+      const browser = app.browser();
+      await loginThrough(provider, browser, { sub: freshAddress(), email, email_verified: true });
+      const { id } = (await browser.get('/users/me/identities')).body.data[0];
+      return async () => {
+        await browser.delete(`/users/me/identities/${id}`);
+        return self({ id: await idOf(email) });
+      };
+    },
+  ],
+];
+
+const NO_CHANGES: [string, Arrange][] = [
+  [
+    'login.failed',
+    async () => {
+      const email = await verified(app);
+      return async () => {
+        await app.browser().post('/auth/login', { email, password: 'a wrong one' });
+        return { user_id: await idOf(email) };
+      };
+    },
+  ],
+  [
+    'password.link_requested',
+    async () => {
+      const email = await verified(app);
+      return async () => {
+        await app.browser().post('/password/forgot', { email });
+        return { user_id: await idOf(email) };
+      };
+    },
+  ],
+  ['access.refused', own((browser) => browser.get('/users'))],
+  [
+    'cron.ran',
+    async () => async () => {
+      await app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post('/cron');
+      return {};
+    },
+  ],
+];
+
+const fail = (tables: string[]) =>
+  app.database.rows('INSERT INTO failing SELECT unnest($1::text[])', [tables]);
+const count = () => app.database.value('SELECT count(*)::int FROM audit_events');
+
+/** What all tables hold that an act may change. */
+async function state(): Promise<unknown[]> {
+  const rows = (table: string) => app.database.rows(`SELECT t::text FROM ${table} t ORDER BY 1`);
+  return Promise.all(TABLES.map(rows));
+}
+
+async function expectEvent(types: string, act: () => Promise<Expected>): Promise<void> {
+  let expected: Expected = {};
+  const events = await eventsAfter(app, async () => {
+    expected = await act();
+  });
+  expect(events.map(({ type }) => type).join(', ')).toBe(types);
+  const from = { ip: '127.0.0.1', user_agent: 'lightMyRequest' };
+  for (const event of events)
+    expect(event).toMatchObject({ actor_id: null, user_id: null, org_id: null, ...from, ...expected });
+}
+
+describe('an act that changes something', () => {
+  it.each(CHANGES)('leaves %s: both, or neither', async (types, arrange) => {
+    const act = await arrange();
+    const [before, eventsBefore] = [await state(), await count()];
+
+    await fail([...TABLES, 'one_time_tokens']);
+    await act().catch(() => {});
+    await app.database.rows('TRUNCATE failing');
+    expect(await count()).toBe(eventsBefore);
+
+    await fail(['audit_events']);
+    await act().catch(() => {});
+    await app.database.rows('TRUNCATE failing');
+    expect(await state()).toEqual(before);
+
+    await expectEvent(types, act);
+  });
+});
+
+describe('an act that changes nothing', () => {
+  it.each(NO_CHANGES)('leaves %s', async (types, arrange) => expectEvent(types, await arrange()));
+});
+
+describe('signup-org', () => {
+  it('leaves the account and the organization', async () => {
+    const events = await eventsAfter(app, () =>
+      app
+        .browser()
+        .post('/auth/signup-org', { org_name: 'Initech', email: freshAddress(), password: PASSWORD }),
+    );
+
+    expect(events.map(({ type }) => type).sort()).toEqual(['account.created', 'org.created']);
+  });
+});
+
+describe('a login through the provider', () => {
+  it('leaves how the account came about, and the login', async () => {
+    const [sub, email] = [freshAddress(), await verified(app)];
+    const types = async (who: { sub: string; email: string }) => {
+      const login = () => loginThrough(provider, app.browser(), { ...who, email_verified: true });
+      return (await eventsAfter(app, login)).map(({ type }) => type);
+    };
+
+    expect(await types({ sub, email })).toEqual(['identity.linked', 'login.succeeded']);
+    expect(await types({ sub, email })).toEqual(['login.succeeded']);
+    expect(await types({ sub: freshAddress(), email: freshAddress() })).toEqual([
+      'account.created',
+      'login.succeeded',
+    ]);
+  });
+});
+
+describe('access.refused', () => {
+  const refusals = async (id: string) =>
+    app.database.rows(
+      `SELECT details FROM audit_events WHERE actor_id = $1 AND type = 'access.refused' ORDER BY id`,
+      [id],
+    );
+
+  it('tells code and route, once an hour for each user, code and route', async () => {
+    const browser = await someone();
+    const other = await someone();
+
+    await eventsAfter(app, () => browser.get('/users?email=somebody'));
+    await Promise.all(Array.from({ length: 20 }, () => browser.get('/users')));
+    await eventsAfter(app, () => browser.post('/orgs', {}));
+    await eventsAfter(app, () => other.get('/users'));
+    await app.database.rows('UPDATE rate_limits SET expire = expire - 3600000');
+    await eventsAfter(app, () => browser.get('/users'));
+
+    const codes = (await refusals(browser.id)).map(({ details }) => details);
+    expect(codes).toEqual([
+      { code: 'InsufficientRole', route: 'GET /users' },
+      { code: 'InsufficientRole', route: 'POST /orgs' },
+      { code: 'InsufficientRole', route: 'GET /users' },
+    ]);
+  });
+
+  it('is recorded before the session is looked at, and on public routes', async () => {
+    const { id, admin } = await foundOrg(app);
+    const [browser, token] = [await someone(), await invite(app, admin, id, await verified(app))];
+
+    await eventsAfter(app, () =>
+      browser.patch('/users/me', { name: 'Eve' }, { origin: 'https://evil.example' }),
+    );
+    await eventsAfter(app, () => browser.post('/invitations/accept', { token }));
+
+    expect((await refusals(browser.id)).map(({ details }) => details)).toEqual([
+      { code: 'OriginNotAllowed', route: 'PATCH /users/me' },
+      { code: 'InvitationEmailMismatch', route: 'POST /invitations/accept' },
+    ]);
+  });
+
+  it('does not delay the answer', async () => {
+    const browser = await someone();
+    const holder = new pg.Client({ connectionString: app.database.url });
+    await holder.connect();
+
+    const [event] = await eventsAfter(app, async () => {
+      await holder.query('BEGIN; LOCK TABLE audit_events');
+      expect((await browser.get('/users')).status).toBe(403);
+      await holder.end();
+    });
+
+    expect(event).toMatchObject({ type: 'access.refused', actor_id: browser.id });
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { asMember, foundOrg, type TestOrg } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let org: TestOrg;
+let others: TestOrg;
+beforeAll(async () => {
+  app = await TestApp.start();
+  [org, others] = [await foundOrg(app), await foundOrg(app)];
+});
+afterAll(() => app.close());
+
+const list = async (browser: Browser, query = '') => (await browser.get(`/audit-events${query}`)).body.data;
+const refused = { status: 403, body: { code: 'InsufficientRole' } };
+
+describe('GET /audit-events', () => {
+  it('lists what the caller did and what happened to their account, newest first', async () => {
+    await org.admin.patch(`/orgs/${org.id}/members/${org.member.id}`, { role: 'readonly' });
+    await org.admin.patch(`/orgs/${org.id}/members/${org.member.id}`, { role: 'member' });
+
+    const events = await list(org.member);
+
+    expect(events[0]).toEqual({
+      id: expect.any(String),
+      type: 'role.changed',
+      actor_id: org.admin.id,
+      user_id: org.member.id,
+      org_id: org.id,
+      ip: '127.0.0.1',
+      user_agent: 'lightMyRequest',
+      details: { from: 'readonly', to: 'member' },
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    for (const { actor_id, user_id } of events) expect([actor_id, user_id]).toContain(org.member.id);
+    const ids = events.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([...ids].sort().reverse());
+  });
+
+  it('lists those of the own organization for its ORG_ADMIN with ?scope=org, and for nobody else', async () => {
+    const events = await list(org.admin, '?scope=org&limit=100');
+
+    expect(events.length).toBeGreaterThan(0);
+    for (const { org_id } of events) expect(org_id).toBe(org.id);
+    for (const browser of [org.member, org.readonly, await loggedIn(app), await loggedInAs(app, 'sys_admin')])
+      expect(await browser.get('/audit-events?scope=org')).toMatchObject(refused);
+  });
+
+  it('lists all for a SYSTEM_ADMIN with ?scope=all, and for nobody else', async () => {
+    const events = await list(await loggedInAs(app, 'sys_admin'), '?scope=all&limit=100');
+
+    const orgs = events.map(({ org_id }: { org_id: string }) => org_id);
+    expect(orgs).toEqual(expect.arrayContaining([org.id, others.id, null]));
+    for (const browser of [org.admin, org.member, org.readonly, await loggedIn(app)])
+      expect(await browser.get('/audit-events?scope=all')).toMatchObject(refused);
+  });
+
+  it('asks for a session', async () => {
+    expect((await app.browser().get('/audit-events')).status).toBe(401);
+  });
+
+  it('filters by type and by time', async () => {
+    const browser = await asMember(await loggedIn(app));
+    await browser.patch('/users/me', { name: 'Ada' });
+    await app.database.rows(
+      `UPDATE audit_events SET created_at = '2026-01-31T09:30:00Z' WHERE user_id = $1 AND type = 'email.verified'`,
+      [browser.id],
+    );
+    const types = async (query: string) =>
+      (await list(browser, query)).map(({ type }: { type: string }) => type);
+
+    expect(await types('?type=account.updated')).toEqual(['account.updated']);
+    expect(await types('?since=2026-01-31T09:30:00Z')).toContain('email.verified');
+    expect(await types('?since=2026-01-31T10:30:00.001%2B01:00')).not.toContain('email.verified');
+    expect(await types('?since=2026-02-01T00:00:00Z&type=email.verified')).toEqual([]);
+  });
+
+  it.each([
+    'scope=everything',
+    'scope=me&scope=all',
+    'type=account',
+    `type=${encodeURIComponent("' OR 1=1 --")}`,
+    'type=%00',
+    'since=yesterday',
+    'since=2026-01-31',
+    'since=2026-02-31T09:30:00Z',
+    'since=0',
+    'since=%00',
+    'since=infinity',
+    'since=0000-01-01T00:00:00Z',
+    'limit=0',
+    'limit=101',
+    'cursor=none',
+    'user_id=1',
+  ])('refuses ?%s', async (query) => {
+    expect(await org.admin.get(`/audit-events?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'ValidationFailed' },
+    });
+  });
+
+  it('pages through all of them, each once', async () => {
+    const browser = await loggedIn(app);
+    for (let number = 0; number < 5; number++) await browser.patch('/users/me', { name: `Ada ${number}` });
+    const all = await list(browser);
+
+    const paged = [];
+    let cursor = '';
+    do {
+      const { body } = await browser.get(`/audit-events?limit=2${cursor}`);
+      paged.push(...body.data);
+      cursor = body.next_cursor && `&cursor=${body.next_cursor}`;
+    } while (cursor);
+
+    expect(paged).toEqual(all);
+    expect(paged.length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('a failed login', () => {
+  it('leaves the same for an unknown address as for a wrong password, but whose account it was', async () => {
+    const known = await asMember(await loggedIn(app));
+    const fail = (email: string) => app.browser().post('/auth/login', { email, password: `not ${PASSWORD}` });
+
+    await fail(known.email);
+    await fail('nobody-knows-me@example.com');
+
+    const events = await app.database.rows(
+      `SELECT actor_id, user_id, org_id, ip, user_agent, details FROM audit_events
+        WHERE type = 'login.failed' ORDER BY id DESC LIMIT 2`,
+    );
+    expect(events[0]).toEqual({ ...events[1], user_id: null });
+    expect(events[1]).toMatchObject({ user_id: known.id, details: { reason: 'InvalidCredentials' } });
+  });
+});

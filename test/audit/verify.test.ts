@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditVerifier } from '../../src/audit/audit-verifier.js';
+import { loggedIn, loggedInAs } from '../support/accounts.js';
+import { linked } from '../support/audit.js';
+import { runCommand } from '../support/command-line.js';
+import { foundOrg } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({ SVC_CRON_SECRET: CRON_SECRET, SVC_CRON_AUDIT_RETENTION_DAYS: '30' });
+});
+afterAll(() => app.close());
+beforeEach(() => app.database.rows('TRUNCATE audit_events, audit_chains'));
+
+const prune = async (query = '') =>
+  (await app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post(`/cron${query}`)).body.pruned
+    .audit_events;
+
+/** What is found, as `missing 3`. */
+async function findings(): Promise<string[]> {
+  await linked(app);
+  const found: string[] = [];
+  for await (const { what, position } of app.nest.get(AuditVerifier).verify(() => {}))
+    found.push(`${what} ${position}`);
+  return found;
+}
+
+/** A chain of events as old as told, in their order. */
+async function chain(...daysAgo: number[]): Promise<string> {
+  const orgId = randomUUID();
+  await app.database.rows(
+    `INSERT INTO audit_events (id, type, org_id, chain_id, created_at)
+     SELECT ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, 'org.updated', $1, $1::uuid,
+            now() - make_interval(days => days)
+       FROM unnest($2::int[]) WITH ORDINALITY AS d (days, number)`,
+    [orgId, daysAgo],
+  );
+  await linked(app);
+  return orgId;
+}
+
+const at = (position: number, assignment: string) =>
+  app.database.rows(`UPDATE audit_events SET ${assignment} WHERE chain_position = $1`, [position]);
+const remove = (position: number) =>
+  app.database.rows('DELETE FROM audit_events WHERE chain_position = $1', [position]);
+const positions = async () =>
+  (await app.database.rows('SELECT chain_position::int AS at FROM audit_events ORDER BY 1')).map(
+    ({ at: position }) => position,
+  );
+
+describe('the verifier', () => {
+  it('finds nothing where nothing was touched', async () => {
+    await chain(3, 2, 1);
+    expect(await findings()).toEqual([]);
+  });
+
+  it.each([
+    `type = 'org.deleted'`,
+    'actor_id = gen_random_uuid()',
+    'user_id = gen_random_uuid()',
+    'org_id = NULL',
+    `ip = '203.0.113.7'`,
+    `user_agent = 'another'`,
+    `details = '{"role":"sys_admin"}'`,
+    `created_at = created_at - interval '1 millisecond'`,
+    'id = gen_random_uuid()',
+    'chain_hash = sha256(chain_hash)',
+  ])('finds an event whose %s', async (assignment) => {
+    await chain(3, 2, 1);
+    await at(2, assignment);
+    expect(await findings()).toContain('changed 2');
+  });
+
+  it.each([
+    ['first', 1],
+    ['middle', 2],
+    ['last', 3],
+  ])('finds that the %s event is missing', async (_, position) => {
+    await chain(3, 2, 1);
+    await remove(position);
+    expect(await findings()).toEqual([`missing ${position}`]);
+  });
+
+  it('finds that the last event was replaced', async () => {
+    await chain(3, 2, 1);
+    await remove(3);
+    await at(2, 'chain_position = 3');
+    expect(await findings()).toContain('missing 2');
+  });
+
+  it('finds nothing in 1,000 events of several organizations that two replicas recorded at once', async () => {
+    const [one, two, loner] = [await foundOrg(app), await foundOrg(app), await loggedIn(app)];
+    const other = await TestApp.start({}, { database: app.database });
+    const tokens = [one.admin, one.member, two.admin, two.readonly, loner].map(({ jar }) => jar);
+    const act = (number: number) => {
+      const browser = (number % 2 === 0 ? app : other).browser();
+      for (const [name, value] of tokens[number % tokens.length] ?? []) browser.jar.set(name, value);
+      return browser.patch('/users/me', { name: `Ada ${number}` });
+    };
+    for (let first = 0; first < 1_000; first += 40)
+      await Promise.all(Array.from({ length: 40 }, (_, index) => act(first + index)));
+
+    expect(await findings()).toEqual([]);
+    await other.nest.close();
+    const updated = `SELECT count(*)::int FROM audit_events WHERE type = 'account.updated'`;
+    expect(await app.database.value(updated)).toBe(1_000);
+    expect(await app.database.value('SELECT count(*)::int FROM audit_chains')).toBe(3);
+  });
+});
+
+describe('retention', () => {
+  it('prunes the beginning of a chain, which can still be followed, and goes on', async () => {
+    await chain(40, 35, 31, 20, 10);
+
+    expect(await prune('?dry_run=true')).toBe(3);
+    expect(await prune()).toBe(3);
+
+    expect(await findings()).toEqual([]);
+    await remove(4);
+    expect(await findings()).toEqual(['missing 4']);
+  });
+
+  it('prunes a whole chain, to which new events are linked', async () => {
+    const orgId = await chain(40, 35);
+
+    expect(await prune()).toBe(2);
+    await app.database.rows(
+      `INSERT INTO audit_events (id, type, org_id, chain_id) VALUES (gen_random_uuid(), 'org.updated', $1, $1::uuid)`,
+      [orgId],
+    );
+
+    expect(await findings()).toEqual([]);
+    expect(await positions()).toContain(3);
+  });
+
+  it('keeps what is younger, and what comes after it', async () => {
+    await chain(40, 20, 35);
+
+    expect(await prune()).toBe(1);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('does not step over a missing event', async () => {
+    await chain(40, 39, 38, 37);
+    await remove(2);
+
+    expect(await prune()).toBe(1);
+    expect(await findings()).toEqual(['missing 2']);
+  });
+
+  it('prunes thousands in batches', async () => {
+    await chain(...Array.from({ length: 4_500 }, () => 40), 1);
+
+    expect(await prune()).toBe(4_500);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('never prunes what is not linked yet', async () => {
+    await app.nest.close();
+    await app.database.rows(
+      `INSERT INTO audit_events (id, type, chain_id, created_at)
+       VALUES (gen_random_uuid(), 'org.updated', gen_random_uuid(), now() - interval '40 days')`,
+    );
+    const { output } = await runCommand(app, ['prune']);
+
+    expect(JSON.parse(output).pruned.audit_events).toBe(0);
+    app = await TestApp.start(
+      { SVC_CRON_SECRET: CRON_SECRET, SVC_CRON_AUDIT_RETENTION_DAYS: '30' },
+      { database: app.database },
+    );
+  });
+});
+
+describe('an event', () => {
+  it('outlives the user and the organization it names', async () => {
+    const [{ id, admin }, root] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+    const before = await app.database.rows('SELECT id FROM audit_events WHERE org_id = $1', [id]);
+
+    await root.delete(`/orgs/${id}`);
+    await app.database.rows('DELETE FROM users WHERE id = $1', [admin.id]);
+
+    const after = await app.database.rows('SELECT id FROM audit_events WHERE org_id = $1', [id]);
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(before.length).toBeGreaterThan(0);
+    expect(await findings()).toEqual([]);
+  });
+});
+
+describe('npm run cli -- audit verify', () => {
+  it('exits with 0 while all is as it was recorded, and with 1 once it is not', async () => {
+    const orgId = await chain(3, 2, 1);
+    const whole = await runCommand(app, ['audit', 'verify']);
+    await remove(2);
+    const broken = await runCommand(app, ['audit', 'verify']);
+
+    expect(whole).toMatchObject({ code: 0, lines: ['Every event is as it was recorded.'] });
+    expect(broken).toMatchObject({
+      code: 1,
+      lines: [`missing: event 2 of chain ${orgId}`, 'Findings: 1.'],
+    });
+  });
+});

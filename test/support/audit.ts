@@ -1,0 +1,27 @@
+import type { TestApp } from './test-app.js';
+import { until } from './until.js';
+
+/** The events that something leaves, in their order; waits for the first, which may come after the answer. */
+export async function eventsAfter({ database }: TestApp, act: () => Promise<unknown>) {
+  const last = await database.value('SELECT id FROM audit_events ORDER BY id DESC LIMIT 1');
+  await act();
+  // biome-ignore lint/suspicious/noExplicitAny: the test that asks knows the columns.
+  let events: any[] = [];
+  await until(async () => {
+    events = await database.rows(
+      `SELECT type, actor_id, user_id, org_id, ip, user_agent, details FROM audit_events
+        WHERE id > coalesce($1, '00000000-0000-0000-0000-000000000000'::uuid) ORDER BY id`,
+      [last],
+    );
+    return events.length > 0;
+  });
+  return events;
+}
+
+/** Resolves once every event is a link of its chain. */
+export async function linked({ database }: TestApp): Promise<void> {
+  await until(async () => {
+    await database.rows('NOTIFY audit');
+    return !(await database.value('SELECT EXISTS (SELECT FROM audit_events WHERE chain_position IS NULL)'));
+  });
+}
