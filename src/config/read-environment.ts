@@ -6,7 +6,7 @@ import { Environment } from './environment.js';
 type Variables = Record<string, string | undefined>;
 
 /** The same at every start, so that a command line can write mail for the service to send. Everybody knows it: it is for `dev` alone. */
-const DEV_JWT_SECRET_KEY = 'known to everybody, and only good for development';
+const DEV_JWT_SECRET_KEY = 'known to everybody and only good for development';
 
 /** What a provider cannot deliver mail without. */
 const NEEDED = {
