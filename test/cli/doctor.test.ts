@@ -76,6 +76,7 @@ describe('doctor', () => {
     await app.database.rows(`UPDATE outbox_mails SET outcome = 'dead' WHERE recipient = $1`, [emails[1]]);
 
     expect((await findings([])).codes).toEqual(['MAIL_WAITING', 'MAIL_DEAD']);
+    await app.database.rows('TRUNCATE outbox_mails');
   });
 
   it('tells that the database does not answer', async () => {
