@@ -1,6 +1,7 @@
 import { program } from 'commander';
 import { verifyAudit } from './cli/audit.js';
 import { createAdmin } from './cli/create-admin.js';
+import { doctor } from './cli/doctor/doctor.js';
 import { listMails, retryMails, showMail } from './cli/mail.js';
 import { modePlan } from './cli/mode-plan.js';
 import { prune } from './cli/prune.js';
@@ -13,6 +14,12 @@ program
   .description('make an account a SYSTEM_ADMIN, and mail it a link to set the password')
   .option('--print', 'print the link instead of mailing it')
   .action(createAdmin);
+
+program
+  .command('doctor [address]')
+  .description('examine the configuration and the database, and with an address the running service')
+  .option('--json', 'findings as JSON')
+  .action(doctor);
 
 program
   .command('prune')

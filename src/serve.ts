@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import type { Environment } from './config/environment.js';
 import { isKnownEnvironment } from './config/origins.js';
+import { describeFault } from './config/preflight/fault.js';
+import { preflight } from './config/preflight/preflight.js';
 import { migrate } from './database/migrate.js';
 import { provideDatabase } from './database/provide-database.js';
 
@@ -28,6 +30,7 @@ async function start(configured: Environment, log: Logger): Promise<Running> {
       `${configured.environment} is no known environment: the rules of prod apply, and no origin is allowed`,
     );
   }
+  for (const fault of preflight(configured)) log.warn(describeFault(fault));
   const { environment, stop } = await provideDatabase(configured, (line) => log.info(line));
 
   try {

@@ -9,7 +9,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { Unauthenticated } from '../errors/errors.js';
-import { isSameSecret } from '../secrets/same-secret.js';
+import { isOneOf } from '../secrets/same-secret.js';
 import { OpenWhen } from './app-mode.guard.js';
 
 /** The settings that a machine presents to be let in. */
@@ -25,7 +25,7 @@ export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
     UseGuards(BearerSecretGuard),
   );
 
-/** Admits who presents the secret of the route as a bearer token. */
+/** Admits who presents a secret of the route, the present or a former one, as a bearer token. */
 @Injectable()
 class BearerSecretGuard implements CanActivate {
   constructor(
@@ -34,10 +34,10 @@ class BearerSecretGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const secret = this.environment[this.reflector.get(SecretOf, context.getHandler())];
+    const secrets = this.environment[this.reflector.get(SecretOf, context.getHandler())];
     const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
     const presented = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-    if (!secret || !isSameSecret(presented, secret)) throw new Unauthenticated();
+    if (!secrets || !isOneOf(presented, secrets)) throw new Unauthenticated();
     return true;
   }
 }

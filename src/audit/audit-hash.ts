@@ -11,13 +11,28 @@ export const CHAIN_START = Buffer.alloc(32);
 @Injectable()
 export class AuditHash {
   private readonly key: Uint8Array;
+  private readonly formerKeys: Uint8Array[];
 
-  constructor({ jwtSecretKey }: Environment) {
-    this.key = new Uint8Array(hkdfSync('sha256', jwtSecretKey, '', 'audit', KEY_BYTES));
+  constructor({ jwtSecretKey: [secret, ...formerSecrets] }: Environment) {
+    this.key = keyFrom(secret);
+    this.formerKeys = formerSecrets.map(keyFrom);
   }
 
   /** The hash of an event that follows another. */
   of(eventText: string, previous: Buffer = CHAIN_START): Buffer {
-    return createHmac('sha256', this.key).update(previous).update(eventText).digest();
+    return hashWith(this.key, eventText, previous);
   }
+
+  /** Whether an event that follows another has this hash, be it from before the secret was rotated. */
+  isOf(hash: Buffer, eventText: string, previous: Buffer): boolean {
+    return [this.key, ...this.formerKeys].some((key) => hashWith(key, eventText, previous).equals(hash));
+  }
+}
+
+function keyFrom(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'audit', KEY_BYTES));
+}
+
+function hashWith(key: Uint8Array, eventText: string, previous: Buffer): Buffer {
+  return createHmac('sha256', key).update(previous).update(eventText).digest();
 }

@@ -14,13 +14,16 @@ import {
   isSigningSecret,
   ListOf,
   Quotas,
-  Secret,
+  SecretList,
   SenderAddress,
   WholeNumber,
 } from './variables.js';
 
 export type AppMode = 'b2c' | 'b2b';
 export type EmailProvider = 'mailapi' | 'cloudmail' | 'stub';
+
+/** The secret in use, then those it takes the place of, which are still accepted. */
+export type Secrets = readonly [string, ...string[]];
 
 /**
  * Every setting of the service. `sessionCookieName` is read from `SVC_SESSION_COOKIE_NAME`, and so on;
@@ -158,8 +161,8 @@ export class Environment {
 
   /** What a caller of `/cron` presents; without it the path is 404. */
   @IsOptional()
-  @Secret()
-  readonly cronSecret?: string;
+  @SecretList()
+  readonly cronSecret?: Secrets;
 
   /** Days an expired session is kept before it is pruned. */
   @WholeNumber({ min: 0, max: 3650 })
@@ -210,9 +213,9 @@ export class Environment {
   @IsNotEmpty()
   readonly idpIssuer: string = 'https://accounts.google.com';
 
-  /** Signs the `state` of the login through the identity provider. */
-  @Secret()
-  readonly jwtSecretKey: string;
+  /** Signs the `state` of the login through the identity provider, seals mails that wait, links audit events. */
+  @SecretList()
+  readonly jwtSecretKey: Secrets;
 
   /** What the service is called in its mails. */
   @IsName()
@@ -296,6 +299,6 @@ export class Environment {
 
   /** What Prometheus presents to `/metrics`; without it the path is 404. */
   @IsOptional()
-  @Secret()
-  readonly metricsToken?: string;
+  @SecretList()
+  readonly metricsToken?: Secrets;
 }

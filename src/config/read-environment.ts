@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validateSync } from 'class-validator';
+import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { Environment } from './environment.js';
+import { describeFault, type Settings } from './preflight/fault.js';
+import { preflight } from './preflight/preflight.js';
+import { DEV_JWT_SECRET_KEY } from './preflight/secret-rules.js';
+import { variableName } from './variable-name.js';
 
 type Variables = Record<string, string | undefined>;
-
-/** The same at every start, so that a command line can write mail for the service to send. Everybody knows it: it is for `dev` alone. */
-const DEV_JWT_SECRET_KEY = 'known to everybody, and only good for development';
 
 /** What a provider cannot deliver mail without. */
 const NEEDED = {
@@ -26,12 +27,38 @@ export class InvalidEnvironment extends Error {
  * Throws InvalidEnvironment with every fault at once.
  */
 export function readEnvironment(fixed: Variables = {}): Environment {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return parseEnvironment({ ...process.env, ...fixed });
+  return parseEnvironment(variablesOfProcess(fixed));
+}
+
+/** The environment to serve with: what passes the preflight too, whose errors are told together with the others. */
+export function readSoundEnvironment(fixed: Variables = {}): Environment {
+  const { environment, faults, sound } = inspect(variablesOfProcess(fixed));
+  const errors = preflight(sound).filter(({ severity }) => severity === 'error');
+  const all = [...faults, ...errors.map(describeFault)];
+  if (all.length > 0) throw new InvalidEnvironment(all);
+  return environment;
 }
 
 /** The settings that a set of variables describes; a variable set to nothing counts as unset. */
 export function parseEnvironment(variables: Variables): Environment {
+  const { environment, faults } = inspect(variables);
+  if (faults.length > 0) throw new InvalidEnvironment(faults);
+  return environment;
+}
+
+/** The settings of the service, in the order of the Environment. */
+export function settingNames(): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
+  return [...new Set(rules.map((rule) => rule.propertyName))];
+}
+
+function variablesOfProcess(fixed: Variables): Variables {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return { ...process.env, ...fixed };
+}
+
+/** The settings, what is wrong with them, and those of them that are well-formed. */
+function inspect(variables: Variables) {
   const given =
     variables.SVC_ENVIRONMENT === 'dev'
       ? { ...devDefaults(variables), ...filled(variables) }
@@ -44,20 +71,13 @@ export function parseEnvironment(variables: Variables): Environment {
   );
 
   const environment = plainToInstance(Environment, settings, { exposeDefaultValues: true });
-  const faults = [...faultsOfEach(environment), ...faultsTogether(environment)];
-  if (faults.length > 0) throw new InvalidEnvironment(faults);
-  return environment;
-}
-
-/** The variable that holds a setting: `sessionCookieName` → `SVC_SESSION_COOKIE_NAME`. */
-export function variableName(setting: string): string {
-  return `SVC_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
-
-/** The settings of the service, in the order of the Environment. */
-export function settingNames(): string[] {
-  const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
-  return [...new Set(rules.map((rule) => rule.propertyName))];
+  const violations = validateSync(environment, { stopAtFirstError: true });
+  const faults = [...violations.map(describeViolation), ...faultsTogether(environment)];
+  const malformed = new Set(violations.map(({ property }) => property));
+  const sound: Settings = Object.fromEntries(
+    Object.entries(environment).filter(([setting]) => !malformed.has(setting)),
+  );
+  return { environment, faults, sound };
 }
 
 /** What lets `npm run dev` start with nothing configured. */
@@ -74,13 +94,9 @@ function filled(variables: Variables): Variables {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 }
 
-function faultsOfEach(environment: Environment): string[] {
-  return validateSync(environment, { stopAtFirstError: true }).map(
-    ({ property, value, constraints = {} }) => {
-      const rule = Object.values(constraints)[0]?.replace(property, '').trim();
-      return `${variableName(property)} ${value === undefined ? `is missing: it ${rule}` : rule}`;
-    },
-  );
+function describeViolation({ property, value, constraints = {} }: ValidationError): string {
+  const rule = Object.values(constraints)[0]?.replace(property, '').trim();
+  return `${variableName(property)} ${value === undefined ? `is missing: it ${rule}` : rule}`;
 }
 
 /** Faults that only show when two settings are seen together. */

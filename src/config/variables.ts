@@ -59,12 +59,20 @@ export function Quotas(): PropertyDecorator {
   );
 }
 
-/** A secret long enough that guessing it is hopeless: 32 characters, as `openssl rand -base64 32` makes 44. */
-export function Secret(): PropertyDecorator {
-  return check(
-    'isSecret',
-    (value) => typeof value === 'string' && value.length >= 32,
-    'must have at least 32 characters',
+/**
+ * A secret, and after commas those it takes the place of. Each is so long that guessing it is hopeless: 32 characters,
+ * as `openssl rand -base64 32` makes 44.
+ */
+export function SecretList(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) =>
+      typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value,
+    ),
+    check(
+      'isSecretList',
+      (value) => Array.isArray(value) && value.every((secret) => secret.length >= 32),
+      'must have at least 32 characters, as must each that follows a comma',
+    ),
   );
 }
 

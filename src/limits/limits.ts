@@ -56,11 +56,13 @@ export class Limits {
     return counters;
   }
 
-  /** Keyed, so that nobody who reads the table finds addresses in it by trying them all. */
+  /**
+   * Keyed, so that nobody who reads the table finds addresses in it by trying them all. With a new secret every
+   * limit counts from nothing.
+   */
   private keyOf(subject: string): string {
-    return createHmac('sha256', this.environment.jwtSecretKey)
-      .update(`limit\0${subject}`)
-      .digest('base64url');
+    const [secret] = this.environment.jwtSecretKey;
+    return createHmac('sha256', secret).update(`limit\0${subject}`).digest('base64url');
   }
 }
 

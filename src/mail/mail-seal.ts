@@ -18,7 +18,7 @@ export class MailSeal {
     return this.seal.close(JSON.stringify({ text, html }));
   }
 
-  /** Throws when it was sealed with another `SVC_JWT_SECRET_KEY`. */
+  /** Throws when it was sealed with a secret that `SVC_JWT_SECRET_KEY` no longer holds. */
   open(content: Buffer): Content {
     return JSON.parse(this.seal.open(content));
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestApp } from '../support/test-app.js';
 
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
-const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+const CRON_SECRET = 'the secret of the scheduler and of the tests';
 
 const FOREIGN = [
   { origin: 'https://evil.example' },

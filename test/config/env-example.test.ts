@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { parseEnvironment, settingNames, variableName } from '../../src/config/read-environment.js';
+import { parseEnvironment, settingNames } from '../../src/config/read-environment.js';
+import { variableName } from '../../src/config/variable-name.js';
 
 const example = readFileSync('.env.example', 'utf8');
 const entries = [...example.matchAll(/^(SVC_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => ({

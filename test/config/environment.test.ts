@@ -92,7 +92,7 @@ describe('the environment', () => {
       sessionCookieName: 'session_id',
       sessionCookieMaxAge: 86_400,
     });
-    expect(one?.jwtSecretKey).toBe(other?.jwtSecretKey);
+    expect(one?.jwtSecretKey).toEqual(other?.jwtSecretKey);
   });
 
   it('lends none of the defaults of dev to an environment it does not know', () => {

@@ -4,7 +4,7 @@ import { PruneService } from '../../src/cron/prune.service.js';
 import { loggedIn, signedUp } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 
-const SECRET = 'the secret of the scheduler, known to the tests';
+const SECRET = 'the secret of the scheduler and of the tests';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ const NEW_PASSWORD = 'staple battery horse correct';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ SVC_CRON_SECRET: 'the secret of the scheduler, known to the tests' });
+  app = await TestApp.start({ SVC_CRON_SECRET: 'the secret of the scheduler and of the tests' });
 });
 afterAll(() => app.close());
 
@@ -231,7 +231,7 @@ describe('known devices', () => {
     const count = () => app.database.value('SELECT count(*)::int FROM known_devices');
     const before = await count();
 
-    const scheduler = app.browser({ authorization: `Bearer ${app.environment.cronSecret}` });
+    const scheduler = app.browser({ authorization: `Bearer ${app.environment.cronSecret?.[0]}` });
     const answer = await scheduler.post('/cron');
 
     expect(answer.body.pruned.known_devices).toBe(before - (await count()));

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 
-const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+const CRON_SECRET = 'the secret of the scheduler and of the tests';
 
 let app: TestApp;
 beforeAll(async () => {

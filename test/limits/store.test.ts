@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await TestApp.start({
     SVC_RATE_LIMITS: 'on',
     SVC_LIMIT_FORGOT_PER_NETWORK: '2/1h',
-    SVC_CRON_SECRET: 'the secret of the scheduler, known to the tests',
+    SVC_CRON_SECRET: 'the secret of the scheduler and of the tests',
   });
 });
 afterAll(() => app.close());
@@ -42,7 +42,7 @@ describe('the table of the limits', () => {
     await forgot();
     await forgot();
 
-    const scheduler = app.browser({ authorization: `Bearer ${app.environment.cronSecret}` });
+    const scheduler = app.browser({ authorization: `Bearer ${app.environment.cronSecret?.[0]}` });
     const { body } = await scheduler.post('/cron');
 
     expect(body).toMatchObject({ pruned: { rate_limits: 100_000 }, complete: true });

@@ -68,7 +68,7 @@ beforeAll(async () => {
   const hashes = await database.rows(`SELECT password_hash AS hash FROM users
     UNION SELECT encode(token_hash, 'hex') FROM sessions UNION SELECT encode(token_hash, 'hex') FROM one_time_tokens`);
   for (const { hash } of hashes) secrets.add(hash);
-  for (const secret of [email, other, environment.jwtSecretKey, String(environment.databaseUrl)])
+  for (const secret of [email, other, environment.jwtSecretKey[0], String(environment.databaseUrl)])
     secrets.add(secret);
 
   await database.takeDown();

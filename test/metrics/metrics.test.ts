@@ -8,7 +8,7 @@ import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { growth, scrape, TOKEN } from './scrape.js';
 
-const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+const CRON_SECRET = 'the secret of the scheduler and of the tests';
 
 let app: TestApp;
 beforeAll(async () => {

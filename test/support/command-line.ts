@@ -19,7 +19,7 @@ export function runCommand(
     SVC_ENVIRONMENT: 'dev',
     SVC_APP_MODE: environment.appMode,
     SVC_DATABASE_URL: database.url,
-    SVC_JWT_SECRET_KEY: environment.jwtSecretKey,
+    SVC_JWT_SECRET_KEY: environment.jwtSecretKey.join(','),
     ...variables,
   });
 }

@@ -40,7 +40,7 @@ export class TestApp {
       SVC_BASE_WEB_URL: 'http://localhost:5173',
       SVC_BASE_API_URL: 'http://localhost:3000',
       SVC_EMAIL_PROVIDER: 'stub',
-      SVC_JWT_SECRET_KEY: 'a secret that only the tests know, of 32 and more',
+      SVC_JWT_SECRET_KEY: 'a secret that only the tests know and of 32 or more',
       ...(variables.SVC_ENVIRONMENT === undefined && { SVC_RATE_LIMITS: 'off' }),
       ...variables,
     });

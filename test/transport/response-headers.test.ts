@@ -73,7 +73,7 @@ describe.each([
       SVC_ENVIRONMENT: environment,
       SVC_BASE_WEB_URL: WEB,
       SVC_CORS_ORIGINS: environment === 'dev' ? WEB : '',
-      SVC_CRON_SECRET: 'the secret of the scheduler, known to the tests',
+      SVC_CRON_SECRET: 'the secret of the scheduler and of the tests',
       SVC_IDP_CLIENT_ID: 'latchkey',
       SVC_IDP_CLIENT_SECRET: 'a secret of the client at the provider',
     };

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
 import { uuidv7 } from 'uuidv7';
 import { Environment } from '../../config/environment.js';
+import { withAnyOf } from '../../secrets/with-any-of.js';
 import { LoginFailure } from './login-failure.js';
 
 const ALGORITHM = 'HS256';
@@ -34,13 +35,14 @@ export class LoginStates {
   /** Signs the state of a new flow. The challenge binds it to the holder of the verifier. */
   sign(flow: Flow, verifier: string): { id: string; state: string } {
     const id = uuidv7();
+    const [secret] = this.environment.jwtSecretKey;
     const claims = {
       purpose: PURPOSE,
       returnTo: flow.returnTo,
       invitation: flow.invitation,
       challenge: challengeOf(verifier),
     };
-    const state = jwt.sign(claims, this.environment.jwtSecretKey, {
+    const state = jwt.sign(claims, secret, {
       algorithm: ALGORITHM,
       audience: this.environment.baseApiUrl,
       expiresIn: STATE_MAX_AGE_SECONDS,
@@ -52,11 +54,7 @@ export class LoginStates {
   /** Reads a state that came back. Throws LoginFailure unless it is one of ours, in time. */
   verify(state: string): LoginState {
     try {
-      const claims = jwt.verify(state, this.environment.jwtSecretKey, {
-        algorithms: [ALGORITHM],
-        audience: this.environment.baseApiUrl,
-        maxAge: STATE_MAX_AGE_SECONDS,
-      }) as jwt.JwtPayload;
+      const claims = withAnyOf(this.environment.jwtSecretKey, (secret) => this.claimsOf(state, secret));
       if (claims.purpose !== PURPOSE || !claims.jti || !claims.exp) throw new Error('not a state of a login');
       return {
         id: claims.jti,
@@ -67,6 +65,14 @@ export class LoginStates {
     } catch (cause) {
       throw new LoginFailure('invalid_state', cause);
     }
+  }
+
+  private claimsOf(state: string, secret: string): jwt.JwtPayload {
+    return jwt.verify(state, secret, {
+      algorithms: [ALGORITHM],
+      audience: this.environment.baseApiUrl,
+      maxAge: STATE_MAX_AGE_SECONDS,
+    }) as jwt.JwtPayload;
   }
 }
 

@@ -26,7 +26,7 @@ function withClaims(callback: string, changes: object, options: jwt.SignOptions 
   const { aud, exp, iat, jti, ...claims } = jwt.decode(stateIn(callback)) as jwt.JwtPayload;
   const all = Object.entries({ aud, exp, iat, jti, ...claims, ...changes });
   const given = Object.fromEntries(all.filter(([, claim]) => claim !== undefined));
-  const state = jwt.sign(given, app.environment.jwtSecretKey, options);
+  const state = jwt.sign(given, app.environment.jwtSecretKey[0], options);
   return withState(callback, state);
 }
 

@@ -1,0 +1,112 @@
+import { DataSource } from 'typeorm';
+import type { Environment } from '../../config/environment.js';
+import type { Fault } from '../../config/preflight/fault.js';
+import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
+import { dataSourceOptions } from '../../database/data-source.js';
+import { MailLedger } from '../../mail/mail-ledger.js';
+import { MailOutages } from '../../mail/mail-outages.js';
+import { examineClock } from './clock.js';
+
+const PATIENCE_SECONDS = 900;
+
+/** What the database tells of the service, read without migrating it. */
+export async function examineDatabase(environment: Environment): Promise<Fault[]> {
+  const database = new DataSource(dataSourceOptions(environment));
+  try {
+    await database.initialize();
+  } catch {
+    return [
+      {
+        code: 'DATABASE_UNREACHABLE',
+        severity: 'error',
+        text: 'PostgreSQL does not answer at SVC_DATABASE_URL, or refuses the user.',
+        cure: 'See that it runs, that this machine may reach it, and that the password is right.',
+      },
+    ];
+  }
+  return examine(database, environment).finally(() => database.destroy());
+}
+
+async function examine(database: DataSource, environment: Environment): Promise<Fault[]> {
+  const [{ now }] = await database.query('SELECT clock_timestamp() AS now');
+  const clock = examineClock('CLOCK_OF_DATABASE', 'PostgreSQL', now);
+  const schema = await examineMigrations(database);
+  // Of a database that is older than the service nothing else can be asked.
+  if (schema.some(({ severity }) => severity === 'error')) return [...clock, ...schema];
+  return [
+    ...clock,
+    ...schema,
+    ...(await examineCron(database, environment)),
+    ...(await examineMail(database, environment)),
+  ];
+}
+
+async function examineMigrations(database: DataSource): Promise<Fault[]> {
+  const [{ exists }] = await database.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
+  const rows: { name: string }[] = exists ? await database.query('SELECT name FROM migrations') : [];
+  const applied = rows.map(({ name }) => name);
+  const known = database.migrations.map((migration) => migration.constructor.name);
+
+  const missing = known.filter((name) => !applied.includes(name));
+  const unknown = applied.filter((name) => !known.includes(name));
+  const faults: Fault[] = [];
+  if (missing.length > 0)
+    faults.push({
+      code: 'MIGRATIONS_MISSING',
+      severity: 'error',
+      text: `The database is older than this version: it lacks ${missing.join(', ')}.`,
+      cure: 'Start the service of this version: it migrates.',
+    });
+  if (unknown.length > 0)
+    faults.push({
+      code: 'MIGRATIONS_UNKNOWN',
+      severity: 'warning',
+      text: `The database is newer than this version: it has ${unknown.join(', ')}.`,
+      cure: 'Run the version that the other replicas run.',
+    });
+  return faults;
+}
+
+async function examineCron(database: DataSource, { cronLateAfterHours }: Environment): Promise<Fault[]> {
+  const jobs = new ScheduledJobsRepository(database);
+  if (!(await jobs.isLate('prune', cronLateAfterHours))) return [];
+  const last = (await jobs.lastSuccess('prune'))?.toISOString() ?? 'never';
+  return [
+    {
+      code: 'CRON_LATE',
+      severity: 'error',
+      text: `What has expired was last pruned: ${last}.`,
+      cure: 'Have a scheduler call /cron with SVC_CRON_SECRET, or set SVC_CRON_SCHEDULE.',
+    },
+  ];
+}
+
+async function examineMail(database: DataSource, { emailProvider }: Environment): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  if (await new MailOutages(database).isKeyRefused(emailProvider))
+    faults.push({
+      code: 'MAIL_KEY_REFUSED',
+      severity: 'error',
+      text: `${emailProvider} refuses the key it is given.`,
+      cure: 'Make a new key in the console of the provider, with the permission to send.',
+    });
+
+  const states = await new MailLedger(database).countByState();
+  const waiting = states.find(({ state }) => state === 'waiting');
+  if (waiting && waiting.oldestSeconds > PATIENCE_SECONDS)
+    faults.push({
+      code: 'MAIL_WAITING',
+      severity: 'error',
+      text: `Mails wait: ${waiting.count}, the oldest for ${Math.round(waiting.oldestSeconds / 60)} minutes.`,
+      cure: 'Look for the reason with: npm run cli -- mail list --state waiting',
+    });
+  const dead = states.find(({ state }) => state === 'dead');
+  if (dead)
+    faults.push({
+      code: 'MAIL_DEAD',
+      severity: 'warning',
+      text: `Mails were given up: ${dead.count}.`,
+      cure: 'See why with: npm run cli -- mail list --state dead; send them again with: mail retry --all',
+    });
+  return faults;
+}

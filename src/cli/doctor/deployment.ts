@@ -1,0 +1,170 @@
+import type { Environment } from '../../config/environment.js';
+import type { Fault } from '../../config/preflight/fault.js';
+import { examineClock } from './clock.js';
+
+const TIME_LIMIT_MS = 10_000;
+
+/** An origin that nobody can own (RFC 2606), and addresses that nobody calls from (RFC 2544). */
+const FOREIGN_ORIGIN = 'https://doctor.invalid';
+const FORGED_ADDRESSES = ['198.18.0.1', '198.19.0.1'];
+
+/** A running service, asked as a browser and as a stranger would; nothing is changed by it. */
+export class Deployment {
+  constructor(
+    private readonly address: string,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Returns null when nobody answers. */
+  async examine(): Promise<Fault[] | null> {
+    const ready = await this.ask('/health/ready').catch(() => null);
+    if (!ready) return null;
+    const groups = await Promise.all([this.cookie(), this.cors(), this.redirectUri(), this.proxyTrust()]);
+    const clock = examineClock(
+      'CLOCK_OF_SERVICE',
+      'the service',
+      new Date(ready.headers.get('date') ?? Date.now()),
+    );
+    return [...this.transport(ready), ...clock, ...groups.flat()];
+  }
+
+  private transport({ status, headers }: Response): Fault[] {
+    const faults: Fault[] = [];
+    if (status !== 200)
+      faults.push(
+        error(
+          'NOT_READY',
+          `/health/ready answers ${status}.`,
+          'Look at `down` in its answer, and at the log.',
+        ),
+      );
+    if (!this.address.startsWith('https:'))
+      faults.push(
+        error(
+          'HTTPS_MISSING',
+          'The service is reached over http.',
+          'Give its https:// address, and let a proxy in front end TLS.',
+        ),
+      );
+    if (!headers.has('strict-transport-security'))
+      faults.push(
+        error(
+          'HSTS_MISSING',
+          'No answer tells browsers to stay with HTTPS.',
+          'Set SVC_ENVIRONMENT to beta or prod, and let the proxy pass Strict-Transport-Security on.',
+        ),
+      );
+    if (this.address !== this.environment.baseApiUrl)
+      faults.push(
+        error(
+          'API_ADDRESS_DIFFERS',
+          'SVC_BASE_API_URL is another address than the one examined.',
+          'Examine with the configuration of that deployment.',
+        ),
+      );
+    return faults;
+  }
+
+  /** A session that is none is taken back with the attributes that a session is given with. */
+  private async cookie(): Promise<Fault[]> {
+    const { headers } = await this.ask('/users/me', {
+      headers: { cookie: `${this.environment.sessionCookieName}=of-nobody` },
+    });
+    const cookie = headers
+      .getSetCookie()
+      .find((each) => each.startsWith(`${this.environment.sessionCookieName}=`));
+    const missing = ['HttpOnly', 'Secure', 'SameSite=Strict'].filter(
+      (attribute) => !cookie?.toLowerCase().split('; ').includes(attribute.toLowerCase()),
+    );
+    if (missing.length === 0) return [];
+    return [
+      error(
+        'COOKIE_ATTRIBUTES',
+        `The session cookie lacks ${missing.join(', ')}.`,
+        'Set SVC_ENVIRONMENT to beta or prod, SVC_SESSION_COOKIE_NAME as there, and let the proxy pass Set-Cookie on.',
+      ),
+    ];
+  }
+
+  private async cors(): Promise<Fault[]> {
+    const own = new URL(this.environment.baseWebUrl).origin;
+    const faults: Fault[] = [];
+    if (!(await this.isAllowed(own)))
+      faults.push(
+        error(
+          'CORS_REFUSES_THE_SPA',
+          `Pages of ${own} may not call with credentials.`,
+          'Set SVC_BASE_WEB_URL and SVC_CORS_ORIGINS there as here.',
+        ),
+      );
+    if (await this.isAllowed(FOREIGN_ORIGIN))
+      faults.push(
+        error(
+          'CORS_ALLOWS_ANYBODY',
+          'Pages of any origin may call with credentials.',
+          'Take out what the proxy adds: the service alone answers for CORS.',
+        ),
+      );
+    return faults;
+  }
+
+  private async isAllowed(origin: string): Promise<boolean> {
+    const { headers } = await this.ask('/users/me', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'PATCH' },
+    });
+    const isCredentialed = headers.get('access-control-allow-credentials') === 'true';
+    return headers.get('access-control-allow-origin') === origin && isCredentialed;
+  }
+
+  /** Without a provider the path is 404, and there is nothing to examine. */
+  private async redirectUri(): Promise<Fault[]> {
+    const answer = await this.ask('/auth/oauth/idp/authorize-url');
+    if (answer.status !== 200) return [];
+    const { authorization_url } = (await answer.json()) as { authorization_url: string };
+    const redirectUri = new URL(authorization_url).searchParams.get('redirect_uri');
+    if (redirectUri === `${this.address}/auth/oauth/idp/callback`) return [];
+    return [
+      error(
+        'REDIRECT_URI_DIFFERS',
+        `The provider is told to send browsers back to ${redirectUri}.`,
+        'Set SVC_BASE_API_URL there to the address that browsers use, and register that at the provider.',
+      ),
+    ];
+  }
+
+  /** Two requests that claim two addresses count together, unless the claim is believed. */
+  private async proxyTrust(): Promise<Fault[]> {
+    const left: (string | undefined)[] = [];
+    for (const address of FORGED_ADDRESSES) {
+      const { headers } = await this.ask('/invitations/preview', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({ token: 'of-nobody' }),
+      });
+      left.push(/\br=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    }
+    const [first, second] = left;
+    // Where none is left the count stands still, believed or not.
+    if (first === undefined || first === '0' || first !== second) return [];
+    return [
+      error(
+        'FORWARDED_FOR_BELIEVED',
+        'Whoever calls can claim any address, and so evade every limit.',
+        'Name only the proxies in SVC_TRUSTED_PROXIES, and let them replace X-Forwarded-For or add to it.',
+      ),
+    ];
+  }
+
+  private ask(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.address}${path}`, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    });
+  }
+}
+
+function error(code: string, text: string, cure: string): Fault {
+  return { code, severity: 'error', text, cure };
+}

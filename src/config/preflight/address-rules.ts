@@ -1,0 +1,59 @@
+import { isSameSite } from '../same-site.js';
+import { variableName } from '../variable-name.js';
+import type { Rule, Settings } from './fault.js';
+
+const BROWSED = ['baseWebUrl', 'baseApiUrl', 'idpAuthorizationUrl', 'idpTokenUrl', 'idpUserinfoUrl'] as const;
+
+/** Blocks that hold every address. */
+const EVERYBODY = ['0.0.0.0/0', '::/0'];
+
+export const ADDRESS_RULES: Rule[] = [
+  {
+    code: 'ADDRESS_NOT_HTTPS',
+    severity: 'error',
+    cure: 'Serve it over HTTPS, and write https:// here: no Secure cookie goes over http.',
+    find: insecureAddresses,
+  },
+  {
+    code: 'SITES_DIFFER',
+    severity: 'error',
+    cure: 'Serve both under one registrable domain, such as app.example.com and api.example.com.',
+    find: ({ baseWebUrl, baseApiUrl }) =>
+      baseWebUrl && baseApiUrl && !isSameSite(baseWebUrl, baseApiUrl)
+        ? [
+            'SVC_BASE_WEB_URL and SVC_BASE_API_URL are not of one site: the Strict session cookie would never arrive.',
+          ]
+        : [],
+  },
+  {
+    code: 'ORIGIN_OF_ANOTHER_SITE',
+    severity: 'error',
+    cure: 'Name the origin of the single-page application, or leave SVC_CORS_ORIGINS to its default.',
+    find: ({ corsOrigins = [], baseApiUrl }) =>
+      corsOrigins
+        .filter((origin) => baseApiUrl && !isSameSite(origin, baseApiUrl))
+        .map(
+          (origin) =>
+            `SVC_CORS_ORIGINS names ${origin}, whose pages the Strict session cookie never comes from.`,
+        ),
+  },
+  {
+    code: 'PROXY_ANYBODY',
+    severity: 'warning',
+    cure: 'Name the blocks that your proxies are in.',
+    find: ({ trustedProxies = [] }) =>
+      trustedProxies.some((block) => EVERYBODY.includes(block))
+        ? [
+            'SVC_TRUSTED_PROXIES trusts everybody: who reaches the service without the proxy can claim any address.',
+          ]
+        : [],
+  },
+];
+
+function insecureAddresses(settings: Settings): string[] {
+  const origins = (settings.corsOrigins ?? []).map((address) => ({ variable: 'SVC_CORS_ORIGINS', address }));
+  const addresses = BROWSED.map((name) => ({ variable: variableName(name), address: settings[name] }));
+  return [...addresses, ...origins]
+    .filter(({ address }) => address?.startsWith('http:'))
+    .map(({ variable }) => `${variable} is an http:// address.`);
+}

@@ -1,0 +1,56 @@
+import type { Rule, Settings } from './fault.js';
+
+const MIN_BCRYPT_COST = 10;
+
+/** Names of this machine; on a Unix socket there is no host at all. */
+const THIS_MACHINE = ['', 'localhost', '127.0.0.1', '[::1]'];
+const ENCRYPTED = ['require', 'verify-ca', 'verify-full'];
+
+export const SERVICE_RULES: Rule[] = [
+  {
+    code: 'HASHES_CHEAP',
+    severity: 'error',
+    cure: 'Leave SVC_BCRYPT_COST to its default of 12, or make it 10 at least (OWASP, Password Storage).',
+    find: ({ bcryptCost }) =>
+      bcryptCost !== undefined && bcryptCost < MIN_BCRYPT_COST
+        ? [`SVC_BCRYPT_COST is ${bcryptCost}: stolen hashes would be guessed fast.`]
+        : [],
+  },
+  {
+    code: 'DATABASE_IN_THE_CLEAR',
+    severity: 'warning',
+    cure: 'Add ?sslmode=verify-full to SVC_DATABASE_URL, unless the network between is yours alone.',
+    find: ({ databaseUrl }) =>
+      databaseUrl !== undefined && isInTheClear(databaseUrl)
+        ? [
+            'SVC_DATABASE_URL names another host without TLS: password and rows pass the network in the clear.',
+          ]
+        : [],
+  },
+];
+
+/** What `beta` may do with, and customers may not. */
+export const CUSTOMER_RULES: Rule[] = [
+  {
+    code: 'MAIL_STUB',
+    severity: 'error',
+    cure: 'Set SVC_EMAIL_PROVIDER to mailapi or cloudmail.',
+    find: ({ emailProvider }) =>
+      emailProvider === 'stub' ? ['SVC_EMAIL_PROVIDER is the stub: nobody would ever get a mail.'] : [],
+  },
+  {
+    code: 'STRIPE_TEST_KEY',
+    severity: 'error',
+    cure: 'Take the live key from the dashboard of Stripe.',
+    find: ({ stripeSecretKey }: Settings) =>
+      /^[sr]k_test_/.test(stripeSecretKey ?? '')
+        ? ['SVC_STRIPE_SECRET_KEY is a test key: nobody would ever be charged.']
+        : [],
+  },
+];
+
+function isInTheClear(databaseUrl: string): boolean {
+  if (!URL.canParse(databaseUrl)) return false;
+  const { hostname, searchParams } = new URL(databaseUrl);
+  return !THIS_MACHINE.includes(hostname) && !ENCRYPTED.includes(searchParams.get('sslmode') ?? '');
+}

@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signedUp } from '../support/accounts.js';
+import { runCommand } from '../support/command-line.js';
+import { TestApp } from '../support/test-app.js';
+
+const JWT_SECRET = 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g';
+
+let app: TestApp;
+let address: string;
+beforeAll(async () => {
+  app = await TestApp.start({
+    SVC_RATE_LIMITS: 'on',
+    SVC_TRUSTED_PROXIES: '127.0.0.1',
+    SVC_JWT_SECRET_KEY: JWT_SECRET,
+    SVC_IDP_CLIENT_ID: 'a client',
+    SVC_IDP_CLIENT_SECRET: 'its secret',
+  });
+  address = `http://127.0.0.1:${await app.listen()}`;
+});
+afterAll(() => app.close());
+
+async function findings(words: string[], variables: Record<string, string> = {}) {
+  const { code, output, lines } = await runCommand(app, ['doctor', '--json', ...words], variables);
+  const found: { code: string; text: string; cure: string }[] = JSON.parse(lines[0] ?? '');
+  return { exit: code, output, codes: found.map((finding) => finding.code), found };
+}
+
+describe('doctor', () => {
+  it('finds nothing in a sound database', async () => {
+    const { code, output } = await runCommand(app, ['doctor']);
+
+    expect(output).toContain('Nothing was found.');
+    expect(code).toBe(0);
+  });
+
+  it('tells what the start would refuse, and no secret', async () => {
+    const { exit, codes, output } = await findings([], {
+      SVC_ENVIRONMENT: 'prod',
+      SVC_BASE_WEB_URL: 'https://app.initech.com',
+      SVC_BASE_API_URL: 'https://api.initrode.com',
+      SVC_EMAIL_PROVIDER: 'stub',
+      SVC_CRON_SECRET: JWT_SECRET,
+    });
+
+    expect(codes).toEqual(['SITES_DIFFER', 'SECRET_REPEATED', 'MAIL_STUB']);
+    expect(exit).toBe(1);
+    expect(output).not.toContain(JWT_SECRET);
+  });
+
+  it('tells what is wrong with a deployment', async () => {
+    const { exit, codes, found } = await findings([address], { SVC_BASE_WEB_URL: 'https://app.initech.com' });
+
+    expect(codes.sort()).toEqual([
+      'API_ADDRESS_DIFFERS',
+      'COOKIE_ATTRIBUTES',
+      'CORS_REFUSES_THE_SPA',
+      'FORWARDED_FOR_BELIEVED',
+      'HSTS_MISSING',
+      'HTTPS_MISSING',
+      'REDIRECT_URI_DIFFERS',
+    ]);
+    for (const { text, cure } of found) expect(`${text} ${cure}`).toMatch(/\. .+\.$/);
+    expect(exit).toBe(1);
+  });
+
+  it('tells of mails that wait or were given up', async () => {
+    const emails = [await signedUp(app), await signedUp(app)];
+    for (const email of emails) await app.mailbox.last(email);
+    await app.database.rows(
+      `UPDATE outbox_mails SET finished_at = NULL, outcome = NULL, content = '', due_at = now() + interval '1 hour',
+              created_at = now() - interval '1 hour' WHERE recipient = $1`,
+      [emails[0]],
+    );
+    await app.database.rows(`UPDATE outbox_mails SET outcome = 'dead' WHERE recipient = $1`, [emails[1]]);
+
+    expect((await findings([])).codes).toEqual(['MAIL_WAITING', 'MAIL_DEAD']);
+    await app.database.rows('TRUNCATE outbox_mails');
+  });
+
+  it('tells that the database does not answer', async () => {
+    const { exit, codes } = await findings([], {
+      SVC_DATABASE_URL: 'postgres://service@127.0.0.1:1/service',
+    });
+
+    expect(codes).toEqual(['DATABASE_UNREACHABLE']);
+    expect(exit).toBe(1);
+  });
+
+  it('tells of a service that is not ready, lives in the past and lets anybody in', async () => {
+    const server = createServer(({ headers }, response) =>
+      response
+        .writeHead(503, {
+          date: new Date(Date.now() - 60_000).toUTCString(),
+          'access-control-allow-origin': headers.origin ?? '*',
+          'access-control-allow-credentials': 'true',
+        })
+        .end(),
+    );
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { codes } = await findings([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
+    server.close();
+
+    expect(codes).toEqual(expect.arrayContaining(['NOT_READY', 'CLOCK_OF_SERVICE', 'CORS_ALLOWS_ANYBODY']));
+  });
+
+  it('exits with 2 when nobody answers', async () => {
+    const { exit, codes } = await findings(['http://127.0.0.1:1']);
+
+    expect(codes).toContain('UNREACHABLE');
+    expect(exit).toBe(2);
+  });
+
+  it('tells of the jobs, the mails and the migrations', async () => {
+    const { database } = app;
+    await database.rows(`UPDATE scheduled_jobs SET created_at = now() - interval '3 days'`);
+    await database.rows(`INSERT INTO mail_outages VALUES ('stub', 1, now() + interval '1 hour', true)`);
+    await database.rows(`INSERT INTO migrations (timestamp, name) VALUES (1, 'OfTheFuture1')`);
+
+    expect((await findings([])).codes).toEqual(['MIGRATIONS_UNKNOWN', 'CRON_LATE', 'MAIL_KEY_REFUSED']);
+
+    await database.rows(`DELETE FROM migrations WHERE name = 'OfTheFuture1' OR name LIKE 'CreateOutbox%'`);
+    expect((await findings([])).codes).toEqual(['MIGRATIONS_MISSING']);
+  });
+});

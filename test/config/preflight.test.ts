@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { preflight } from '../../src/config/preflight/preflight.js';
+import { parseEnvironment } from '../../src/config/read-environment.js';
+import { isSameSite } from '../../src/config/same-site.js';
+import { runProgram } from '../support/command-line.js';
+
+const SOUND = {
+  SVC_ENVIRONMENT: 'prod',
+  SVC_BASE_WEB_URL: 'https://app.initech.com',
+  SVC_BASE_API_URL: 'https://api.initech.com',
+  SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=verify-full',
+  SVC_EMAIL_PROVIDER: 'mailapi',
+  SVC_MAILAPI_API_KEY: 'SG.a-key',
+  SVC_MAILAPI_SENDER_ADDRESS: 'no-reply@initech.com',
+  SVC_JWT_SECRET_KEY: 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g',
+  SVC_CRON_SECRET: 'Gh4jK1lQwErT7yUiOpAsD3fVbNmZxC6z',
+};
+
+const UNSOUND: [string, Record<string, string>][] = [
+  [
+    'ADDRESS_NOT_HTTPS',
+    { SVC_BASE_WEB_URL: 'http://app.initech.com', SVC_BASE_API_URL: 'http://api.initech.com' },
+  ],
+  ['ADDRESS_NOT_HTTPS', { SVC_IDP_TOKEN_URL: 'http://idp.initech.com/token' }],
+  ['SITES_DIFFER', { SVC_BASE_API_URL: 'https://api.initrode.com' }],
+  ['ORIGIN_OF_ANOTHER_SITE', { SVC_CORS_ORIGINS: 'https://app.initrode.com' }],
+  ['PROXY_ANYBODY', { SVC_TRUSTED_PROXIES: '0.0.0.0/0' }],
+  ['SECRET_KNOWN', { SVC_JWT_SECRET_KEY: 'known to everybody and only good for development' }],
+  ['SECRET_KNOWN', { SVC_CRON_SECRET: 'please-change-me-before-you-deploy-this' }],
+  ['SECRET_WEAK', { SVC_JWT_SECRET_KEY: 'a'.repeat(44) }],
+  ['SECRET_WEAK', { SVC_METRICS_TOKEN: 'abcabcd'.repeat(6) }],
+  ['SECRET_REPEATED', { SVC_METRICS_TOKEN: SOUND.SVC_CRON_SECRET }],
+  ['SECRET_REPEATED', { SVC_JWT_SECRET_KEY: `${SOUND.SVC_JWT_SECRET_KEY},${SOUND.SVC_JWT_SECRET_KEY}` }],
+  ['HASHES_CHEAP', { SVC_BCRYPT_COST: '9' }],
+  ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=prefer' }],
+  ['MAIL_STUB', { SVC_EMAIL_PROVIDER: 'stub' }],
+];
+
+const codesOf = (variables: Record<string, string>) => [
+  ...new Set(preflight(parseEnvironment({ ...SOUND, ...variables })).map(({ code }) => code)),
+];
+
+describe('the preflight', () => {
+  it('finds nothing in a sound configuration', () => {
+    expect(preflight(parseEnvironment(SOUND))).toEqual([]);
+    expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@127.0.0.1/service' })).toEqual([]);
+  });
+
+  it.each(UNSOUND)('finds %s in %j', (code, variables) => {
+    expect(codesOf(variables)).toEqual([code]);
+    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'staging' })).toEqual([code]);
+    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'beta' })).toEqual(code === 'MAIL_STUB' ? [] : [code]);
+    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
+  });
+
+  it('finds a test key of Stripe', () => {
+    const stripe = { ...parseEnvironment(SOUND), stripeSecretKey: 'sk_test_4eC39HqLyjWDarjtT1zdp7dc' };
+    expect(preflight(stripe)).toMatchObject([{ code: 'STRIPE_TEST_KEY' }]);
+  });
+
+  it('never repeats a secret', () => {
+    const told = UNSOUND.map(([, variables]) => preflight(parseEnvironment({ ...SOUND, ...variables })));
+    for (const [, { SVC_JWT_SECRET_KEY, SVC_CRON_SECRET, SVC_METRICS_TOKEN }] of UNSOUND)
+      for (const secret of [SVC_JWT_SECRET_KEY, SVC_CRON_SECRET, SVC_METRICS_TOKEN])
+        if (secret) expect(JSON.stringify(told)).not.toContain(secret);
+  });
+});
+
+describe('the start', () => {
+  it('is refused for all that is malformed and all that is unsound, at once, with the cure of each', async () => {
+    const { code, output } = await runProgram('main', [], {
+      ...SOUND,
+      SVC_BASE_API_URL: 'https://api.initrode.com',
+      SVC_BCRYPT_COST: '4',
+      SVC_CRON_SECRET: SOUND.SVC_JWT_SECRET_KEY,
+      SVC_EMAIL_PROVIDER: 'stub',
+      SVC_PORT: 'http',
+    });
+
+    expect(code).toBe(1);
+    for (const told of [
+      'SVC_PORT must',
+      'SITES_DIFFER: ',
+      'HASHES_CHEAP: ',
+      'SECRET_REPEATED: ',
+      'MAIL_STUB: ',
+    ])
+      expect(output).toContain(told);
+    expect(output).toContain('Set SVC_EMAIL_PROVIDER to mailapi or cloudmail.');
+  });
+});
+
+describe('a site', () => {
+  it.each([
+    ['https://app.initech.com', 'https://initech.com', true],
+    ['https://app.initech.co.uk', 'https://api.initech.co.uk:8443/v1', true],
+    ['https://initech.co.uk', 'https://initrode.co.uk', false],
+    ['https://initech.github.io', 'https://initrode.github.io', false],
+    ['http://app.initech.com', 'https://api.initech.com', false],
+    ['http://localhost:5173', 'http://localhost:3000', true],
+    ['http://localhost:5173', 'http://127.0.0.1:3000', false],
+    ['http://10.0.0.1', 'http://10.0.0.2', false],
+    ['http://[::1]:5173', 'http://[::1]:3000', true],
+  ])('of %s and %s is one: %s', (one, other, isOne) => {
+    expect(isSameSite(one, other)).toBe(isOne);
+  });
+});
