@@ -7,7 +7,7 @@ import { loginThrough, startWithProvider } from '../support/idp-login.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
 import type { TestApp } from '../support/test-app.js';
 
-const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const NEW_PASSWORD = 'a wholly different phrase';
 const TABLES = ['users', 'sessions', 'organizations', 'invitations', 'identities'];
 

@@ -7,7 +7,7 @@ import { runCommand } from '../support/command-line.js';
 import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
-const CRON_SECRET = 'the secret of the scheduler, known to the tests';
+const CRON_SECRET = 'the secret of the scheduler that the tests know';
 
 let app: TestApp;
 beforeAll(async () => {

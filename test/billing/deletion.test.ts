@@ -6,7 +6,7 @@ import { inLockStep } from '../support/lock-step.js';
 import { foundOrg, type TestOrg } from '../support/orgs.js';
 import { deliver } from '../support/stripe/webhooks.js';
 
-const SECRET = 'the secret of the scheduler, known to the tests';
+const SECRET = 'the secret of the scheduler that the tests know';
 
 let billing: Billing;
 let root: Browser;

@@ -7,7 +7,7 @@ import type { Event } from '../support/stripe/account.js';
 import { HAPPENINGS, type HappeningName, happen } from '../support/stripe/history.js';
 import { deliver } from '../support/stripe/webhooks.js';
 
-const SECRET = 'the secret of the scheduler, known to the tests';
+const SECRET = 'the secret of the scheduler that the tests know';
 
 /** What the property below makes of 1,000: so many histories at once, so many times. */
 const AT_ONCE = 50;

@@ -5,7 +5,7 @@ import type { Browser } from '../support/browser.js';
 import type { Subscription } from '../support/stripe/account.js';
 import { TestApp } from '../support/test-app.js';
 
-const SECRET = 'the secret of the scheduler, known to the tests';
+const SECRET = 'the secret of the scheduler that the tests know';
 
 let billing: Billing;
 let browser: Browser;

@@ -5,7 +5,7 @@ import { type Billing, deliverAll, startBilling, subscribe } from '../support/bi
 import { foundOrg, invite, joinOrg, type TestOrg } from '../support/orgs.js';
 import type { Subscription } from '../support/stripe/account.js';
 
-const SECRET = 'the secret of the scheduler, known to the tests';
+const SECRET = 'the secret of the scheduler that the tests know';
 
 let billing: Billing;
 beforeAll(async () => {
