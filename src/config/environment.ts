@@ -116,7 +116,7 @@ export class Environment {
   @Quotas()
   readonly limitSignupPerNetwork: Quota[] = quotas('30/1h');
 
-  /** Verifications of an address from a network. */
+  /** Verifications of an address, and accounts secured, from a network. */
   @Quotas()
   readonly limitVerifyPerNetwork: Quota[] = quotas('60/1h');
 

@@ -131,7 +131,7 @@ describe('the mail about a new sign-in', () => {
     expect(await news(email)).toHaveLength(1);
     const { text } = await app.mailbox.last(email);
     expect(text).toMatch(/ from 127\.0\.0\.1, on \d+ \w+ \d{4} at \d\d:\d\d UTC/);
-    expect(text).toContain('http://localhost:5173/forgot-password');
+    expect(text).toContain('http://localhost:5173/secure-account?token=');
     expect(text).not.toContain('evil.example');
   });
 
