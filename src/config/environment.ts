@@ -152,7 +152,7 @@ export class Environment {
   @Quotas()
   readonly limitInvitePerUser: Quota[] = quotas('60/1h');
 
-  /** Checkouts begun by one user. */
+  /** Checkouts begun, and visits to the portal, by one user. */
   @Quotas()
   readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');
 
