@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { OpenWhen } from '../access/app-mode.guard.js';
+import { Limited } from '../limits/limit.guard.js';
 import { CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { StartCheckout } from './billing.dto.js';
@@ -20,6 +21,7 @@ export class SubscriptionController {
 
   @Post('checkout')
   @OpenWhen(isBillingOn)
+  @Limited('checkoutPerUser')
   async checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout) {
     const { id, url } = await this.checkouts.start(caller, price_id);
     return { id, url };
@@ -27,6 +29,7 @@ export class SubscriptionController {
 
   @Post('portal')
   @OpenWhen(isBillingOn)
+  @Limited('checkoutPerUser')
   async openPortal(@CurrentUser() caller: User) {
     return { url: await this.portal.open(caller) };
   }

@@ -119,7 +119,7 @@ export class Environment {
   @Quotas()
   readonly limitSignupPerNetwork: Quota[] = quotas('30/1h');
 
-  /** Verifications of an address from a network. */
+  /** Verifications of an address, and accounts secured, from a network. */
   @Quotas()
   readonly limitVerifyPerNetwork: Quota[] = quotas('60/1h');
 
@@ -155,7 +155,7 @@ export class Environment {
   @Quotas()
   readonly limitInvitePerUser: Quota[] = quotas('60/1h');
 
-  /** Checkouts begun by one user. */
+  /** Checkouts begun, and visits to the portal, by one user. */
   @Quotas()
   readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');
 

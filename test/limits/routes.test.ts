@@ -16,6 +16,7 @@ const ROUTES = {
   idpPerNetwork: ['GET /auth/oauth/idp/authorize-url'],
   acceptPerNetwork: ['POST /invitations/preview', 'POST /invitations/accept', 'POST /invitations/decline'],
   passwordPerSession: ['POST /password/update', 'POST /users/me/email', 'DELETE /users/me'],
+  checkoutPerUser: ['POST /subscription/checkout', 'POST /subscription/portal'],
   invitePerUser: ['POST /orgs/:org_id/invitations', 'POST /orgs/:org_id/invitations/:id/resend'],
 };
 
@@ -35,9 +36,14 @@ beforeAll(async () => {
     SVC_LIMIT_IDP_PER_NETWORK: THREE,
     SVC_LIMIT_ACCEPT_PER_NETWORK: THREE,
     SVC_LIMIT_PASSWORD_PER_SESSION: THREE,
+    SVC_LIMIT_CHECKOUT_PER_USER: THREE,
     SVC_LIMIT_INVITE_PER_USER: THREE,
     SVC_IDP_CLIENT_ID: 'latchkey',
     SVC_IDP_CLIENT_SECRET: 'the secret of the client',
+    SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
+    SVC_STRIPE_WEBHOOK_SECRET: 'whsec_never_presented',
+    SVC_STRIPE_PRICE_IDS: 'price_never_bought',
+    SVC_STRIPE_API_BASE: 'http://127.0.0.1:1',
   });
   app = replicas.app;
   const org = await foundOrg(app);

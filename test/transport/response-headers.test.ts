@@ -76,6 +76,7 @@ describe.each([
       SVC_CRON_SECRET: 'the secret of the scheduler and of the tests',
       SVC_IDP_CLIENT_ID: 'latchkey',
       SVC_IDP_CLIENT_SECRET: 'a secret of the client at the provider',
+      SVC_LIMIT_MAIL_PER_ADDRESS: '100/1h',
     };
     const root = (environment: TestApp['environment']) => ({
       ...AppModule.with(environment),
