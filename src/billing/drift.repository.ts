@@ -40,29 +40,20 @@ export class DriftRepository {
   }
 
   /**
-   * Customers to be looked at, but for some: those of whom nothing was read for a day, the longest first, and those
-   * adrift. One who belongs to nobody and has no subscription has nothing to tell any more.
+   * Customers to be looked at: first those adrift, then those of whom nothing was read for a day, the longest first.
+   * One who belongs to nobody and has no subscription has nothing to tell any more.
    */
-  async findDue(except: string[], limit: number): Promise<string[]> {
+  async findDue(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }[]>(
-      `${DUE} AND c.id <> ALL($3) ORDER BY c.read_at NULLS FIRST LIMIT $4`,
-      [ENDED, ADJUSTABLE, except, limit],
+      `WITH adrift AS (SELECT c.id ${ADRIFT})
+       SELECT c.id FROM billing_customers c LEFT JOIN adrift USING (id)
+        WHERE adrift.id IS NOT NULL
+           OR c.stripe_customer_id IS NOT NULL
+              AND coalesce(c.read_at < now() - interval '1 day', true)
+              AND (c.org_id IS NOT NULL OR c.user_id IS NOT NULL OR c.status <> ALL($1))
+        ORDER BY adrift.id IS NULL, c.read_at NULLS FIRST LIMIT $3`,
+      [ENDED, ADJUSTABLE, limit],
     );
     return rows.map(({ id }) => id);
   }
-
-  async countDue(): Promise<number> {
-    const [{ count }] = await this.database.query(`SELECT count(*)::int FROM (${DUE}) due`, [
-      ENDED,
-      ADJUSTABLE,
-    ]);
-    return count;
-  }
 }
-
-const DUE = `
-  SELECT c.id, c.read_at FROM billing_customers c
-   WHERE c.stripe_customer_id IS NOT NULL
-     AND (coalesce(c.read_at < now() - interval '1 day', true)
-          AND (c.org_id IS NOT NULL OR c.user_id IS NOT NULL OR c.status <> ALL($1))
-          OR c.id IN (SELECT c.id ${ADRIFT}))`;

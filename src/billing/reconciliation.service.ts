@@ -4,10 +4,13 @@ import { AlignmentService } from './alignment.service.js';
 import { DriftRepository } from './drift.repository.js';
 import { isBillingOn } from './stripe-client.js';
 
-/** Customers read at the same time: some 25 requests a second, which Stripe allows even a test account. */
-const BATCH = 5;
+/** Customers a run looks at; more than its time allows. */
+const MOST = 1_000;
 
-/** A run stops beginning batches after this long; the next run goes on. */
+/** Customers read at the same time: some 25 requests a second, which Stripe allows even a test account. */
+const AT_ONCE = 5;
+
+/** A run begins with no more customers after this long; the next run goes on. */
 const BUDGET_MS = 10_000;
 
 /** What a run of the reconciliation did. */
@@ -36,28 +39,27 @@ export class ReconciliationService {
   /** Reconciles whoever is due; a customer with whom it fails holds nobody else up. Returns null when billing is off. */
   async reconcile({ isDryRun }: { isDryRun: boolean }): Promise<Reconciled | null> {
     if (!isBillingOn(this.environment)) return null;
-    const result: Reconciled = { customers: 0, corrected: 0, failed: 0, isComplete: true };
-    if (isDryRun) return { ...result, customers: await this.drifts.countDue() };
+    const due = await this.drifts.findDue(MOST);
+    const result = { customers: 0, corrected: 0, failed: 0 };
+    if (isDryRun) return { ...result, customers: due.length, isComplete: due.length < MOST };
 
     const deadline = performance.now() + BUDGET_MS;
-    const failed: string[] = [];
-    let batch: string[];
-    do {
-      batch = await this.drifts.findDue(failed, BATCH);
-      const corrected = await Promise.all(batch.map((id) => this.alignOne(id, failed)));
+    while (result.customers < due.length && performance.now() < deadline) {
+      const batch = due.slice(result.customers, result.customers + AT_ONCE);
+      const outcomes = await Promise.all(batch.map((id) => this.align(id)));
       result.customers += batch.length;
-      result.corrected += corrected.filter(Boolean).length;
-    } while (batch.length === BATCH && performance.now() < deadline);
-    return { ...result, failed: failed.length, isComplete: batch.length < BATCH };
+      result.corrected += outcomes.filter((outcome) => outcome === 'corrected').length;
+      result.failed += outcomes.filter((outcome) => outcome === 'failed').length;
+    }
+    return { ...result, isComplete: result.customers === due.length && due.length < MOST };
   }
 
-  private async alignOne(id: string, failed: string[]): Promise<boolean> {
+  private async align(id: string): Promise<'right' | 'corrected' | 'failed'> {
     try {
-      return await this.alignment.align(id);
+      return (await this.alignment.align(id)) ? 'corrected' : 'right';
     } catch (error) {
       this.logger.warn(error, `customer ${id} could not be reconciled`);
-      failed.push(id);
-      return false;
+      return 'failed';
     }
   }
 }

@@ -4,8 +4,8 @@ import Stripe from 'stripe';
 import { DataSource, IsNull } from 'typeorm';
 import { type AttemptPurpose, StripeAttempt } from './stripe-attempt.entity.js';
 
-/** As long as a checkout is open, and Stripe keeps a key. */
-const LIFETIME = '1 day';
+/** An hour longer than a checkout stays open: none is forgotten that could still be paid. */
+const LIFETIME = '25 hours';
 
 /** Answers that Stripe gives before it begins to work; it gives any other again to whoever comes with the same key. */
 const UNREMEMBERED = [401, 403, 409, 429];

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import Stripe from 'stripe';
 import {
   BillingCustomersRepository,
@@ -8,6 +8,7 @@ import {
 import {
   currentOf,
   instant,
+  isRunning,
   NO_SUBSCRIPTION,
   type SubscriptionState,
   stateOf,
@@ -26,6 +27,8 @@ const ALL = 100;
  */
 @Injectable()
 export class SubscriptionReader {
+  private readonly logger = new Logger(SubscriptionReader.name);
+
   constructor(
     private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
@@ -47,6 +50,7 @@ export class SubscriptionReader {
 
   private async stateFor(customer: string): Promise<SubscriptionState> {
     const { data } = await this.stripe.subscriptions.list({ customer, status: 'all', limit: ALL });
+    if (data.filter(isRunning).length > 1) this.logger.warn({ customer }, 'a customer pays more than once');
     const subscription = currentOf(data);
     return subscription ? stateOf(subscription, await this.pastDueSince(subscription)) : NO_SUBSCRIPTION;
   }

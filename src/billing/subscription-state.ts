@@ -46,7 +46,7 @@ export function currentOf(subscriptions: Stripe.Subscription[]): Stripe.Subscrip
 
 /** What is stored of a subscription at Stripe. */
 export function stateOf(subscription: Stripe.Subscription, pastDueSince: Date | null): SubscriptionState {
-  const item = subscription.items.data[0];
+  const item = seatsOf(subscription);
   return {
     subscriptionId: subscription.id,
     itemId: item?.id ?? null,
@@ -62,6 +62,11 @@ export function stateOf(subscription: Stripe.Subscription, pastDueSince: Date | 
 /** An instant as Stripe writes it. */
 export function instant(seconds: number): Date {
   return new Date(seconds * 1_000);
+}
+
+/** What was subscribed to; an item that somebody adds in the dashboard comes later. */
+function seatsOf({ items }: Stripe.Subscription): Stripe.SubscriptionItem | undefined {
+  return items.data.toSorted((a, b) => a.created - b.created)[0];
 }
 
 function rank({ status }: Stripe.Subscription): number {

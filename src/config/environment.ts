@@ -13,6 +13,7 @@ import {
   isPriceId,
   isSigningSecret,
   ListOf,
+  Origin,
   Quotas,
   SecretList,
   SenderAddress,
@@ -282,7 +283,7 @@ export class Environment {
   readonly stripePriceIds: string[] = [];
 
   /** Where Stripe's API is; elsewhere for a test server. */
-  @BaseUrl()
+  @Origin()
   readonly stripeApiBase: string = 'https://api.stripe.com';
 
   /** Days a subscription that is past due still admits, from its oldest unpaid invoice on. */

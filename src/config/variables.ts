@@ -25,6 +25,15 @@ export function BaseUrl(): PropertyDecorator {
   );
 }
 
+/** An http(s) address without a path; a trailing slash is taken off. */
+export function Origin(): PropertyDecorator {
+  const isValid = (value: unknown) => typeof value === 'string' && isOrigin(value);
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? value.replace(/\/$/, '') : value)),
+    check('isOrigin', isValid, 'must be an http:// or https:// address without a path'),
+  );
+}
+
 /** An absolute http(s) address without fragment. */
 export function HttpUrl(): PropertyDecorator {
   return check('isHttpUrl', isHttpUrl, 'must be an http:// or https:// address without fragment');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../support/accounts.js';
 import { type Billing, startBilling } from '../support/billing.js';
-import type { Event } from '../support/stripe/account.js';
+import type { Event } from '../support/stripe/objects.js';
 import { deliver } from '../support/stripe/webhooks.js';
 
 const EVENTS = 1_000;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../errors/expect-problem.js';
 import { loggedIn } from '../support/accounts.js';
-import { type Billing, startBilling, subscribe } from '../support/billing.js';
+import { type Billing, customersOf, startBilling, subscribe } from '../support/billing.js';
 import type { Browser } from '../support/browser.js';
 import type { Trouble } from '../support/stripe/stand-in.js';
 import { deliver } from '../support/stripe/webhooks.js';
@@ -22,11 +22,6 @@ const checkout = (browser: Browser, payload: object) =>
     headers: { cookie: `session_id=${browser.jar.get('session_id')}` },
     payload,
   });
-const customerOf = async (browser: { email: string }) => {
-  const sql = 'SELECT c.* FROM billing_customers c JOIN users u ON u.id = c.user_id WHERE u.email = $1';
-  return (await billing.app.database.rows(sql, [browser.email]))[0];
-};
-
 /** The requests that a first checkout is made of. */
 const ASKING: [string, string, RegExp][] = [
   ['for the price', 'GET', /prices/],
@@ -65,9 +60,10 @@ describe.each(TROUBLES)('while Stripe %s', (_, trouble, steps) => {
 
       expect(answer.statusCode).toBe(201);
       expect([account.customers.size, account.sessions.size]).toEqual(before.map((size) => size + 1));
-      const session = account.sessions.get(answer.json().id);
-      expect((await customerOf(browser)).stripe_customer_id).toBe(session?.customer);
-      expect(account.customers.get(session?.customer ?? '')?.email).toBe(browser.email);
+      const session = account.session(answer.json().id);
+      const [customer] = await customersOf(billing, browser);
+      expect(customer.stripe_customer_id).toBe(session.customer);
+      expect(account.customers.get(session.customer)?.email).toBe(browser.email);
     },
   );
 });

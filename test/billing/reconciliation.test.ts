@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { loggedIn } from '../support/accounts.js';
 import { type Billing, rowOf, startBilling, subscribe } from '../support/billing.js';
 import type { Browser } from '../support/browser.js';
-import type { Subscription } from '../support/stripe/account.js';
+import type { Subscription } from '../support/stripe/objects.js';
 import { TestApp } from '../support/test-app.js';
 
 const SECRET = 'the secret of the scheduler that the tests know';

@@ -3,7 +3,7 @@ import { Role } from '../../src/access/role.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { type Billing, deliverAll, startBilling, subscribe } from '../support/billing.js';
 import { foundOrg, invite, joinOrg, type TestOrg } from '../support/orgs.js';
-import type { Subscription } from '../support/stripe/account.js';
+import type { Subscription } from '../support/stripe/objects.js';
 
 const SECRET = 'the secret of the scheduler that the tests know';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { expectProblem } from '../errors/expect-problem.js';
 import { loggedIn } from '../support/accounts.js';
 import { type Billing, rowOf, startBilling, subscribe } from '../support/billing.js';
-import type { Event, Subscription } from '../support/stripe/account.js';
+import type { Event, Subscription } from '../support/stripe/objects.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { deliver, post, signatureOf } from '../support/stripe/webhooks.js';
 import { TestApp } from '../support/test-app.js';

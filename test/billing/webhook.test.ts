@@ -3,7 +3,7 @@ import { loggedIn } from '../support/accounts.js';
 import { type Billing, deliverAll, rowOf, startBilling, subscribe } from '../support/billing.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
-import type { Event, Subscription } from '../support/stripe/account.js';
+import type { Event, Subscription } from '../support/stripe/objects.js';
 import { deliver } from '../support/stripe/webhooks.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -27,38 +27,6 @@ const entries = (event: Event) =>
   billing.app.database.value('SELECT count(*)::int FROM stripe_events WHERE id = $1', [event.id]);
 const account = () => billing.stripe.account;
 const lastEvent = () => account().events.splice(0).at(-1) as Event;
-
-describe('GET /subscription', () => {
-  it('shows what Stripe told', async () => {
-    const [item] = subscription.items.data;
-
-    expect(await seen()).toEqual({
-      status: 'active',
-      price_id: item?.price.id,
-      quantity: 1,
-      current_period_end: new Date((item?.current_period_end ?? 0) * 1000).toISOString(),
-      cancel_at_period_end: false,
-    });
-  });
-
-  it('is null for who never had one, and asks for a session', async () => {
-    expect((await (await loggedIn(billing.app)).get('/subscription')).body).toEqual({ subscription: null });
-    expect((await billing.app.browser().get('/subscription')).status).toBe(401);
-  });
-
-  it.each([
-    ['by its flag', () => ({ cancel_at_period_end: true }), true],
-    ['by the day, as the portal does', () => ({ cancel_at: endOfPeriod() }), true],
-    ['not, by a later day', () => ({ cancel_at: endOfPeriod() + 86_400 }), false],
-  ])('tells that it ends with the period %s', async (_, changes, ends) => {
-    account().updateSubscription(subscription.id, changes());
-    await deliverAll(billing);
-
-    expect((await seen()).cancel_at_period_end).toBe(ends);
-  });
-
-  const endOfPeriod = () => subscription.items.data[0]?.current_period_end ?? 0;
-});
 
 describe('an event', () => {
   it.each([
@@ -231,31 +199,6 @@ describe('readings that overtake one another', () => {
 
     expect((await seen()).status).toBe('past_due');
     expect([await entries(early), await entries(late)]).toEqual([1, 1]);
-  });
-});
-
-describe('several subscriptions of one customer', () => {
-  it('count as the one that gives most, and of equals the newest', async () => {
-    const { customer } = subscription;
-    const add = (status: string) =>
-      account().addSubscription(customer, account().addPrice(), 1, status).items.data[0]?.price.id;
-    const shown = async () => {
-      await deliverAll(billing);
-      return (await seen()).price_id;
-    };
-
-    const newer = add('active');
-    expect(await shown()).toBe(newer);
-    add('incomplete');
-    add('past_due');
-    add('canceled');
-    expect(await shown()).toBe(newer);
-    account().endSubscription(subscription.id);
-    for (const { id, status } of account().subscriptionsOf(customer)) {
-      if (status === 'active') account().endSubscription(id);
-    }
-    expect(await shown()).not.toBe(newer);
-    expect((await seen()).status).toBe('past_due');
   });
 });
 

@@ -1,5 +1,5 @@
-import type { Browser } from './browser.js';
-import type { Subscription } from './stripe/account.js';
+import type { Answer, Browser } from './browser.js';
+import type { Subscription } from './stripe/objects.js';
 import { StripeStandIn } from './stripe/stand-in.js';
 import { deliver } from './stripe/webhooks.js';
 import { TestApp } from './test-app.js';
@@ -24,13 +24,17 @@ export async function startBilling(
   return { app, stripe, stop };
 }
 
+export function checkOut(browser: Browser, priceId: string): Promise<Answer> {
+  return browser.post('/subscription/checkout', { price_id: priceId });
+}
+
 /** Checks out and pays, and has Stripe tell of it. */
 export async function subscribe(
   { app, stripe }: Billing,
   browser: Browser,
   priceId = stripe.account.addPrice(),
 ): Promise<Subscription> {
-  const { status, body } = await browser.post('/subscription/checkout', { price_id: priceId });
+  const { status, body } = await checkOut(browser, priceId);
   if (status !== 201) throw new Error(`the checkout answered ${status}`);
   const { subscription } = stripe.account.completeSession(body.id);
   await deliverAll({ app, stripe });
@@ -51,4 +55,12 @@ export async function rowOf({ app }: Pick<Billing, 'app'>, stripeCustomerId: str
     stripeCustomerId,
   ]);
   return row;
+}
+
+/** The rows of whoever pays for an account; one at most. */
+export function customersOf({ app }: Pick<Billing, 'app'>, { email }: { email: string }) {
+  return app.database.rows(
+    'SELECT c.* FROM billing_customers c JOIN users u ON u.id = c.user_id OR u.org_id = c.org_id WHERE u.email = $1',
+    [email],
+  );
 }

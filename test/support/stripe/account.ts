@@ -1,76 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { StripeFault } from './fault.js';
+import type { Customer, Event, Invoice, Price, Product, Session, Subscription } from './objects.js';
 
 const MONTH = 30 * 24 * 60 * 60;
-
-export interface Product {
-  id: string;
-  active: boolean;
-}
-
-export interface Price {
-  id: string;
-  object: 'price';
-  active: boolean;
-  product: string;
-  recurring: { interval: 'month'; usage_type: 'licensed' | 'metered' } | null;
-}
-
-export interface Customer {
-  id: string;
-  object: 'customer';
-  deleted?: true;
-  email?: string;
-  name?: string;
-  metadata: Record<string, string>;
-}
-
-export interface Session {
-  id: string;
-  object: 'checkout.session';
-  mode: 'subscription' | 'payment';
-  status: 'open' | 'complete' | 'expired';
-  payment_status: 'paid' | 'unpaid';
-  customer: string;
-  subscription: string | null;
-  url: string | null;
-  success_url: string;
-  cancel_url: string | null;
-  line_items: { price: string; quantity: number | undefined }[];
-}
-
-export interface Subscription {
-  id: string;
-  object: 'subscription';
-  customer: string;
-  status: string;
-  created: number;
-  cancel_at: number | null;
-  cancel_at_period_end: boolean;
-  items: {
-    object: 'list';
-    data: { id: string; quantity?: number; current_period_end: number; price: Price }[];
-  };
-}
-
-export interface Invoice {
-  id: string;
-  object: 'invoice';
-  customer: string;
-  subscription: string;
-  status: 'open' | 'paid' | 'void';
-  created: number;
-}
-
-export interface Event {
-  id: string;
-  object: 'event';
-  api_version: string;
-  created: number;
-  livemode: boolean;
-  type: string;
-  data: { object: unknown };
-}
 
 /** What a Stripe account holds, and what happens in it; each happening is told as events. */
 export class StripeAccount {
@@ -166,7 +98,7 @@ export class StripeAccount {
     const price = this.prices.get(priceId);
     if (!price) throw StripeFault.missing('price', priceId);
     const created = this.tick();
-    const item = { id: newId('si'), current_period_end: created + MONTH, price };
+    const item = { id: newId('si'), created, current_period_end: created + MONTH, price };
     const subscription: Subscription = {
       id: newId('sub'),
       object: 'subscription',
@@ -256,9 +188,14 @@ export class StripeAccount {
     return subscription;
   }
 
-  private openSession(id: string): Session {
+  session(id: string): Session {
     const session = this.sessions.get(id);
     if (!session) throw StripeFault.missing('checkout.session', id);
+    return session;
+  }
+
+  private openSession(id: string): Session {
+    const session = this.session(id);
     if (session.status !== 'open')
       throw new StripeFault(400, 'Only Checkout Sessions with a status in ["open"] can be expired or paid.');
     return session;

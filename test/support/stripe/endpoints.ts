@@ -98,11 +98,7 @@ export const ENDPOINTS: Endpoint[] = [
     method: 'GET',
     path: /^\/v1\/checkout\/sessions\/(\w+)$/,
     takes: [],
-    answer: (account, _, id) => {
-      const session = account.sessions.get(id);
-      if (!session) throw StripeFault.missing('checkout.session', id);
-      return session;
-    },
+    answer: (account, _, id) => account.session(id),
   },
   {
     method: 'POST',

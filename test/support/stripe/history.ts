@@ -1,4 +1,5 @@
-import type { StripeAccount, Event as StripeEvent, Subscription } from './account.js';
+import type { StripeAccount } from './account.js';
+import type { Event, Subscription } from './objects.js';
 
 /** What may happen to the subscription of one customer; `null` where there is none yet, or none any more. */
 type Happening = (
@@ -52,7 +53,7 @@ export function happen(
   name: HappeningName,
   customer: string,
   price: string,
-): StripeEvent[] {
+): Event[] {
   const happening: Happening = HAPPENINGS[name];
   if (account.customers.get(customer)?.deleted) return [];
   happening(account, customer, price, account.subscriptionsOf(customer)[0] ?? null);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Answer } from '../browser.js';
 import type { TestApp } from '../test-app.js';
-import type { Event } from './account.js';
+import type { Event } from './objects.js';
 import { StripeStandIn } from './stand-in.js';
 
 /** How an event is signed. */

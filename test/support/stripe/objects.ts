@@ -1,0 +1,70 @@
+// Stripe's objects, as far as the stand-in keeps them.
+
+export interface Product {
+  id: string;
+  active: boolean;
+}
+
+export interface Price {
+  id: string;
+  object: 'price';
+  active: boolean;
+  product: string;
+  recurring: { interval: 'month'; usage_type: 'licensed' | 'metered' } | null;
+}
+
+export interface Customer {
+  id: string;
+  object: 'customer';
+  deleted?: true;
+  email?: string;
+  name?: string;
+  metadata: Record<string, string>;
+}
+
+export interface Session {
+  id: string;
+  object: 'checkout.session';
+  mode: 'subscription' | 'payment';
+  status: 'open' | 'complete' | 'expired';
+  payment_status: 'paid' | 'unpaid';
+  customer: string;
+  subscription: string | null;
+  url: string | null;
+  success_url: string;
+  cancel_url: string | null;
+  line_items: { price: string; quantity: number | undefined }[];
+}
+
+export interface Subscription {
+  id: string;
+  object: 'subscription';
+  customer: string;
+  status: string;
+  created: number;
+  cancel_at: number | null;
+  cancel_at_period_end: boolean;
+  items: {
+    object: 'list';
+    data: { id: string; created: number; quantity?: number; current_period_end: number; price: Price }[];
+  };
+}
+
+export interface Invoice {
+  id: string;
+  object: 'invoice';
+  customer: string;
+  subscription: string;
+  status: 'open' | 'paid' | 'void';
+  created: number;
+}
+
+export interface Event {
+  id: string;
+  object: 'event';
+  api_version: string;
+  created: number;
+  livemode: boolean;
+  type: string;
+  data: { object: unknown };
+}
