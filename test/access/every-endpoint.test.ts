@@ -54,7 +54,6 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /subscription/portal': Role.ORG_ADMIN,
   'GET /subscription': Role.READONLY,
   'POST /subscription/webhook': 'public',
-  'GET /audit-events': Role.READONLY,
   'HEAD /cron': 'closed',
   'GET /cron': 'closed',
   'POST /cron': 'closed',
