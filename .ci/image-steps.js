@@ -43,10 +43,12 @@ function build() {
   return [...images.values()].at(-1);
 }
 
+/** What the lock file calls a package of development, or an optional one, must not be there. */
 function checkPackages({ folder }) {
-  const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(join(folder, 'package.json')));
-  for (const name of Object.keys({ ...devDependencies, ...optionalDependencies })) {
-    if (existsSync(join(folder, 'node_modules', name))) throw new Error(`${name} has come into the image`);
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json')));
+  for (const [path, { dev, optional, devOptional }] of Object.entries(packages)) {
+    if ((dev || optional || devOptional) && existsSync(join(folder, path)))
+      throw new Error(`${path} has come into the image`);
   }
 }
 
