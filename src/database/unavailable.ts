@@ -28,6 +28,16 @@ const NETWORK_ERRORS = [
 const POOL_ERRORS =
   /^(timeout exceeded when trying to connect|query read timeout|connection terminated|client has encountered a connection error|connection error and is not queryable)/i;
 
+// What a connection breaks with: PostgreSQL hanging up for an administrator or after a crash, or the network.
+const BREAKS = ['57P01', '57P02', 'ECONNRESET', 'EPIPE'];
+
+/** Whether a connection broke under a statement. Another one may well be good. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return BREAKS.includes(code) || error.message === 'Connection terminated unexpectedly';
+}
+
 /** Whether an error means that the database is down or overloaded, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (isConnectionGone(error)) return true;

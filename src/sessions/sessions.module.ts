@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookie } from './session-cookie.js';
+import { SessionLookups } from './session-lookups.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -8,7 +9,14 @@ import { SessionsService } from './sessions.service.js';
 
 @Module({
   controllers: [SessionsController],
-  providers: [SessionsService, SessionsRepository, SessionActivity, SessionCookie, SessionMetrics],
+  providers: [
+    SessionsService,
+    SessionsRepository,
+    SessionLookups,
+    SessionActivity,
+    SessionCookie,
+    SessionMetrics,
+  ],
   exports: [SessionsService, SessionCookie, SessionMetrics],
 })
 export class SessionsModule {}

@@ -10,6 +10,7 @@ import { hashToken, mintToken } from '../secrets/token.js';
 import type { User } from '../users/user.entity.js';
 import type { AuthMethod, Session } from './session.entity.js';
 import { SessionActivity } from './session-activity.js';
+import { SessionLookups } from './session-lookups.js';
 import { type ActiveSession, SessionsRepository } from './sessions.repository.js';
 
 /** Where a login comes from, as its session shows it. */
@@ -29,6 +30,7 @@ export interface StartedSession {
 export class SessionsService {
   constructor(
     private readonly sessions: SessionsRepository,
+    private readonly lookups: SessionLookups,
     private readonly activity: SessionActivity,
     private readonly environment: Environment,
     private readonly database: DataSource,
@@ -54,7 +56,7 @@ export class SessionsService {
 
   /** The active session of a token, with its user. Returns null when unknown, ended or expired, or the user disabled. */
   async resume(token: string): Promise<ActiveSession | null> {
-    const active = await this.sessions.findActiveByTokenHash(hashToken(token));
+    const active = await this.lookups.find(hashToken(token));
     if (active?.isSeenLongAgo) this.activity.note(active.session.id);
     return active;
   }

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { isConnectionLost } from '../database/unavailable.js';
+import { type ActiveSession, SessionsRepository } from './sessions.repository.js';
+
+/** Lookups of one statement at most: so many wait for one answer, and share a failure. */
+const MAX_TOGETHER = 100;
+
+interface Lookup {
+  tokenHash: Buffer;
+  resolve: (found: ActiveSession | null) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Looks sessions up, all that one turn of the event loop asks for in one statement: most of what a lookup costs is the
+ * way to the database and back.
+ *
+ * The statement is sent after the last of them was asked for, and nobody else gets its answer, so that a session that
+ * has ended is refused to the very next request. The next turn takes another connection: it queues behind nothing.
+ */
+@Injectable()
+export class SessionLookups {
+  private asked: Lookup[] = [];
+
+  constructor(private readonly sessions: SessionsRepository) {}
+
+  /** The active session of a token. Returns null when there is none. */
+  find(tokenHash: Buffer): Promise<ActiveSession | null> {
+    if (this.asked.length === 0) setImmediate(() => this.send());
+    return new Promise((resolve, reject) => {
+      this.asked.push({ tokenHash, resolve, reject });
+    });
+  }
+
+  private send(): void {
+    const lookups = this.asked;
+    this.asked = [];
+    while (lookups.length > 0) void this.answer(lookups.splice(0, MAX_TOGETHER));
+  }
+
+  private async answer(lookups: Lookup[]): Promise<void> {
+    try {
+      const found = await this.findAll(lookups.map(({ tokenHash }) => tokenHash));
+      for (const [index, { resolve }] of lookups.entries()) resolve(found[index] ?? null);
+    } catch (error) {
+      for (const { reject } of lookups) reject(error);
+    }
+  }
+
+  /** A connection that breaks would fail everyone on it, so they go over another; the second time, it is the database. */
+  private findAll(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
+    return this.sessions.findActive(tokenHashes).catch((error) => {
+      if (!isConnectionLost(error)) throw error;
+      return this.sessions.findActive(tokenHashes);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { assemble } from './contenders.js';
+import * as coldStart from './parts/cold-start.js';
+import * as growth from './parts/growth.js';
+import * as lastSeen from './parts/last-seen.js';
+import * as logins from './parts/logins.js';
+import * as prune from './parts/prune.js';
+import * as sessionCheck from './parts/session-check.js';
+import * as underLogins from './parts/under-logins.js';
+import { Postgres } from './postgres.js';
+import { report } from './progress.js';
+import { writeReport } from './report/write-report.js';
+import { FULL, QUICK } from './sizes.js';
+
+/** What is measured, in this order. A part measures, tells what it found in lines of text, and knows its goals. */
+const PARTS = {
+  'session-check': sessionCheck,
+  'cold-start': coldStart,
+  'last-seen': lastSeen,
+  logins,
+  'under-logins': underLogins,
+  growth,
+  prune,
+};
+
+export async function bench({ quick, only, out }) {
+  const names = only?.split(',') ?? Object.keys(PARTS);
+  const sizes = quick ? QUICK : FULL;
+  const postgres = await Postgres.start(report);
+  process.once('SIGINT', () => postgres.stop().finally(() => process.exit(130)));
+
+  try {
+    const { contenders, leftOut } = await assemble(postgres, sizes, report);
+    const found = [];
+    for (const name of names) {
+      const result = await PARTS[name].measure({ postgres, sizes, contenders, report });
+      found.push({ part: PARTS[name], result });
+    }
+    await writeReport({ found, leftOut, quick, out });
+  } finally {
+    await postgres.stop();
+  }
+}

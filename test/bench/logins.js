@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import autocannon from 'autocannon';
+import { PASSWORD } from './contenders/latchkey.js';
+import { email } from './seeds.js';
+
+/** Clients that log in at once. */
+export const CLIENTS = 8;
+
+/** Logins of ever other users, so many at once, until `amount` are done or, without one, until `stop` is called. */
+export function startLogins({ server, users, amount }) {
+  let last = Math.floor(Math.random() * users);
+  const nextLogin = () => {
+    last = (last % users) + 1;
+    return JSON.stringify({ email: email(last), password: PASSWORD });
+  };
+
+  const logins = autocannon({
+    url: `${server.origin}/auth/login`,
+    connections: CLIENTS,
+    ...(amount === undefined ? { duration: 3_600 } : { amount }),
+    requests: [
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        setupRequest: (request) => ({ ...request, body: nextLogin() }),
+      },
+    ],
+  });
+  return { stop: () => logins.stop(), done: finish(logins) };
+}
+
+/** When the last login was answered; autocannon itself notices it up to a second later. */
+async function finish(logins) {
+  let answeredAt = 0;
+  logins.on('response', (_client, status) => {
+    if (status !== 200) throw new Error(`a login was answered ${status}`);
+    answeredAt = performance.now();
+  });
+  const [result] = await once(logins, 'done');
+  return { answeredAt, count: result['2xx'] };
+}

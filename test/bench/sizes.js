@@ -1,0 +1,29 @@
+/** How much is measured. */
+export const FULL = {
+  users: 100_000,
+  sessions: 200_000,
+  rounds: 9,
+  roundSeconds: 2,
+  warmUpSeconds: 3,
+  starts: 5,
+  loginRounds: 5,
+  loginsPerRound: 48,
+  pacedSeconds: 10,
+  growth: [10_000, 2_000_000],
+  prune: [100_000, 1_000_000],
+};
+
+/** Few rows, and one round each: to see that all is well, within two minutes. */
+export const QUICK = {
+  users: 5_000,
+  sessions: 10_000,
+  rounds: 1,
+  roundSeconds: 1,
+  warmUpSeconds: 1,
+  starts: 1,
+  loginRounds: 1,
+  loginsPerRound: 16,
+  pacedSeconds: 2,
+  growth: [1_000, 20_000],
+  prune: [2_000, 20_000],
+};

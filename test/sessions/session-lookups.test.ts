@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedIn } from '../support/accounts.js';
+import { Held } from '../support/lock-step.js';
+import { statementsDuring } from '../support/statements.js';
+import { TestApp } from '../support/test-app.js';
+import { onServer } from '../support/test-database.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+const me = (token: string) =>
+  app.nest.inject({ url: '/users/me', headers: { cookie: `session_id=${token}` } });
+
+/** The token of a fresh session, and the address of its user. */
+async function session(): Promise<{ token: string; email: string }> {
+  const { jar, email } = await loggedIn(app);
+  return { token: jar.get('session_id') ?? '', email };
+}
+
+/** The locks under which nobody can look a session up. */
+const closed = () => Held.by(app.database, 'LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE', []);
+
+/** Ends the connections of the service that wait for a lock, and returns their number. */
+async function hangUpOnWaiting(): Promise<void> {
+  await onServer(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                   WHERE datname = '${app.database.name}' AND wait_event_type = 'Lock'`);
+}
+
+describe('requests of the same moment', () => {
+  it('are looked up together, and each is told of its own session', async () => {
+    const sessions = [await session(), await session(), await session()];
+    const asked = [...sessions, ...sessions, ...sessions];
+
+    let answers: Awaited<ReturnType<typeof me>>[] = [];
+    const statements = await statementsDuring(async () => {
+      answers = await Promise.all(asked.map(({ token }) => me(token)));
+    });
+
+    expect(answers.map((answer) => answer.json().user?.email)).toEqual(asked.map(({ email }) => email));
+    expect(statements.length).toBeLessThan(asked.length);
+  });
+
+  it('are refused one by one: unknown, ended, expired and disabled among the active', async () => {
+    const [active, ended, expired, disabled] = await Promise.all([
+      session(),
+      session(),
+      session(),
+      session(),
+    ]);
+    const ofSession = 'WHERE token_hash = sha256($1::bytea)';
+    await app.database.rows(`UPDATE sessions SET invalidated_at = now() ${ofSession}`, [ended.token]);
+    await app.database.rows(`UPDATE sessions SET expires_at = now() ${ofSession}`, [expired.token]);
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [disabled.email]);
+
+    const tokens = ['unknown', active.token, ended.token, expired.token, active.token, disabled.token];
+    const answers = await Promise.all(tokens.map(me));
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 200, 401, 401, 200, 401]);
+  });
+
+  it('do not see a session that one of them has just ended', async () => {
+    const { token } = await session();
+    const crowd = await session();
+    const headers = { cookie: `session_id=${token}` };
+
+    const around = Array.from({ length: 20 }, () => me(crowd.token));
+    await app.nest.inject({ method: 'POST', url: '/auth/logout', headers });
+    const [late, ...others] = await Promise.all([me(token), ...around, me(crowd.token)]);
+
+    expect(late?.statusCode).toBe(401);
+    expect(new Set(others.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  });
+
+  it('are more than one statement holds, and still all answered', async () => {
+    const { token } = await session();
+
+    const answers = await Promise.all(Array.from({ length: 250 }, () => me(token)));
+
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(250);
+  });
+});
+
+describe('a connection that is lost under a lookup', () => {
+  it('costs nobody the answer: it is looked up on another', async () => {
+    const sessions = [await session(), await session(), await session()];
+    const held = await closed();
+
+    const answers = Promise.all(sessions.map(({ token }) => me(token)));
+    await held.untilWaiting(1);
+    await hangUpOnWaiting();
+    await held.untilWaiting(1);
+    await held.release();
+
+    expect((await answers).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  });
+
+  it('is a 503 when the next one is lost too', async () => {
+    const { token } = await session();
+    const held = await closed();
+
+    const answer = me(token);
+    for (const _ of ['first', 'second']) {
+      await held.untilWaiting(1);
+      await hangUpOnWaiting();
+    }
+    expect((await answer).statusCode).toBe(503);
+    await held.release();
+    expect((await me(token)).statusCode).toBe(200);
+  });
+});
