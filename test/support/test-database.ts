@@ -56,7 +56,7 @@ export class TestDatabase {
 }
 
 /** Runs a statement beside the databases of the tests, where those that are about a whole database belong. */
-async function onServer(sql: string): Promise<void> {
+export async function onServer(sql: string): Promise<void> {
   const url = new URL(process.env.LATCHKEY_TEST_TEMPLATE ?? '');
   url.pathname = '/postgres';
   const client = new pg.Client({ connectionString: url.href });
