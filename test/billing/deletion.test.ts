@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
-import { type Billing, deliverAll, rowOf, startBilling, subscribe } from '../support/billing.js';
+import { type Billing, deliverAll, rowOf, runCron, startBilling, subscribe } from '../support/billing.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
 import { foundOrg, type TestOrg } from '../support/orgs.js';
 import { deliver } from '../support/stripe/webhooks.js';
-
-const SECRET = 'the secret of the scheduler that the tests know';
+import { until } from '../support/until.js';
 
 let billing: Billing;
 let root: Browser;
 beforeAll(async () => {
-  billing = await startBilling({ SVC_CRON_SECRET: SECRET });
+  billing = await startBilling();
   root = await loggedInAs(billing.app, 'sys_admin');
 });
 afterAll(() => billing.stop());
@@ -85,7 +84,7 @@ describe('an account with a subscription', () => {
     const { subscription } = billing.stripe.account.completeSession(body.id);
     await deliverAll(billing);
 
-    while (statusAtStripe(subscription ?? '') !== 'canceled') await new Promise(setImmediate);
+    await until(() => statusAtStripe(subscription ?? '') === 'canceled');
   });
 });
 
@@ -154,8 +153,7 @@ describe('a subscription that is left to nobody', () => {
       [customer],
     );
 
-    const scheduler = billing.app.browser({ authorization: `Bearer ${SECRET}` });
-    expect((await scheduler.post('/cron')).body.reconciled).toMatchObject({ corrected: 1, failed: 0 });
+    expect((await runCron(billing)).reconciled).toMatchObject({ corrected: 1, failed: 0 });
 
     expect(statusAtStripe(id)).toBe('canceled');
     expect((await rowOf(billing, customer)).status).toBe('canceled');

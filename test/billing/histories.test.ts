@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { freshAddress } from '../support/accounts.js';
-import { type Billing, rowOf, startBilling } from '../support/billing.js';
+import { type Billing, rowOf, runCron, startBilling } from '../support/billing.js';
 import { HAPPENINGS, type HappeningName, happen } from '../support/stripe/history.js';
 import type { Event } from '../support/stripe/objects.js';
 import { deliver } from '../support/stripe/webhooks.js';
-
-const SECRET = 'the secret of the scheduler that the tests know';
 
 /** What the property below makes of 1,000: so many histories at once, so many times. */
 const AT_ONCE = 10;
@@ -16,7 +14,7 @@ const RUNS = 100;
 let billing: Billing;
 let price: string;
 beforeAll(async () => {
-  billing = await startBilling({ SVC_CRON_SECRET: SECRET });
+  billing = await startBilling();
   price = billing.stripe.account.addPrice();
 });
 afterAll(() => billing.stop());
@@ -107,11 +105,10 @@ async function live({ moves, fates, losesEvents }: History): Promise<string> {
 /** As after a day on which no event came: every customer is due. */
 async function reconcile(): Promise<void> {
   await billing.app.database.rows(`UPDATE billing_customers SET read_at = now() - interval '25 hours'`);
-  const scheduler = billing.app.browser({ authorization: `Bearer ${SECRET}` });
   for (;;) {
-    const { status, body } = await scheduler.post('/cron');
-    expect({ status, failed: body.reconciled.failed }).toEqual({ status: 200, failed: 0 });
-    if (body.complete) return;
+    const { reconciled, complete } = await runCron(billing);
+    expect(reconciled.failed).toBe(0);
+    if (complete) return;
   }
 }
 

@@ -5,6 +5,7 @@ import { type Billing, customersOf, startBilling, subscribe } from '../support/b
 import type { Browser } from '../support/browser.js';
 import type { Trouble } from '../support/stripe/stand-in.js';
 import { deliver } from '../support/stripe/webhooks.js';
+import { until } from '../support/until.js';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -101,13 +102,14 @@ describe('while Stripe answers nothing', () => {
       billing.stripe.account.tell('invoice.paid', { customer }),
     );
     billing.stripe.trouble = () => 'hang';
+    billing.stripe.requests.length = 0;
     const startedAt = performance.now();
 
     const hanging = Promise.all([
       ...Array.from({ length: 12 }, () => browser.post('/subscription/checkout', { price_id: 'price_1' })),
       ...events.map((event) => deliver(billing.app, event)),
     ]);
-    while (billing.stripe.requests.length < 32) await new Promise(setImmediate);
+    await until(() => billing.stripe.requests.length >= 32);
     const served = await Promise.all(Array.from({ length: 30 }, () => bystander.get('/users/me')));
     const servedAfter = performance.now() - startedAt;
     const answers = await hanging;

@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/access/role.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
-import { type Billing, deliverAll, startBilling, subscribe } from '../support/billing.js';
+import { type Billing, deliverAll, runCron, startBilling, subscribe } from '../support/billing.js';
 import { foundOrg, invite, joinOrg, type TestOrg } from '../support/orgs.js';
 import type { Subscription } from '../support/stripe/objects.js';
-
-const SECRET = 'the secret of the scheduler that the tests know';
+import { until } from '../support/until.js';
 
 let billing: Billing;
 beforeAll(async () => {
-  billing = await startBilling({ SVC_CRON_SECRET: SECRET });
+  billing = await startBilling();
 });
 afterAll(() => billing.stop());
 afterEach(() => {
@@ -29,12 +28,10 @@ const seatsShown = async ({ admin }: TestOrg) =>
 
 /** Resolves once the subscription has so many seats at Stripe and here: nobody waits for it, but it comes soon. */
 async function untilSeats(org: TestOrg & { subscription: Subscription }, seats: number): Promise<void> {
-  while (seatsAtStripe(org.subscription) !== seats || (await seatsShown(org)) !== seats)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(async () => seatsAtStripe(org.subscription) === seats && (await seatsShown(org)) === seats);
 }
 
-const cron = async () =>
-  (await billing.app.browser({ authorization: `Bearer ${SECRET}` }).post('/cron')).body;
+const cron = () => runCron(billing);
 const removeMember = (org: TestOrg, id: string) => org.admin.delete(`/orgs/${org.id}/members/${id}`);
 
 describe('the seats of an organization', () => {

@@ -4,6 +4,8 @@ import { StripeStandIn } from './stripe/stand-in.js';
 import { deliver } from './stripe/webhooks.js';
 import { TestApp } from './test-app.js';
 
+const CRON_SECRET = 'the secret of the scheduler that the tests know';
+
 /** The service beside a Stripe account it bills through, and how both end. */
 export interface Billing {
   app: TestApp;
@@ -16,7 +18,10 @@ export async function startBilling(
   options: Parameters<typeof TestApp.start>[1] = {},
 ): Promise<Billing> {
   const stripe = await StripeStandIn.start();
-  const app = await TestApp.start({ ...stripe.variables, ...variables }, options);
+  const app = await TestApp.start(
+    { ...stripe.variables, SVC_CRON_SECRET: CRON_SECRET, ...variables },
+    options,
+  );
   const stop = async () => {
     await app.close();
     await stripe.stop();
@@ -47,6 +52,14 @@ export async function deliverAll({ app, stripe }: Pick<Billing, 'app' | 'stripe'
     const { status } = await deliver(app, event);
     if (status !== 200) throw new Error(`the webhook answered ${status} to ${event.type}`);
   }
+}
+
+/** Does what the scheduler does once an hour, and returns what it is told. */
+export async function runCron({ app }: Pick<Billing, 'app'>, query = '') {
+  const scheduler = app.browser({ authorization: `Bearer ${CRON_SECRET}` });
+  const { status, body } = await scheduler.post(`/cron${query}`);
+  if (status !== 200) throw new Error(`/cron answered ${status}`);
+  return body;
 }
 
 /** The row of a customer, by the id Stripe gave it. */
