@@ -17,6 +17,7 @@ export default {
     ],
   },
   globalSetup: '<rootDir>/test/setup/start-postgres.js',
+  reporters: ['default', '<rootDir>/test/setup/contract-reporter.js'],
   globalTeardown: '<rootDir>/test/setup/stop-postgres.js',
   testTimeout: 30_000,
   maxWorkers: 2,

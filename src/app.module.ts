@@ -15,6 +15,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Environment } from './config/environment.js';
 import { CronModule } from './cron/cron.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DocsModule } from './docs/docs.module.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { HealthModule } from './health/health.module.js';
 import { LimitGuard } from './limits/limit.guard.js';
@@ -43,6 +44,7 @@ import { UsersModule } from './users/users.module.js';
     CronModule,
     HealthModule,
     MetricsModule,
+    DocsModule,
   ],
   providers: [
     AppModeGuard,

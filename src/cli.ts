@@ -4,6 +4,7 @@ import { createAdmin } from './cli/create-admin.js';
 import { doctor } from './cli/doctor/doctor.js';
 import { listMails, retryMails, showMail } from './cli/mail.js';
 import { modePlan } from './cli/mode-plan.js';
+import { openApi } from './cli/openapi.js';
 import { prune } from './cli/prune.js';
 import { refuseToStart } from './refuse-to-start.js';
 
@@ -56,5 +57,10 @@ mail
   .description('send a dead letter again')
   .option('--all', 'send all of them again')
   .action(retryMails);
+
+program
+  .command('openapi <file>')
+  .description('write the OpenAPI document of this build to a file')
+  .action(openApi);
 
 await program.parseAsync().catch(refuseToStart);

@@ -17,7 +17,7 @@ try {
   Latchkey is up.
 
   API    ${api}
-  Docs   README.md; the contract of every endpoint is in the section Endpoints
+  Docs   ${api}/docs
   Mails  ${mails}
 
   Sign up with:

@@ -15,7 +15,8 @@ import { OpenWhen } from './app-mode.guard.js';
 /** The settings that a machine presents to be let in. */
 type SecretSetting = 'cronSecret' | 'metricsToken';
 
-const SecretOf = Reflector.createDecorator<SecretSetting>();
+/** The setting that opens a route. */
+export const SecretOf = Reflector.createDecorator<SecretSetting>();
 
 /** Opens a route to who presents a setting as a bearer token; where it is not set, the route is closed. */
 export const BearerSecret = (setting: SecretSetting): MethodDecorator =>

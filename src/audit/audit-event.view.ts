@@ -1,7 +1,21 @@
+import { anything, type Described, instant, named, nullable, oneOf, text, uuid } from '../docs/schema.js';
 import type { AuditEvent } from './audit-event.entity.js';
+import { AUDIT_TYPES } from './audit-types.js';
+
+export const AuditEventSchema = named('AuditEvent', {
+  id: uuid,
+  type: oneOf(AUDIT_TYPES),
+  actor_id: nullable(uuid),
+  user_id: nullable(uuid),
+  org_id: nullable(uuid),
+  ip: nullable(text),
+  user_agent: nullable(text),
+  details: anything,
+  created_at: instant,
+});
 
 /** What a client sees of an audit event. */
-export function auditEventView(event: AuditEvent) {
+export function auditEventView(event: AuditEvent): Described<typeof AuditEventSchema> {
   return {
     id: event.id,
     type: event.type,

@@ -1,6 +1,8 @@
-import { Body, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/audit.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { IncorrectPassword, LastOrgAdmin, LastSystemAdmin, SubscriptionActive } from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
@@ -19,14 +21,18 @@ export class AccountController {
 
   @Post('email')
   @Limited('passwordPerSession')
-  @HttpCode(202)
+  @Summary('Mails a link to a new address; the account moves there once it is followed.')
+  @Answers(202)
+  @Problems([IncorrectPassword])
   async changeEmail(@CurrentUser() user: User, @Body() body: ChangeEmail, @By() by: Actor) {
     await this.emailChanges.request(user, body, by);
   }
 
   @Delete()
   @Limited('passwordPerSession')
-  @HttpCode(204)
+  @Summary('Deletes the account; one that has a password asks for it.')
+  @Answers(204)
+  @Problems([IncorrectPassword, LastOrgAdmin, LastSystemAdmin, SubscriptionActive])
   async delete(
     @CurrentUser() user: User,
     @Body() body: DeleteAccount,

@@ -1,16 +1,27 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { B2COnly } from '../access/app-mode.guard.js';
 import type { Actor } from '../audit/audit.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { address, flag } from '../docs/schema.js';
+import {
+  AccountDisabled,
+  EmailNotVerified,
+  InvalidCredentials,
+  InvalidToken,
+  TooManyAttempts,
+  TooManyRequests,
+  WeakPassword,
+} from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { Public } from '../sessions/session.guard.js';
-import { sessionView } from '../sessions/session.view.js';
+import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { User } from '../users/user.entity.js';
-import { userView } from '../users/user.view.js';
+import { UserSchema, userView } from '../users/user.view.js';
 import { Address, Credentials, MailedToken, Signup, SignupOrg } from './auth.dto.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
@@ -34,7 +45,9 @@ export class AuthController {
   @Public()
   @Limited('signupPerNetwork')
   @B2COnly()
-  @HttpCode(202)
+  @Summary('Makes an account; a mail asks to confirm its address.')
+  @Answers(202, { email: address })
+  @Problems([WeakPassword])
   async signup(@Body() body: Signup, @By() by: Actor) {
     await this.signups.signup(body, by);
     return { email: body.email };
@@ -44,7 +57,9 @@ export class AuthController {
   @Public()
   @Limited('signupPerNetwork')
   @B2COnly()
-  @HttpCode(202)
+  @Summary('Makes an organization and the account of its admin; a mail asks to confirm the address.')
+  @Answers(202, { email: address })
+  @Problems([WeakPassword])
   async signupOrg(@Body() body: SignupOrg, @By() by: Actor) {
     await this.signups.signupOrg(body, by);
     return { email: body.email };
@@ -53,7 +68,9 @@ export class AuthController {
   @Post('verify-email')
   @Public()
   @Limited('verifyPerNetwork')
-  @HttpCode(200)
+  @Summary('Confirms an address with the token mailed to it.')
+  @Answers(200, { email: address, email_verified: flag })
+  @Problems([InvalidToken])
   async verifyEmail(@Body() { token }: MailedToken, @By() by: Actor) {
     return { email: await this.verification.verify(token, by), email_verified: true };
   }
@@ -61,7 +78,8 @@ export class AuthController {
   @Post('verify-email/resend')
   @Public()
   @Limited('resendPerNetwork')
-  @HttpCode(202)
+  @Summary('Mails another link to confirm an address, where there is an account that needs it.')
+  @Answers(202)
   async resendVerification(@Body() { email }: Address, @By() by: Actor) {
     await this.verification.resend(email, by);
   }
@@ -69,14 +87,20 @@ export class AuthController {
   @Post('secure-account')
   @Public()
   @Limited('verifyPerNetwork')
-  @HttpCode(204)
+  @Summary(
+    'Gives an account back to who reads its mail: nobody is logged in any more, and a mail asks for a new password.',
+  )
+  @Answers(204)
+  @Problems([InvalidToken])
   async secureAccount(@Body() { token }: MailedToken, @By() by: Actor) {
     await this.securing.secure(token, by);
   }
 
   @Post('login')
   @Public()
-  @HttpCode(200)
+  @Summary('Starts a session and sets its cookie.')
+  @Answers(200, { user: UserSchema, session: SessionSchema })
+  @Problems([InvalidCredentials, EmailNotVerified, AccountDisabled, TooManyAttempts, TooManyRequests])
   async login(
     @Body() body: Credentials,
     @By() by: Actor,
@@ -90,7 +114,8 @@ export class AuthController {
   }
 
   @Post('logout')
-  @HttpCode(204)
+  @Summary('Ends the session and clears its cookie.')
+  @Answers(204)
   async logout(
     @CurrentUser() user: User,
     @CurrentSession() session: Session,

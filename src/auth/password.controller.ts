@@ -1,9 +1,11 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
 import { DeviceCookie } from '../devices/device-cookie.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { IncorrectPassword, InvalidToken, WeakPassword } from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
@@ -24,7 +26,8 @@ export class PasswordController {
   @Post('forgot')
   @Public()
   @Limited('forgotPerNetwork')
-  @HttpCode(202)
+  @Summary('Mails a link to set a new password, where there is an account.')
+  @Answers(202)
   async forgot(@Body() { email }: Address, @By() by: Actor) {
     await this.passwords.forgot(email, by);
   }
@@ -32,7 +35,9 @@ export class PasswordController {
   @Post('reset')
   @Public()
   @Limited('resetPerNetwork')
-  @HttpCode(204)
+  @Summary('Sets a new password with the token of a mailed link, and ends every session.')
+  @Answers(204)
+  @Problems([InvalidToken, WeakPassword])
   async reset(
     @Body() body: ResetPassword,
     @By() by: Actor,
@@ -45,7 +50,9 @@ export class PasswordController {
   @Post('update')
   @MinRole(Role.READONLY)
   @Limited('passwordPerSession')
-  @HttpCode(204)
+  @Summary('Changes the password; the session goes on with a fresh cookie, the others end.')
+  @Answers(204)
+  @Problems([IncorrectPassword, WeakPassword])
   async update(
     @CurrentUser() user: User,
     @CurrentSession() session: Session,

@@ -1,5 +1,14 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { OpenWhen } from '../access/app-mode.guard.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { nullable, text } from '../docs/schema.js';
+import {
+  AlreadySubscribed,
+  InsufficientRole,
+  NoSubscription,
+  PaymentProviderError,
+  UnknownPrice,
+} from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
@@ -9,7 +18,7 @@ import { CheckoutService } from './checkout.service.js';
 import { payerOf } from './payer.js';
 import { PortalService } from './portal.service.js';
 import { isBillingOn } from './stripe-client.js';
-import { subscriptionView } from './subscription.view.js';
+import { SubscriptionSchema, subscriptionView } from './subscription.view.js';
 
 @Controller('subscription')
 export class SubscriptionController {
@@ -22,6 +31,9 @@ export class SubscriptionController {
   @Post('checkout')
   @OpenWhen(isBillingOn)
   @Limited('checkoutPerUser')
+  @Summary('Where to pay: a page of Stripe, for a price.')
+  @Answers(201, { id: text, url: nullable(text) })
+  @Problems([UnknownPrice, AlreadySubscribed, PaymentProviderError])
   async checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout) {
     const { id, url } = await this.checkouts.start(caller, price_id);
     return { id, url };
@@ -30,12 +42,17 @@ export class SubscriptionController {
   @Post('portal')
   @OpenWhen(isBillingOn)
   @Limited('checkoutPerUser')
+  @Summary('Where to change or cancel the subscription: a page of Stripe, of an organization for its admins.')
+  @Answers(201, { url: text })
+  @Problems([InsufficientRole, NoSubscription, PaymentProviderError])
   async openPortal(@CurrentUser() caller: User) {
     return { url: await this.portal.open(caller) };
   }
 
   @Get()
   @OpenWhen(isBillingOn)
+  @Summary('The subscription of the organization, or of a caller without one.')
+  @Answers(200, { subscription: SubscriptionSchema })
   async get(@CurrentUser() caller: User) {
     return { subscription: subscriptionView(await this.customers.find(payerOf(caller))) };
   }

@@ -1,7 +1,18 @@
+import { count, type Described, flag, instant, nullable, object, text } from '../docs/schema.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 
+export const SubscriptionSchema = nullable(
+  object({
+    status: text,
+    price_id: nullable(text),
+    quantity: nullable(count),
+    current_period_end: nullable(instant),
+    cancel_at_period_end: flag,
+  }),
+);
+
 /** What a client sees of the subscription of whoever pays; null when there never was one. */
-export function subscriptionView(customer: BillingCustomer | null) {
+export function subscriptionView(customer: BillingCustomer | null): Described<typeof SubscriptionSchema> {
   if (!customer?.status) return null;
   return {
     status: customer.status,

@@ -1,5 +1,8 @@
-import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, Post } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { flag } from '../docs/schema.js';
+import { InvalidSignature, PaymentProviderError } from '../errors/errors.js';
 import { Public } from '../sessions/session.guard.js';
 import { isBillingOn } from './stripe-client.js';
 import { WebhookService } from './webhook.service.js';
@@ -11,8 +14,10 @@ export class WebhookController {
 
   /** Takes the body as it came: the signature is over its bytes. */
   @Post()
-  @HttpCode(200)
   @RouteConfig({ isOpen: isBillingOn, takesBytes: true })
+  @Summary('Takes what Stripe tells of customers, signed in `Stripe-Signature`.')
+  @Answers(200, { received: flag })
+  @Problems([InvalidSignature, PaymentProviderError])
   async receive(@Body() body: Buffer | undefined, @Headers('stripe-signature') signature?: string) {
     await this.webhooks.receive(body, signature);
     return { received: true };

@@ -156,7 +156,7 @@ export class Environment {
   @Quotas()
   readonly limitInvitePerUser: Quota[] = quotas('60/1h');
 
-  /** Checkouts begun, and visits to the portal, by one user. */
+  /** Checkouts begun, and portals opened, by one user: each asks Stripe. */
   @Quotas()
   readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');
 
@@ -293,6 +293,11 @@ export class Environment {
   /** Key of the AI provider; without it the AI features are off. */
   @IsOptional()
   readonly aiApiKey?: string;
+
+  /** Whether `/docs` and `/openapi.json` are served; by default in `dev` and `beta`, and nowhere else. */
+  @IsOptional()
+  @IsIn(['on', 'off'])
+  readonly docs?: 'on' | 'off';
 
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

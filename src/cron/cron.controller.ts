@@ -1,13 +1,14 @@
-import { Controller, Get, Head, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, Head, Post, Query } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { OpenWhen } from '../access/app-mode.guard.js';
 import { BearerSecret } from '../access/bearer-secret.guard.js';
 import type { Actor } from '../audit/audit.js';
-import { MethodNotAllowed } from '../errors/errors.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { InternalError, MethodNotAllowed, ServiceUnavailable } from '../errors/errors.js';
 import { By } from '../sessions/caller.js';
 import { Public } from '../sessions/session.guard.js';
 import { CronService } from './cron.service.js';
-import { cronView } from './cron.view.js';
+import { cronFields, cronView } from './cron.view.js';
 
 class CronQuery {
   @IsIn(['true', 'false'])
@@ -29,13 +30,17 @@ export class CronController {
   /** Some schedulers can only GET. */
   @Get()
   @BearerSecret('cronSecret')
+  @Summary('Does what is due, for schedulers that can only GET.')
+  @Answers(200, cronFields)
+  @Problems([InternalError, ServiceUnavailable])
   get(@Query() query: CronQuery, @By() by: Actor) {
     return this.run(query, by);
   }
 
   @Post()
   @BearerSecret('cronSecret')
-  @HttpCode(200)
+  @Summary('Does what is due: deletes what has expired, and sets right what drifted from Stripe.')
+  @Answers(200, cronFields)
   async run(@Query() { dry_run }: CronQuery, @By() by: Actor) {
     return cronView(await this.cron.run({ isDryRun: dry_run === 'true', by }));
   }

@@ -1,7 +1,22 @@
+import { count, counts, type DescribedFields, flag, nullable, object } from '../docs/schema.js';
 import type { CronRun } from './cron.service.js';
 
+export const cronFields = {
+  pruned: counts,
+  reconciled: nullable(object({ customers: count, corrected: count, failed: count })),
+  skipped: flag,
+  complete: flag,
+  duration_ms: count,
+};
+
 /** What a scheduler is told of a run. */
-export function cronView({ pruned, reconciled, skipped, complete, durationMs }: CronRun) {
+export function cronView({
+  pruned,
+  reconciled,
+  skipped,
+  complete,
+  durationMs,
+}: CronRun): DescribedFields<typeof cronFields> {
   return {
     pruned,
     reconciled: reconciled && {

@@ -21,12 +21,18 @@ export class MalformedBody extends Problem {
 }
 
 export class ValidationFailed extends Problem {
+  static readonly example = new ValidationFailed([
+    { field: 'email', messages: ['must be an email address'] },
+  ]);
+
   constructor(errors: FieldFault[]) {
     super(400, 'Some fields are not as they must be.', { members: { errors: errors.slice(0, MAX_FAULTS) } });
   }
 }
 
 export class WeakPassword extends Problem {
+  static readonly example = new WeakPassword('password', ['is too common']);
+
   constructor(field: string, messages: string[]) {
     super(400, 'Choose a password that is harder to guess.', { members: { errors: [{ field, messages }] } });
   }
@@ -201,6 +207,8 @@ export class HeadersTooLarge extends Problem {
 }
 
 export class TooManyRequests extends Problem {
+  static readonly example = new TooManyRequests(60);
+
   constructor(retryAfterSeconds: number, headers: Record<string, string> = {}) {
     super(429, 'Too many requests. Try again later.', {
       headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
@@ -209,6 +217,8 @@ export class TooManyRequests extends Problem {
 }
 
 export class TooManyAttempts extends Problem {
+  static readonly example = new TooManyAttempts(60);
+
   constructor(retryAfterSeconds: number, headers: Record<string, string> = {}) {
     super(429, 'Too many failed logins. Try again later, or set a new password by mail.', {
       headers: { ...headers, 'retry-after': String(retryAfterSeconds) },

@@ -1,5 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { OpenWhen } from '../access/app-mode.guard.js';
+import { Undocumented } from '../docs/answers.js';
 import { Public } from '../sessions/session.guard.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { mailboxPage, PAGE_POLICY } from './dev-mailbox.page.js';
@@ -10,6 +11,7 @@ const InDevWithStub = () =>
 
 @Controller('dev/mail')
 @Public()
+@Undocumented()
 export class DevMailboxController {
   constructor(private readonly mailbox: DevMailbox) {}
 

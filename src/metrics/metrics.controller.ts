@@ -1,6 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { BearerSecret } from '../access/bearer-secret.guard.js';
+import { Answers, Summary } from '../docs/answers.js';
 import { Public } from '../sessions/session.guard.js';
 import { Metrics } from './metrics.js';
 
@@ -12,6 +13,8 @@ export class MetricsController {
   @Get()
   @BearerSecret('metricsToken')
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
+  @Summary('The figures of this process, as Prometheus reads them.')
+  @Answers(200, 'text/plain')
   scrape() {
     return this.metrics.scrape();
   }

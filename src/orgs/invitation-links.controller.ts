@@ -1,19 +1,38 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Role } from '../access/role.js';
 import type { Actor } from '../audit/audit.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { address, flag, instant, oneOf, text } from '../docs/schema.js';
+import {
+  AlreadyInOrganization,
+  InvalidToken,
+  InvitationEmailMismatch,
+  Unauthenticated,
+  WeakPassword,
+} from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { By } from '../sessions/caller.js';
 import { Public } from '../sessions/session.guard.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { userView } from '../users/user.view.js';
+import { UserSchema, userView } from '../users/user.view.js';
 import { AcceptanceService } from './acceptance.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { AcceptInvitation, InvitationToken } from './orgs.dto.js';
 
+const PREVIEW = {
+  org_name: text,
+  email: address,
+  role: oneOf(Object.values(Role)),
+  expires_at: instant,
+  account_exists: flag,
+};
+
 /** What the page behind an invitation's link does. */
 @Controller('invitations')
 @Public()
+@Problems([InvalidToken])
 @Limited('acceptPerNetwork')
 export class InvitationLinksController {
   constructor(
@@ -24,7 +43,8 @@ export class InvitationLinksController {
   ) {}
 
   @Post('preview')
-  @HttpCode(200)
+  @Summary('What an invitation offers, and whether its address has an account.')
+  @Answers(200, PREVIEW)
   async preview(@Body() { token }: InvitationToken) {
     const { orgName, email, role, expiresAt, accountExists } = await this.invitations.preview(token);
     return { org_name: orgName, email, role, expires_at: expiresAt, account_exists: accountExists };
@@ -32,6 +52,10 @@ export class InvitationLinksController {
 
   /** Public, because a new account has no session yet; a session is looked at where there is one. */
   @Post('accept')
+  @Summary('Joins the organization, with a new account or with the one that is logged in.')
+  @Answers(201, { user: UserSchema })
+  @Answers(200, { user: UserSchema })
+  @Problems([WeakPassword, Unauthenticated, InvitationEmailMismatch, AlreadyInOrganization])
   async accept(
     @Body() body: AcceptInvitation,
     @By() by: Actor,
@@ -47,7 +71,8 @@ export class InvitationLinksController {
   }
 
   @Post('decline')
-  @HttpCode(204)
+  @Summary('Turns an invitation down.')
+  @Answers(204)
   async decline(@Body() { token }: InvitationToken, @By() by: Actor) {
     await this.invitations.decline(token, by);
   }

@@ -1,3 +1,5 @@
+import { Role } from '../access/role.js';
+import { address, type Described, instant, named, nullable, oneOf, uuid } from '../docs/schema.js';
 import type { Invitation } from './invitation.entity.js';
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const;
@@ -6,8 +8,19 @@ export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 /** An invitation and what has become of it, by the database's clock. */
 export type JudgedInvitation = Invitation & { status: InvitationStatus };
 
+export const InvitationSchema = named('Invitation', {
+  id: uuid,
+  org_id: uuid,
+  email: address,
+  role: oneOf(Object.values(Role)),
+  status: oneOf(INVITATION_STATUSES),
+  invited_by: nullable(uuid),
+  created_at: instant,
+  expires_at: instant,
+});
+
 /** What a client sees of an invitation; never its token. */
-export function invitationView(invitation: JudgedInvitation) {
+export function invitationView(invitation: JudgedInvitation): Described<typeof InvitationSchema> {
   return {
     id: invitation.id,
     org_id: invitation.orgId,

@@ -1,12 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { AlreadyMember, TooManyRequests } from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
+import { pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { IdParam } from '../validation/uuid.js';
-import { invitationView } from './invitation.view.js';
+import { InvitationSchema, invitationView } from './invitation.view.js';
 import { InvitationsService } from './invitations.service.js';
 import { InvitationsQuery, Invite } from './orgs.dto.js';
 
@@ -17,6 +20,9 @@ export class InvitationsController {
 
   @Post()
   @Limited('invitePerUser')
+  @Summary('Mails an invitation, in place of the one the address still has open.')
+  @Answers(201, { invitation: InvitationSchema })
+  @Problems([AlreadyMember, TooManyRequests])
   async invite(
     @CurrentUser() inviter: User,
     @IdParam('org_id') orgId: string,
@@ -27,13 +33,16 @@ export class InvitationsController {
   }
 
   @Get()
+  @Summary('The invitations of an organization, newest first.')
+  @Answers(200, pageFields(InvitationSchema))
   async list(@IdParam('org_id') orgId: string, @Query() query: InvitationsQuery) {
     const { data, nextCursor } = await this.invitations.list(orgId, query);
     return { data: data.map(invitationView), next_cursor: nextCursor };
   }
 
   @Delete(':id')
-  @HttpCode(204)
+  @Summary('Takes an open invitation back.')
+  @Answers(204)
   async revoke(
     @CurrentUser() caller: User,
     @IdParam('org_id') orgId: string,
@@ -45,7 +54,9 @@ export class InvitationsController {
 
   @Post(':id/resend')
   @Limited('invitePerUser')
-  @HttpCode(202)
+  @Summary('Mails an open invitation again with a fresh link; the earlier link dies.')
+  @Answers(202)
+  @Problems([TooManyRequests])
   async resend(
     @CurrentUser() inviter: User,
     @IdParam('org_id') orgId: string,

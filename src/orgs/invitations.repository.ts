@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { Role } from '../access/role.js';
 import { Invitation } from './invitation.entity.js';
 import type { InvitationStatus, JudgedInvitation } from './invitation.view.js';
 
@@ -15,7 +16,7 @@ export interface InvitationPreview {
   orgId: string;
   orgName: string;
   email: string;
-  role: string;
+  role: Role;
   expiresAt: Date;
   accountExists: boolean;
 }

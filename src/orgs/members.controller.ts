@@ -1,11 +1,13 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
-import { PageQuery } from '../paging/page.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { InsufficientRole, LastOrgAdmin } from '../errors/errors.js';
+import { PageQuery, pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
-import { userView } from '../users/user.view.js';
+import { UserSchema, userView } from '../users/user.view.js';
 import { IdParam } from '../validation/uuid.js';
 import { MembersService } from './members.service.js';
 import { UpdateMember } from './orgs.dto.js';
@@ -15,6 +17,8 @@ export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   @Get()
+  @Summary('The members of an organization, newest first.')
+  @Answers(200, pageFields(UserSchema))
   async list(@IdParam('org_id') orgId: string, @Query() query: PageQuery) {
     const { data, nextCursor } = await this.members.list(orgId, query);
     return { data: data.map(userView), next_cursor: nextCursor };
@@ -22,6 +26,9 @@ export class MembersController {
 
   @Patch(':user_id')
   @MinRole(Role.ORG_ADMIN)
+  @Summary('Gives a member another role.')
+  @Answers(200, { user: UserSchema })
+  @Problems([LastOrgAdmin])
   async update(
     @CurrentUser() caller: User,
     @IdParam('org_id') orgId: string,
@@ -34,7 +41,9 @@ export class MembersController {
 
   /** No least role: every member may leave. */
   @Delete(':user_id')
-  @HttpCode(204)
+  @Summary('Takes a member out of the organization; everybody may leave by themselves.')
+  @Answers(204)
+  @Problems([InsufficientRole, LastOrgAdmin])
   async remove(
     @CurrentUser() caller: User,
     @IdParam('org_id') orgId: string,

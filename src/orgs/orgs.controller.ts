@@ -1,13 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
-import { PageQuery } from '../paging/page.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { SubscriptionActive } from '../errors/errors.js';
+import { PageQuery, pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { IdParam } from '../validation/uuid.js';
-import { invitationView } from './invitation.view.js';
-import { orgView } from './org.view.js';
+import { InvitationSchema, invitationView } from './invitation.view.js';
+import { OrganizationSchema, orgView } from './org.view.js';
 import { CreateOrg, UpdateOrg } from './orgs.dto.js';
 import { OrgsService } from './orgs.service.js';
 
@@ -17,6 +19,8 @@ export class OrgsController {
 
   @Post()
   @MinRole(Role.SYSTEM_ADMIN)
+  @Summary('Makes an organization and invites its admin.')
+  @Answers(201, { org: OrganizationSchema, invitation: InvitationSchema })
   async create(@CurrentUser() creator: User, @Body() body: CreateOrg, @By() by: Actor) {
     const { org, invitation } = await this.orgs.create(creator, body, by);
     return { org: orgView(org), invitation: invitationView(invitation) };
@@ -24,18 +28,24 @@ export class OrgsController {
 
   @Get()
   @MinRole(Role.SYSTEM_ADMIN)
+  @Summary('All organizations, newest first.')
+  @Answers(200, pageFields(OrganizationSchema))
   async list(@Query() query: PageQuery) {
     const { data, nextCursor } = await this.orgs.list(query);
     return { data: data.map(orgView), next_cursor: nextCursor };
   }
 
   @Get(':org_id')
+  @Summary('An organization.')
+  @Answers(200, { org: OrganizationSchema })
   async get(@IdParam('org_id') id: string) {
     return { org: orgView(await this.orgs.get(id)) };
   }
 
   @Patch(':org_id')
   @MinRole(Role.ORG_ADMIN)
+  @Summary('Renames an organization.')
+  @Answers(200, { org: OrganizationSchema })
   async update(
     @CurrentUser() caller: User,
     @IdParam('org_id') id: string,
@@ -47,7 +57,9 @@ export class OrgsController {
 
   @Delete(':org_id')
   @MinRole(Role.SYSTEM_ADMIN)
-  @HttpCode(204)
+  @Summary('Dissolves an organization; its members keep their accounts.')
+  @Answers(204)
+  @Problems([SubscriptionActive])
   async delete(@CurrentUser() caller: User, @IdParam('org_id') id: string, @By() by: Actor) {
     await this.orgs.delete(caller, id, by);
   }

@@ -1,5 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { WholeNumber } from '../config/variables.js';
+import { list, nullable, type Schema, text } from '../docs/schema.js';
 import { check } from '../validation/check.js';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -10,13 +11,18 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/** The fields of a page as a client sees it. */
+export const pageFields = <T>(item: Schema<T>) => ({ data: list(item), next_cursor: nullable(text) });
+
 /** Which page a client asks for. */
 export class PageQuery {
   @WholeNumber({ min: 1, max: 100 })
   readonly limit: number = 50;
 
   @IsOptional()
-  @check('isCursor', (value) => idIn(value) !== null, 'must be a next_cursor of this list')
+  @check('isCursor', (value) => idIn(value) !== null, 'must be a next_cursor of this list', {
+    type: 'string',
+  })
   readonly cursor?: string;
 }
 

@@ -1,7 +1,19 @@
+import { type Described, flag, instant, named, nullable, oneOf, text, uuid } from '../docs/schema.js';
 import type { Session } from './session.entity.js';
 
+export const SessionSchema = named('Session', {
+  id: uuid,
+  current: flag,
+  auth_method: oneOf(['password', 'idp']),
+  ip: nullable(text),
+  user_agent: nullable(text),
+  created_at: instant,
+  last_seen_at: instant,
+  expires_at: instant,
+});
+
 /** What a client sees of a session; never its token. */
-export function sessionView(session: Session, currentId: string) {
+export function sessionView(session: Session, currentId: string): Described<typeof SessionSchema> {
   return {
     id: session.id,
     current: session.id === currentId,

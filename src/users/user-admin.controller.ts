@@ -2,10 +2,13 @@ import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../errors/errors.js';
+import { pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { IdParam } from '../validation/uuid.js';
 import { User } from './user.entity.js';
-import { userView } from './user.view.js';
+import { UserSchema, userView } from './user.view.js';
 import { UserAdminService } from './user-admin.service.js';
 import { ListUsers, UpdateUser } from './users.dto.js';
 
@@ -15,12 +18,17 @@ export class UserAdminController {
   constructor(private readonly users: UserAdminService) {}
 
   @Get()
+  @Summary('All users, newest first.')
+  @Answers(200, pageFields(UserSchema))
   async list(@Query() query: ListUsers) {
     const { data, nextCursor } = await this.users.list(query);
     return { data: data.map(userView), next_cursor: nextCursor };
   }
 
   @Patch(':id')
+  @Summary('Changes the role of a user, or disables them, which ends their sessions.')
+  @Answers(200, { user: UserSchema })
+  @Problems([NotFound, LastOrgAdmin, LastSystemAdmin])
   async update(
     @CurrentUser() caller: User,
     @IdParam('id') id: string,

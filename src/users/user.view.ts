@@ -1,7 +1,30 @@
+import { Role } from '../access/role.js';
+import {
+  address,
+  type Described,
+  flag,
+  instant,
+  named,
+  nullable,
+  oneOf,
+  text,
+  uuid,
+} from '../docs/schema.js';
 import type { User } from './user.entity.js';
 
+export const UserSchema = named('User', {
+  id: uuid,
+  email: address,
+  name: nullable(text),
+  role: oneOf(Object.values(Role)),
+  email_verified: flag,
+  org_id: nullable(uuid),
+  has_password: flag,
+  created_at: instant,
+});
+
 /** What a client sees of a user. */
-export function userView(user: User) {
+export function userView(user: User): Described<typeof UserSchema> {
   return {
     id: user.id,
     email: user.email,

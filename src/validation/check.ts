@@ -1,10 +1,12 @@
 import { ValidateBy } from 'class-validator';
+import type { JsonSchema } from '../docs/schema.js';
 
-/** A rule for a property, by a test and the sentence that says what it wants. */
+/** A rule for a property: its test, the sentence that says what it wants, and how the OpenAPI document puts it. */
 export function check(
   name: string,
   validate: (value: unknown) => boolean,
   message: string,
+  schema: JsonSchema = {},
 ): PropertyDecorator {
-  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
+  return ValidateBy({ name, constraints: [schema], validator: { validate, defaultMessage: () => message } });
 }

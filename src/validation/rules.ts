@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { isEmail, isISO8601, isRFC3339 } from 'class-validator';
+import { instant } from '../docs/schema.js';
 import { canonicalAddress } from '../users/address.js';
 import { check } from './check.js';
 
@@ -12,7 +13,12 @@ const MAX_NAME_CODE_POINTS = 200;
 export function IsAddress(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? canonicalAddress(value) : value)),
-    check('isAddress', isAddress, 'must be an email address'),
+    check('isAddress', isAddress, 'must be an email address', {
+      type: 'string',
+      format: 'email',
+      maxLength: MAX_ADDRESS_LENGTH,
+      examples: ['ada@example.com'],
+    }),
   );
 }
 
@@ -20,7 +26,11 @@ export function IsAddress(): PropertyDecorator {
 export function IsAddressPrefix(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? canonicalAddress(value) : value)),
-    check('isAddressPrefix', isAddressPrefix, 'must be the beginning of an email address'),
+    check('isAddressPrefix', isAddressPrefix, 'must be the beginning of an email address', {
+      type: 'string',
+      maxLength: MAX_ADDRESS_LENGTH,
+      examples: ['ada@'],
+    }),
   );
 }
 
@@ -28,7 +38,12 @@ export function IsAddressPrefix(): PropertyDecorator {
 export function IsName(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
-    check('isName', isName, `must be 1 to ${MAX_NAME_CODE_POINTS} characters on one line`),
+    check('isName', isName, `must be 1 to ${MAX_NAME_CODE_POINTS} characters on one line`, {
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_NAME_CODE_POINTS,
+      examples: ['Ada Lovelace'],
+    }),
   );
 }
 
@@ -46,13 +61,24 @@ export function IsPassword(): PropertyDecorator {
     'isPassword',
     (value) => isShortText(MAX_PASSWORD_CODE_POINTS)(value) && value !== '',
     message,
+    {
+      type: 'string',
+      format: 'password',
+      minLength: 1,
+      maxLength: MAX_PASSWORD_CODE_POINTS,
+      examples: ['a long pass phrase'],
+    },
   );
 }
 
 /** A secret from a mailed link; one of another form was never issued. */
 export function IsToken(): PropertyDecorator {
   const isToken = (value: unknown) => typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
-  return check('isToken', isToken, 'must be the token of a mailed link');
+  return check('isToken', isToken, 'must be the token of a mailed link', {
+    type: 'string',
+    maxLength: 128,
+    examples: ['4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk'],
+  });
 }
 
 /**
@@ -71,6 +97,7 @@ export function IsInstant(): PropertyDecorator {
       'isInstant',
       (value) => value instanceof Date && !Number.isNaN(value.getTime()),
       'must be an instant, such as 2026-01-31T09:30:00Z',
+      instant,
     ),
   );
 }

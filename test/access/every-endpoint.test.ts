@@ -60,6 +60,12 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'GET /metrics': 'closed',
   'GET /health/live': 'public',
   'GET /health/ready': 'public',
+  'GET /openapi.json': 'public',
+  'GET /docs': 'public',
+  'GET /docs/start.js': 'public',
+  'GET /docs/swagger-ui.css': 'public',
+  'GET /docs/swagger-ui-bundle.js': 'public',
+  'GET /docs/favicon-32x32.png': 'public',
 };
 
 let app: TestApp;

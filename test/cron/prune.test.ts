@@ -76,10 +76,11 @@ describe('/cron', () => {
   ])('refuses a caller %s', async (_, headers) => {
     await addSessions(1, '4 days');
 
-    expect(await app.browser({}).post('/cron', undefined, headers)).toMatchObject({
-      status: 401,
-      body: { code: 'Unauthenticated' },
-    });
+    for (const method of ['GET', 'POST'] as const)
+      expect(await app.browser({}).send(method, '/cron', undefined, headers)).toMatchObject({
+        status: 401,
+        body: { code: 'Unauthenticated' },
+      });
     expect(await count('sessions')).toBe(1);
   });
 

@@ -95,12 +95,15 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect((await admin.post(`/orgs/${id}/invitations`, last)).status).toBe(201);
     expect(await another()).toMatchObject({ status: 429, body: { code: 'TooManyRequests' } });
 
-    await app.database.rows('DELETE FROM invitations WHERE org_id = $1', [id]);
     await app.database.rows(
       `INSERT INTO invitation_mails (id, org_id, expires_at)
        SELECT gen_random_uuid(), $1, now() + interval '1 hour' FROM generate_series(1, 96)`,
       [id],
     );
+    const open = await app.database.value('SELECT id FROM invitations WHERE email = $1', [last.email]);
+    expect((await admin.post(`/orgs/${id}/invitations/${open}/resend`)).body.code).toBe('TooManyRequests');
+
+    await app.database.rows('DELETE FROM invitations WHERE org_id = $1', [id]);
     const refused = await another();
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3500);

@@ -8,6 +8,7 @@ import type { Environment } from '../../src/config/environment.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { logTo } from '../../src/logging/log.js';
 import { Browser } from './browser.js';
+import { holdToContract } from './hold-to-contract.js';
 import { Mailbox } from './mailbox.js';
 import { TestDatabase } from './test-database.js';
 
@@ -55,6 +56,7 @@ export class TestApp {
       .addHook('onRoute', ({ method, url }) => {
         for (const verb of [method].flat()) routes.push(`${verb} ${url}`);
       });
+    if (root === AppModule.with) holdToContract(nest);
     await nest.init();
     await nest.getHttpAdapter().getInstance().ready();
     return new TestApp(nest, environment, own, new Mailbox(own), log, routes);

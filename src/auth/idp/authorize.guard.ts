@@ -7,11 +7,10 @@ import { AuthorizeQuery } from './idp.dto.js';
 import type { Flow } from './login-state.js';
 import type { PassportRequest } from './state-store.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Where the identity provider asks the user. */
-    authorizationUrl?: string;
-  }
+/** A request that has passed the guard. */
+export interface BegunRequest {
+  /** Where the identity provider asks the user. */
+  authorizationUrl: string;
 }
 
 /**
@@ -23,7 +22,7 @@ export class AuthorizeGuard extends AuthGuard('idp') {
   private readonly redirects = new WeakMap<object, (url: string) => void>();
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = context.switchToHttp().getRequest<BegunRequest>();
     request.authorizationUrl = await new Promise((resolve, reject) => {
       this.redirects.set(request, resolve);
       Promise.resolve(super.canActivate(context)).catch(reject);

@@ -1,22 +1,36 @@
-import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
+import { Controller, Delete, Get } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
+import { Answers, Problems, Summary } from '../../docs/answers.js';
+import { address, instant, list, named, nullable, text, uuid } from '../../docs/schema.js';
+import { LastLoginMethod, NotFound } from '../../errors/errors.js';
 import { By, CurrentUser } from '../../sessions/caller.js';
 import { User } from '../../users/user.entity.js';
 import { IdParam } from '../../validation/uuid.js';
 import { IdentitiesService } from './identities.service.js';
 import type { Identity } from './identity.entity.js';
 
+const IdentitySchema = named('Identity', {
+  id: uuid,
+  provider: text,
+  email: nullable(address),
+  created_at: instant,
+});
+
 @Controller('users/me/identities')
 export class IdentitiesController {
   constructor(private readonly identities: IdentitiesService) {}
 
   @Get()
+  @Summary('The accounts at the identity provider that the caller can log in with.')
+  @Answers(200, { data: list(IdentitySchema) })
   async list(@CurrentUser() user: User) {
     return { data: (await this.identities.list(user)).map(identityView) };
   }
 
   @Delete(':id')
-  @HttpCode(204)
+  @Summary('Unlinks an account at the identity provider.')
+  @Answers(204)
+  @Problems([NotFound, LastLoginMethod])
   async unlink(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {
     await this.identities.unlink(user, id, by);
   }

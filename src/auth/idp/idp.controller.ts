@@ -1,14 +1,17 @@
-import { Controller, Get, Head, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Head, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenWhen } from '../../access/app-mode.guard.js';
 import type { Actor } from '../../audit/audit.js';
+import { Answers, Summary } from '../../docs/answers.js';
+import { text } from '../../docs/schema.js';
 import { MethodNotAllowed } from '../../errors/errors.js';
 import { Limited } from '../../limits/limit.guard.js';
 import { By } from '../../sessions/caller.js';
 import { Public } from '../../sessions/session.guard.js';
 import { LoginCookies } from '../login-cookies.js';
-import { AuthorizeGuard } from './authorize.guard.js';
+import { AuthorizeGuard, type BegunRequest } from './authorize.guard.js';
 import { CallbackGuard } from './callback.guard.js';
+import { AuthorizeQuery } from './idp.dto.js';
 import { IdpLoginService } from './idp-login.service.js';
 import { LoginFailure } from './login-failure.js';
 
@@ -27,7 +30,9 @@ export class IdpController {
   @WithProvider()
   @Limited('idpPerNetwork')
   @UseGuards(AuthorizeGuard)
-  authorizeUrl(@Req() { authorizationUrl }: FastifyRequest) {
+  @Summary('Where the browser goes to log in through the identity provider.')
+  @Answers(200, { authorization_url: text })
+  authorizeUrl(@Req() { authorizationUrl }: BegunRequest, @Query() _checkedByGuard: AuthorizeQuery) {
     return { authorization_url: authorizationUrl };
   }
 
@@ -41,6 +46,8 @@ export class IdpController {
   @Get('callback')
   @WithProvider()
   @UseGuards(CallbackGuard)
+  @Summary('Where the identity provider sends the browser back to; leads to the SPA, or to its login page.')
+  @Answers(302)
   async callback(@Req() request: FastifyRequest, @By() by: Actor, @Res() reply: FastifyReply) {
     const outcome = request.idpOutcome ?? new LoginFailure('provider_error');
     const visitor = { ...by, ...this.cookies.read(request) };

@@ -8,7 +8,10 @@ const MAX_PATH_LENGTH = 1024;
 const SOME_ORIGIN = 'https://spa.invalid';
 
 export class AuthorizeQuery {
-  @check('isPathOfSpa', isPathOfSpa, 'must be a path of the application, such as /home')
+  @check('isPathOfSpa', isPathOfSpa, 'must be a path of the application, such as /home', {
+    type: 'string',
+    maxLength: MAX_PATH_LENGTH,
+  })
   readonly return_to: string = '/';
 
   @IsOptional()

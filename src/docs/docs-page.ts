@@ -1,0 +1,45 @@
+/**
+ * What the page may do: load from this service and call it, and nothing else. Swagger UI writes styles into its
+ * elements, and has its icons in its style sheet.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page around Swagger UI of a version. Its addresses are relative: a proxy may serve the API under a path. */
+export function docsPage(version: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Latchkey</title>
+    <link rel="icon" href="docs/favicon-32x32.png?v=${version}">
+    <link rel="stylesheet" href="docs/swagger-ui.css?v=${version}">
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="docs/swagger-ui-bundle.js?v=${version}"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+}
+
+/** Starts Swagger UI. It tries out only what reads: a page of the service is no origin that may change something. */
+export const START_SCRIPT = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  supportedSubmitMethods: ['get'],
+  validatorUrl: null,
+});
+`;

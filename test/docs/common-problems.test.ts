@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedInAs } from '../support/accounts.js';
+import type { Answer, Browser } from '../support/browser.js';
+import { answering, bodyFields, type Operation } from '../support/document.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { signatureOf } from '../support/stripe/webhooks.js';
+import { TestApp } from '../support/test-app.js';
+
+const SECRET = 'a secret of 32 characters that two machines share';
+
+/** The settings without which a path is closed. */
+const OPEN = {
+  SVC_CRON_SECRET: SECRET,
+  SVC_METRICS_TOKEN: SECRET,
+  SVC_STRIPE_SECRET_KEY: 'sk_test_1',
+  SVC_STRIPE_WEBHOOK_SECRET: StripeStandIn.signingSecret,
+  SVC_IDP_CLIENT_ID: 'latchkey',
+  SVC_IDP_CLIENT_SECRET: 'secret',
+};
+
+let app: TestApp;
+let browser: Browser;
+beforeAll(async () => {
+  app = await TestApp.start(OPEN);
+  browser = await loggedInAs(app, 'sys_admin');
+});
+afterAll(() => app.close());
+
+/** What the webhook takes for its bytes; the document cannot have an example that is signed. */
+const EVENT = JSON.stringify({
+  id: 'evt_1',
+  object: 'event',
+  livemode: false,
+  type: 'customer.updated',
+  data: { object: { id: 'cus_1', object: 'customer' } },
+});
+
+interface Changes {
+  id?: string;
+  query?: string;
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+/** Calls an operation with the examples of the document but for some changes, by whom nothing is refused. */
+function call(operation: Operation, { id, query = '', body, headers }: Changes = {}): Promise<Answer> {
+  const url = operation.path.replace(/{\w+}/g, id ?? '01890000-0000-7000-8000-000000000000') + query;
+  const proof = { authorization: `Bearer ${SECRET}`, 'stripe-signature': signatureOf(EVENT) };
+  return browser.send(operation.method, url, body ?? exampleBody(operation), { ...proof, ...headers });
+}
+
+function exampleBody(operation: Operation): object | string | undefined {
+  if (operation.path === '/subscription/webhook') return EVENT;
+  const fields = bodyFields(operation).map(([name, { examples, enum: values }]) => {
+    const [example = true] = (examples ?? values ?? []) as unknown[];
+    return [name, example];
+  });
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+}
+
+/** What no operation takes, by the problem it meets. */
+const REFUSED: Record<string, (operation: Operation) => Changes> = {
+  MalformedBody: () => ({ body: '{' }),
+  PayloadTooLarge: () => ({ body: ' '.repeat(64 * 1024 + 1) }),
+  UnsupportedMediaType: () => ({ body: 'email=a', headers: { 'content-type': 'text/plain' } }),
+  ValidationFailed: ({ method }) =>
+    method === 'GET' ? { id: 'no-id', query: '?no_such_field=1' } : { body: '[]' },
+  OriginNotAllowed: () => ({ headers: { origin: 'https://evil.example' } }),
+};
+
+describe.each(Object.entries(REFUSED))('%s', (code, changes) => {
+  it.each(answering(code))('is what $name answers', async (operation) => {
+    expect((await call(operation, changes(operation))).body.code).toBe(code);
+  });
+});
+
+describe('InternalError', () => {
+  beforeAll(() => app.database.rows('ALTER SCHEMA public RENAME TO mislaid'));
+  afterAll(() => app.database.rows('ALTER SCHEMA mislaid RENAME TO public'));
+
+  it.each(answering('InternalError'))('is what $name answers without its tables', async (operation) => {
+    expect((await call(operation)).body.code).toBe('InternalError');
+  });
+});
+
+describe('ServiceUnavailable', () => {
+  beforeAll(() => app.database.takeDown());
+  afterAll(() => app.database.bringUp());
+
+  it.each(answering('ServiceUnavailable'))(
+    'is what $name answers without its database',
+    async (operation) => {
+      expect((await call(operation)).body.code).toBe('ServiceUnavailable');
+    },
+  );
+});

@@ -1,0 +1,64 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Contract } from '../support/contract.js';
+import { document } from '../support/document.js';
+
+const { default: ContractReporter } = await import('../setup/contract-reporter.js' as string);
+
+describe('an answer in a test', () => {
+  const contract = new Contract(document);
+  const problem = (code: string) => ({
+    status: 403,
+    type: 'application/problem+json',
+    payload: `{"code":"${code}"}`,
+  });
+
+  it.each([
+    ['has a status that is not in the document', { status: 206 }, /^POST \/auth\/login 206 is not in/],
+    [
+      'is a problem that is not in the document',
+      problem('InsufficientRole'),
+      /403 InsufficientRole is not in/,
+    ],
+    ['lacks what a problem has', problem('EmailNotVerified'), /must have required property/],
+    ['lacks a field', { payload: '{"user":{}}' }, /must have required property 'session'/],
+    ['has a field too many', { payload: '{"token":"secret"}' }, /must NOT have additional properties/],
+    ['is of another media type', { type: 'text/plain' }, /is not as/],
+  ])('is a fault when it %s', (_, changes, fault) => {
+    const login = {
+      method: 'POST',
+      path: '/auth/login',
+      status: 200,
+      type: 'application/json',
+      payload: '{}',
+    };
+    expect(contract.faultOf({ ...login, ...changes })).toMatch(fault);
+  });
+});
+
+describe('a run of tests', () => {
+  /** What comes of a run that saw one of two promises. */
+  function errorOf(options: object, results: object = {}): Error | undefined {
+    const reporter = new ContractReporter({ testPathPatterns: { patterns: [] }, ...options });
+    const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
+    reporter.onRunStart();
+    writeFileSync(join(reporter.folder, 'promised'), 'GET /seen 200\nGET /unseen 200\n');
+    writeFileSync(join(reporter.folder, 'seen-1'), 'GET /seen 200\n');
+    reporter.onRunComplete(null, { numFailedTestSuites: 0, wasInterrupted: false, ...results });
+    printed.mockRestore();
+    expect(() => readdirSync(reporter.folder)).toThrow('ENOENT');
+    return reporter.getLastError();
+  }
+
+  it('fails when it was whole and did not see what the document promises', () => {
+    expect(errorOf({})?.message).toMatch(/no test has seen:\n {2}GET \/unseen 200$/);
+  });
+
+  it('is not judged when it was a part, or failed by itself', () => {
+    expect(errorOf({ testPathPatterns: { patterns: ['test/docs'] } })).toBeUndefined();
+    expect(errorOf({ testNamePattern: 'login' })).toBeUndefined();
+    expect(errorOf({}, { numFailedTestSuites: 1 })).toBeUndefined();
+    expect(errorOf({}, { wasInterrupted: true })).toBeUndefined();
+  });
+});

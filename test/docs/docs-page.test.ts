@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestApp } from '../support/test-app.js';
+import { TestDatabase } from '../support/test-database.js';
+
+const PATHS = ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js'];
+
+let database: TestDatabase;
+let app: TestApp;
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  app = await TestApp.start({}, { database });
+});
+afterAll(() => app.close());
+
+describe('the documentation', () => {
+  it.each([
+    ['dev', {}, 200],
+    ['beta', {}, 200],
+    ['prod', {}, 404],
+    ['staging', {}, 404],
+    ['prod', { SVC_DOCS: 'on' }, 200],
+    ['dev', { SVC_DOCS: 'off' }, 404],
+  ])('in %s with %j answers %d', async (environment, variables, status) => {
+    const settings = {
+      SVC_ENVIRONMENT: environment,
+      SVC_BASE_WEB_URL: 'https://app.example.com',
+      ...variables,
+    };
+    const other = await TestApp.start(settings, { database });
+    const answers = await Promise.all(PATHS.map((path) => other.browser().get(path)));
+    const unknown = await other.browser().get('/no-such-path');
+    await other.nest.close();
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(status);
+      if (status === 404)
+        expect({ ...answer.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+    }
+  });
+});
+
+describe('GET /docs', () => {
+  it('loads nothing that the service does not serve itself, and runs nothing inline', async () => {
+    const { text, headers } = await app.browser().get('/docs');
+    const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+
+    expect(addresses).toHaveLength(4);
+    for (const address of addresses) {
+      const { pathname, search } = new URL(address, 'http://localhost:3000/docs');
+      const answer = await app.browser().get(pathname + search);
+      expect([address, answer.status]).toEqual([address, 200]);
+    }
+    expect(text).not.toMatch(/https?:|<script>|<style|style=/);
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  it('names a version with every file that a browser may keep', async () => {
+    const { text } = await app.browser().get('/docs');
+
+    for (const [, address = ''] of text.matchAll(/(?:src|href)="([^"]*)"/g)) {
+      const { headers } = await app.browser().get(`/${address}`);
+      const isKept = headers['cache-control'] === 'public, max-age=31536000, immutable';
+      expect([address, isKept]).toEqual([address, /\?v=\d+\.\d+\.\d+$/.test(address)]);
+    }
+  });
+});

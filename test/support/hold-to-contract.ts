@@ -1,0 +1,35 @@
+import { afterEach } from '@jest/globals';
+import { ModulesContainer } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Environment } from '../../src/config/environment.js';
+import { openApiDocument } from '../../src/docs/document.js';
+import { Contract } from './contract.js';
+
+/** One for all services of a test file: their documents differ in nothing that an answer shows. */
+let contract: Contract | undefined;
+
+const faults: string[] = [];
+
+// What the document does not promise fails the test in which it was answered.
+afterEach(() => {
+  const found = faults.splice(0);
+  if (found.length > 0) throw new Error(found.join('\n'));
+});
+
+/** Holds every answer of a service against its OpenAPI document. */
+export function holdToContract(service: NestFastifyApplication): void {
+  contract ??= new Contract(openApiDocument(service.get(ModulesContainer), service.get(Environment)));
+  const fastify = service.getHttpAdapter().getInstance();
+
+  fastify.addHook('onSend', async ({ method, routeOptions }, reply, payload) => {
+    const answer = {
+      method,
+      path: routeOptions.url?.replace(/:(\w+)/g, '{$1}') ?? '',
+      status: reply.statusCode,
+      type: String(reply.getHeader('content-type') ?? '').replace(/;.*/, ''),
+      payload: String(payload ?? ''),
+    };
+    const fault = contract?.has(answer) ? contract.faultOf(answer) : null;
+    if (fault !== null) faults.push(fault);
+  });
+}
