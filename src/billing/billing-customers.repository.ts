@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, LessThan } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { BillingCustomer } from './billing-customer.entity.js';
 import type { Payer } from './payer.js';
@@ -62,11 +62,19 @@ export class BillingCustomersRepository {
     return number;
   }
 
-  /** Stores a reading, unless one is stored that began later. A customer deleted at Stripe belongs to nobody any more. */
-  async store({ customerId, number, state }: Reading, manager = this.database.manager): Promise<void> {
+  /** The customer as it is before a reading is stored. Returns null when one is stored that began later. */
+  lockBefore({ customerId, number }: Reading, manager: EntityManager): Promise<BillingCustomer | null> {
+    return manager.findOne(BillingCustomer, {
+      where: { id: customerId, readNumber: LessThan(number) },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  /** A customer deleted at Stripe belongs to nobody any more. */
+  async store({ customerId, number, state }: Reading, manager: EntityManager): Promise<void> {
     await manager.update(
       BillingCustomer,
-      { id: customerId, readNumber: LessThan(number) },
+      { id: customerId },
       {
         ...(state ?? { ...NO_SUBSCRIPTION, orgId: null, userId: null }),
         readNumber: number,

@@ -14,6 +14,7 @@ import { StripeCustomersService } from './stripe-customers.service.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';
 import { SubscriptionController } from './subscription.controller.js';
 import { SubscriptionReader } from './subscription-reader.js';
+import { SubscriptionsService } from './subscriptions.service.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -31,6 +32,7 @@ import { WebhookService } from './webhook.service.js';
     CheckoutService,
     PortalService,
     SubscriptionReader,
+    SubscriptionsService,
     WebhookService,
     AlignmentService,
     ReconciliationService,

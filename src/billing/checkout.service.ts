@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import Stripe from 'stripe';
+import { type Actor, Audit } from '../audit/audit.js';
 import { AlreadySubscribed } from '../errors/errors.js';
 import { Links } from '../mail/links.js';
 import type { User } from '../users/user.entity.js';
 import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';
+import { payerOf } from './payer.js';
 import { PricesService } from './prices.service.js';
 import { type Attempt, StripeAttempts } from './stripe-attempts.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
@@ -30,13 +32,14 @@ export class CheckoutService {
     private readonly attempts: StripeAttempts,
     private readonly reader: SubscriptionReader,
     private readonly links: Links,
+    private readonly audit: Audit,
   ) {}
 
   /**
    * Opens a checkout, or gives the one that is open for the same. A customer has one open for a subscription at a
    * time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice, AlreadySubscribed.
    */
-  async start(caller: User, priceId: string): Promise<Checkout> {
+  async start(caller: User, priceId: string, by: Actor): Promise<Checkout> {
     const price = await this.prices.onSale(priceId);
     const customer = await this.payers.ensureFor(caller);
     const request = await this.requestFor(customer, price);
@@ -44,13 +47,21 @@ export class CheckoutService {
 
     // Asked only now, when no other checkout can be paid any more.
     const state = await this.reader.refresh(customer);
-    if (state === null) return this.start(caller, priceId);
+    if (state === null) return this.start(caller, priceId, by);
     if (request.mode === 'subscription' && isRunning(state)) throw new AlreadySubscribed();
 
     const session = await this.open(attempt, request);
-    if (session.status === 'open') return session;
-    await this.attempts.drop(attempt);
-    return this.start(caller, priceId);
+    if (session.status !== 'open') {
+      await this.attempts.drop(attempt);
+      return this.start(caller, priceId, by);
+    }
+    await this.audit.record({
+      type: 'checkout.started',
+      by,
+      ...payerOf(caller),
+      details: { price_id: priceId },
+    });
+    return session;
   }
 
   private async requestFor({ stripeCustomerId, orgId }: StripeCustomer, price: Stripe.Price) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import Stripe from 'stripe';
 import { isAtLeast, Role } from '../access/role.js';
+import { type Actor, Audit } from '../audit/audit.js';
 import { InsufficientRole, NoSubscription } from '../errors/errors.js';
 import { Links } from '../mail/links.js';
 import type { User } from '../users/user.entity.js';
@@ -14,10 +15,11 @@ export class PortalService {
     private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly links: Links,
+    private readonly audit: Audit,
   ) {}
 
   /** The address of a portal session; that of an organization is for its admins. Throws NoSubscription. */
-  async open(caller: User): Promise<string> {
+  async open(caller: User, by: Actor): Promise<string> {
     if (caller.orgId !== null && !isAtLeast(caller.role, Role.ORG_ADMIN)) throw new InsufficientRole();
     const customer = await this.customers.find(payerOf(caller));
     if (!customer?.stripeCustomerId || customer.subscriptionId === null) throw new NoSubscription();
@@ -26,6 +28,7 @@ export class PortalService {
       customer: customer.stripeCustomerId,
       return_url: this.links.billing(),
     });
+    await this.audit.record({ type: 'portal.opened', by, ...payerOf(caller) });
     return session.url;
   }
 }

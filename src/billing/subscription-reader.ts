@@ -13,6 +13,7 @@ import {
   type SubscriptionState,
   stateOf,
 } from './subscription-state.js';
+import { SubscriptionsService } from './subscriptions.service.js';
 
 /** More than any customer has had, or owes. */
 const ALL = 100;
@@ -32,6 +33,7 @@ export class SubscriptionReader {
   constructor(
     private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
+    private readonly subscriptions: SubscriptionsService,
   ) {}
 
   async read({ id: customerId, stripeCustomerId }: StripeCustomer): Promise<Reading> {
@@ -44,7 +46,7 @@ export class SubscriptionReader {
   /** Reads and stores. Returns null when the customer was deleted at Stripe. */
   async refresh(customer: StripeCustomer): Promise<SubscriptionState | null> {
     const reading = await this.read(customer);
-    await this.customers.store(reading);
+    await this.subscriptions.store(reading);
     return reading.state;
   }
 

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { OpenWhen } from '../access/app-mode.guard.js';
+import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
 import { nullable, text } from '../docs/schema.js';
 import {
@@ -10,7 +11,7 @@ import {
   UnknownPrice,
 } from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
-import { CurrentUser } from '../sessions/caller.js';
+import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { StartCheckout } from './billing.dto.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
@@ -34,8 +35,8 @@ export class SubscriptionController {
   @Summary('Where to pay: a page of Stripe, for a price.')
   @Answers(201, { id: text, url: nullable(text) })
   @Problems([UnknownPrice, AlreadySubscribed, PaymentProviderError])
-  async checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout) {
-    const { id, url } = await this.checkouts.start(caller, price_id);
+  async checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout, @By() by: Actor) {
+    const { id, url } = await this.checkouts.start(caller, price_id, by);
     return { id, url };
   }
 
@@ -45,8 +46,8 @@ export class SubscriptionController {
   @Summary('Where to change or cancel the subscription: a page of Stripe, of an organization for its admins.')
   @Answers(201, { url: text })
   @Problems([InsufficientRole, NoSubscription, PaymentProviderError])
-  async openPortal(@CurrentUser() caller: User) {
-    return { url: await this.portal.open(caller) };
+  async openPortal(@CurrentUser() caller: User, @By() by: Actor) {
+    return { url: await this.portal.open(caller, by) };
   }
 
   @Get()

@@ -7,6 +7,7 @@ import { AlignmentService } from './alignment.service.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';
 import { SubscriptionReader } from './subscription-reader.js';
+import { SubscriptionsService } from './subscriptions.service.js';
 
 /** How old a signature may be: a request that was recorded cannot be sent again later. */
 const TOLERANCE_SECONDS = 300;
@@ -24,6 +25,7 @@ export class WebhookService {
     private readonly customers: BillingCustomersRepository,
     private readonly events: StripeEventsRepository,
     private readonly reader: SubscriptionReader,
+    private readonly subscriptions: SubscriptionsService,
     private readonly alignment: AlignmentService,
     private readonly environment: Environment,
     private readonly database: DataSource,
@@ -42,7 +44,7 @@ export class WebhookService {
     const reading = await this.reader.read(customer);
     await this.database.transaction(async (manager) => {
       const isFirst = await this.events.insert(event, manager);
-      if (isFirst) await this.customers.store(reading, manager);
+      if (isFirst) await this.subscriptions.store(reading, manager);
     });
     this.alignment.follow({ id: customer.id });
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -47,6 +48,17 @@ describe('POST /auth/secure-account', () => {
     const reset = { token: await app.mailbox.token(browser.email), new_password: NEW_PASSWORD };
     expect((await app.browser().post('/password/reset', reset)).status).toBe(204);
     expect((await login(browser.email, NEW_PASSWORD)).status).toBe(200);
+  });
+
+  it('leaves account.secured, by nobody: a link proves no session', async () => {
+    const { email } = await loggedIn(app);
+    await login(email);
+    const token = await alarmTo(email, 'A new login to your account');
+
+    const events = await eventsAfter(app, () => secure(token));
+
+    const { id } = await account(email);
+    expect(events).toMatchObject([{ type: 'account.secured', actor_id: null, user_id: id, ip: '127.0.0.1' }]);
   });
 
   it('undoes a change of the password that the owner did not make', async () => {

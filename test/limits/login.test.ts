@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { eventsAfter } from '../support/audit.js';
 import type { Answer, Browser } from '../support/browser.js';
 import type { TestApp } from '../support/test-app.js';
 import { from, TwoReplicas } from './two-replicas.js';
@@ -92,6 +93,16 @@ describe('failed logins of an account', () => {
       expect((await login(app.browser(), good)).status).toBe(200);
       expect((await login(app.browser(), unverified)).body.code).toBe('EmailNotVerified');
       expect((await login(app.browser(), disabled)).body.code).toBe('AccountDisabled');
+    }
+  });
+
+  it('leave login.limited once for each wait, whether or not there is an account', async () => {
+    for (const email of [await verified(app), freshAddress()]) {
+      const events = await eventsAfter(app, () => useUp(email));
+
+      const limited = events.filter(({ type }) => type === 'login.limited');
+      const id = await app.database.value('SELECT id FROM users WHERE email = $1', [email]);
+      expect(limited).toMatchObject([{ actor_id: null, user_id: id ?? null, details: { seconds: 900 } }]);
     }
   });
 

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { loggedIn, verified } from '../support/accounts.js';
+import { eventsAfter } from '../support/audit.js';
+import { asMember, foundOrg, invite } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+const someone = async () => asMember(await loggedIn(app));
+
+describe('access.refused', () => {
+  const refusals = async (id: string) =>
+    app.database.rows(
+      `SELECT details FROM audit_events WHERE actor_id = $1 AND type = 'access.refused' ORDER BY id`,
+      [id],
+    );
+
+  it('tells code and route, once an hour for each user, code and route', async () => {
+    const browser = await someone();
+    const other = await someone();
+
+    await eventsAfter(app, () => browser.get('/users?email=somebody'));
+    await Promise.all(Array.from({ length: 20 }, () => browser.get('/users')));
+    await eventsAfter(app, () => browser.post('/orgs', {}));
+    await eventsAfter(app, () => other.get('/users'));
+    await app.database.rows('UPDATE rate_limits SET expire = expire - 3600000');
+    await eventsAfter(app, () => browser.get('/users'));
+
+    const codes = (await refusals(browser.id)).map(({ details }) => details);
+    expect(codes).toEqual([
+      { code: 'InsufficientRole', route: 'GET /users' },
+      { code: 'InsufficientRole', route: 'POST /orgs' },
+      { code: 'InsufficientRole', route: 'GET /users' },
+    ]);
+  });
+
+  it('is recorded before the session is looked at, and on public routes', async () => {
+    const { id, admin } = await foundOrg(app);
+    const [browser, token] = [await someone(), await invite(app, admin, id, await verified(app))];
+
+    await eventsAfter(app, () =>
+      browser.patch('/users/me', { name: 'Eve' }, { origin: 'https://evil.example' }),
+    );
+    await eventsAfter(app, () => browser.post('/invitations/accept', { token }));
+
+    expect((await refusals(browser.id)).map(({ details }) => details)).toEqual([
+      { code: 'OriginNotAllowed', route: 'PATCH /users/me' },
+      { code: 'InvitationEmailMismatch', route: 'POST /invitations/accept' },
+    ]);
+  });
+
+  it('does not delay the answer', async () => {
+    const browser = await someone();
+    const holder = new pg.Client({ connectionString: app.database.url });
+    await holder.connect();
+
+    const [event] = await eventsAfter(app, async () => {
+      await holder.query('BEGIN; LOCK TABLE audit_events');
+      expect((await browser.get('/users')).status).toBe(403);
+      await holder.end();
+    });
+
+    expect(event).toMatchObject({ type: 'access.refused', actor_id: browser.id });
+  });
+});
