@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signedUp } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { TestApp } from '../support/test-app.js';
 
 const JWT_SECRET = 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g';
@@ -47,6 +49,25 @@ describe('doctor', () => {
     expect(codes).toEqual(['SITES_DIFFER', 'SECRET_REPEATED', 'MAIL_STUB']);
     expect(exit).toBe(1);
     expect(output).not.toContain(JWT_SECRET);
+  });
+
+  it('asks the providers whether they take the keys', async () => {
+    const [stripe, mailapi] = [await StripeStandIn.start(), await MailapiStandIn.start()];
+    const variables = { ...stripe.variables, ...mailapi.variables };
+
+    expect((await findings([], variables)).codes).toEqual([]);
+
+    mailapi.scopes = ['templates.read'];
+    const strange = { SVC_STRIPE_SECRET_KEY: 'sk_test_strange' };
+    const { codes, exit, output } = await findings([], { ...variables, ...strange });
+    expect({ codes, exit }).toEqual({ codes: ['STRIPE_KEY_REFUSED', 'MAILAPI_KEY_REFUSED'], exit: 1 });
+    expect(output).not.toContain('sk_test_strange');
+
+    mailapi.answer('hang up');
+    stripe.trouble = () => 'refuse';
+    const unheard = await findings([], variables);
+    expect(unheard).toMatchObject({ codes: ['STRIPE_UNREACHABLE', 'MAILAPI_UNREACHABLE'], exit: 0 });
+    await Promise.all([stripe.stop(), mailapi.close()]);
   });
 
   it('tells what is wrong with a deployment', async () => {

@@ -108,6 +108,11 @@ export abstract class MailStandIn {
   /** What the provider would say to a mail; notes how it does not fit the description. */
   protected abstract judge(received: Received): Verdict;
 
+  /** The answer to what is no mail. Returns null when the API has nothing of the kind. */
+  protected answerToOther(_received: Received): Answer | null {
+    return null;
+  }
+
   protected deliver(mail: DeliveredMail): void {
     this.delivered.push(mail);
   }
@@ -129,8 +134,9 @@ export abstract class MailStandIn {
     const request = `${received.method} ${received.url} of ${received.headers['content-type']}`;
     if (request === `${this.route} of application/json`) return this.judge(received);
 
-    this.faults.push(request);
-    return { answer: { status: 404 } };
+    const answer = this.answerToOther(received);
+    if (answer === null) this.faults.push(request);
+    return { answer: answer ?? { status: 404 } };
   }
 }
 

@@ -1,5 +1,11 @@
 import { readDescription } from './api-description.js';
-import { type DeliveredMail, MailStandIn, type Received, type Verdict } from './mail-stand-in.js';
+import {
+  type Answer,
+  type DeliveredMail,
+  MailStandIn,
+  type Received,
+  type Verdict,
+} from './mail-stand-in.js';
 
 const API_KEY = `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`;
 
@@ -40,9 +46,18 @@ export class MailapiStandIn extends MailStandIn {
     };
   }
 
+  /** What the key may do. */
+  scopes = ['mail.send', 'sender_verification_eligible'];
+
+  protected override answerToOther({ method, url, headers }: Received): Answer | null {
+    if (method !== 'GET' || url !== '/v3/scopes') return null;
+    return isTheKey(headers.authorization)
+      ? { status: 200, body: { scopes: this.scopes } }
+      : unknownKey().answer;
+  }
+
   protected judge({ headers, body }: Received): Verdict {
-    if (headers.authorization !== `Bearer ${API_KEY}`)
-      return refusal(401, 'The provided authorization grant is invalid, expired, or revoked', null);
+    if (!isTheKey(headers.authorization)) return unknownKey();
 
     const payload = JSON.parse(body);
     const faults = faultsOf(payload);
@@ -51,6 +66,14 @@ export class MailapiStandIn extends MailStandIn {
       ? refusal(400, 'Bad Request', 'personalizations')
       : { answer: { status: 202 }, mail: read(payload) };
   }
+}
+
+function isTheKey(authorization: string | undefined): boolean {
+  return authorization === `Bearer ${API_KEY}`;
+}
+
+function unknownKey(): Verdict {
+  return refusal(401, 'The provided authorization grant is invalid, expired, or revoked', null);
 }
 
 function refusal(status: number, message: string, field: string | null): Verdict {

@@ -4,6 +4,7 @@ import { readEnvironment } from '../../config/read-environment.js';
 import { provideDatabase } from '../../database/provide-database.js';
 import { examineDatabase } from './database.js';
 import { Deployment } from './deployment.js';
+import { examineKeys } from './keys.js';
 
 const UNREACHABLE: Fault = {
   code: 'UNREACHABLE',
@@ -18,6 +19,9 @@ export async function doctor(address: string | undefined, { json = false }): Pro
   const report = (line: string) => console.error(line);
   report('The configuration…');
   const faults = preflight(configured);
+
+  report('The keys…');
+  faults.push(...(await examineKeys(configured)));
 
   report('The database…');
   const { environment, stop } = await provideDatabase(configured, report);

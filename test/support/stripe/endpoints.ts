@@ -42,6 +42,12 @@ export const ENDPOINTS: Endpoint[] = [
   },
   {
     method: 'GET',
+    path: /^\/v1\/prices$/,
+    takes: ['limit'],
+    answer: ({ prices }, { limit }) => list('/v1/prices', [...prices.values()], limit),
+  },
+  {
+    method: 'GET',
     path: /^\/v1\/prices\/([^/]+)$/,
     takes: ['expand'],
     answer: (account, { expand }, id) => {

@@ -1,0 +1,67 @@
+import Stripe from 'stripe';
+import { isBillingOn, stripeClient } from '../../billing/stripe-client.js';
+import type { Environment } from '../../config/environment.js';
+import type { Fault } from '../../config/preflight/fault.js';
+
+const TIME_LIMIT_MS = 10_000;
+
+/** Asks Stripe and SendGrid whether they take the keys, by reading something. Azure has nothing to read but a mail. */
+export async function examineKeys(environment: Environment): Promise<Fault[]> {
+  const faults = await Promise.all([examineStripe(environment), examineMailapi(environment)]);
+  return faults.filter((fault) => fault !== null);
+}
+
+async function examineStripe(environment: Environment): Promise<Fault | null> {
+  if (!isBillingOn(environment)) return null;
+  try {
+    await stripeClient(environment).prices.list({ limit: 1 });
+    return null;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    const isRefused = error.statusCode === 401 || error.statusCode === 403;
+    return isRefused
+      ? refused('STRIPE_KEY_REFUSED', 'Stripe', 'SVC_STRIPE_SECRET_KEY', 'to read prices')
+      : unanswered('STRIPE_UNREACHABLE', 'Stripe', 'SVC_STRIPE_SECRET_KEY');
+  }
+}
+
+async function examineMailapi({ mailapiApiKey, mailapiBaseUrl }: Environment): Promise<Fault | null> {
+  if (mailapiApiKey === undefined) return null;
+  const scopes = await scopesAt(mailapiBaseUrl, mailapiApiKey);
+  if (scopes === null) return unanswered('MAILAPI_UNREACHABLE', 'SendGrid', 'SVC_MAILAPI_API_KEY');
+  if (scopes.includes('mail.send')) return null;
+  return refused('MAILAPI_KEY_REFUSED', 'SendGrid', 'SVC_MAILAPI_API_KEY', 'to send mail');
+}
+
+/** What a key may do; nothing when it is none. Returns null when SendGrid does not say. */
+async function scopesAt(address: string, key: string): Promise<string[] | null> {
+  try {
+    const answer = await fetch(new URL('/v3/scopes', address), {
+      headers: { authorization: `Bearer ${key}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    });
+    if (answer.status === 401) return [];
+    return answer.ok ? ((await answer.json()) as { scopes: string[] }).scopes : null;
+  } catch {
+    return null;
+  }
+}
+
+function refused(code: string, provider: string, variable: string, permission: string): Fault {
+  return {
+    code,
+    severity: 'error',
+    text: `${provider} does not take the key in ${variable}.`,
+    cure: `Make a new key in the console of the provider, with the permission ${permission}.`,
+  };
+}
+
+function unanswered(code: string, provider: string, variable: string): Fault {
+  return {
+    code,
+    severity: 'warning',
+    text: `${provider} did not say whether it takes the key in ${variable}.`,
+    cure: 'See that this machine may reach it, or ask again later.',
+  };
+}
