@@ -31,6 +31,22 @@ describe('POST /auth/verify-email', () => {
     expect(await isVerified(email)).toBe(true);
   });
 
+  it('is left its token by a scanner that opens every link of the mail, here or at the SPA', async () => {
+    const email = await signedUp(app);
+    const { text } = await app.mailbox.last(email);
+    const links = new Set(text.match(/https?:[^\s"<]+/g));
+
+    expect(links.size).toBeGreaterThan(0);
+    for (const link of links) {
+      const { origin, pathname, search } = new URL(link);
+      expect(origin).toBe('http://localhost:5173');
+      for (const path of [pathname, `/auth${pathname}`])
+        for (const method of ['GET', 'HEAD'] as const)
+          expect((await app.browser().send(method, path + search)).status).toBeGreaterThanOrEqual(400);
+    }
+    expect((await verify(await app.mailbox.token(email))).status).toBe(200);
+  });
+
   it('takes a token once, and its siblings not at all afterwards', async () => {
     const email = await signedUp(app);
     const first = await app.mailbox.token(email);
