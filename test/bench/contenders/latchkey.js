@@ -1,19 +1,21 @@
 import { parseEnvironment } from '../../../dist/src/config/read-environment.js';
 import { migrate } from '../../../dist/src/database/migrate.js';
+import { Metrics } from '../../../dist/src/metrics/metrics.js';
+import { HashingMetrics } from '../../../dist/src/users/hashing-metrics.js';
 import { PasswordHasher } from '../../../dist/src/users/password-hasher.js';
 import { USER_AGENT } from '../seeds.js';
 
 /** What every seeded user logs in with. */
 export const PASSWORD = 'correct horse battery staple';
 
-/** As in production, but for the database's address and the port. */
+/** As in production, but for the database's address, the port, and mails, which nobody is to get. */
 export const SETTINGS = {
-  SVC_ENVIRONMENT: 'prod',
+  SVC_ENVIRONMENT: 'beta',
   SVC_BASE_WEB_URL: 'https://app.example.com',
   SVC_BASE_API_URL: 'https://api.example.com',
   SVC_EMAIL_PROVIDER: 'stub',
-  SVC_JWT_SECRET_KEY: 'a secret that only the bench knows, of 32 and more',
-  SVC_CRON_SECRET: 'a cron secret of the bench, of 32 and more',
+  SVC_JWT_SECRET_KEY: 'a secret that only the bench knows and has 32 and more',
+  SVC_CRON_SECRET: 'a cron secret of the bench that has 32 and more',
 };
 
 export function cookie(token) {
@@ -24,11 +26,12 @@ export function cookie(token) {
 export async function seed(database, { users, sessions, expiry = "now() + '1 day'" }) {
   const environment = parseEnvironment({ ...SETTINGS, SVC_DATABASE_URL: database.url });
   await migrate(environment);
+  const hasher = new PasswordHasher(environment, new HashingMetrics(new Metrics(environment)));
 
   await database.query(
     `INSERT INTO users (id, email, name, email_verified_at, role, password_hash, password_changed_at)
      SELECT bench_user_id(n), bench_email(n), 'Ada', now(), 'member', $2, now() FROM generate_series(1, $1::int) n`,
-    [users, await new PasswordHasher(environment).hash(PASSWORD)],
+    [users, await hasher.hash(PASSWORD)],
   );
   await database.query(
     `INSERT INTO sessions (id, user_id, token_hash, auth_method, ip, user_agent, expires_at)
