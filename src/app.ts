@@ -71,11 +71,12 @@ export async function createApp(
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
-  await fastify.register(cookie);
+  // Cookies are read where they are needed, not at every request.
+  await fastify.register(cookie, { hook: false });
 
   // The hooks that follow that one, in the order they run: even a closed path answers a preflight.
   const appMode = app.get(AppModeGuard);
-  await fastify.register(cors, { delegator: corsOptions(environment) });
+  await fastify.register(cors, corsOptions(environment));
   // An OPTIONS that CORS leaves unanswered is no preflight; the route it waits on has nothing else to say.
   fastify.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.url === '*') return reply.callNotFound();

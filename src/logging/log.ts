@@ -2,10 +2,13 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { QueryFailedError } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
+/** A write to the system costs as much as the rest of a line; it may wait for others, but not for long. */
+const BUFFERED = { sync: false, minLength: 4_096, periodicFlush: 250 };
+
 /** Writes the service's log: JSON lines, for people in `dev`. */
 export async function createLog({ environment, logLevel }: Environment): Promise<Logger> {
   const destination = environment === 'dev' ? await prettyDestination() : undefined;
-  return logTo(destination ?? pino.destination({ sync: false }), logLevel);
+  return logTo(destination ?? pino.destination(BUFFERED), logLevel);
 }
 
 /** A log that goes to a stream. */

@@ -42,10 +42,10 @@ export class CallbackGuard extends AuthGuard('idp') {
   }
 
   override getRequest(context: ExecutionContext): PassportRequest {
-    const { query, cookies } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { query, headers, server } = context.switchToHttp().getRequest<FastifyRequest>();
     return {
       query: query as Record<string, string>,
-      cookies,
+      cookies: server.parseCookie(headers.cookie ?? ''),
       reply: context.switchToHttp().getResponse<FastifyReply>(),
     };
   }
