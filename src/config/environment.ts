@@ -7,6 +7,7 @@ import {
   ConfidentialUrl,
   ConnectionString,
   CronExpression,
+  Flag,
   HttpUrl,
   isAddressBlock,
   isOrigin,
@@ -83,6 +84,10 @@ export class Environment {
   /** Connections to PostgreSQL that one process keeps at most. */
   @WholeNumber({ min: 2, max: 500 })
   readonly databasePoolSize: number = 10;
+
+  /** Whether statements are prepared once a connection; a pooler that hands connections round may not know of it. */
+  @Flag()
+  readonly databasePrepare: boolean = true;
 
   /** Where `dev` keeps the data of its own PostgreSQL. */
   @IsNotEmpty()

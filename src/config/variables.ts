@@ -17,6 +17,15 @@ export function WholeNumber({ min, max }: { min: number; max: number }): Propert
   );
 }
 
+/** `true` or `false`. */
+export function Flag(): PropertyDecorator {
+  const flags: Record<string, boolean> = { true: true, false: false };
+  return applyDecorators(
+    Transform(({ value }) => flags[value] ?? value),
+    check('isFlag', (value) => typeof value === 'boolean', 'must be true or false'),
+  );
+}
+
 /** An absolute http(s) address without query or fragment; a trailing slash is taken off. */
 export function BaseUrl(): PropertyDecorator {
   return applyDecorators(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource, type EntityManager, IsNull, LessThan, Not, Raw } from 'typeorm';
+import { Environment } from '../config/environment.js';
 import { poolOf } from '../database/pool.js';
 import type { User } from '../users/user.entity.js';
 import { type AuthMethod, Session } from './session.entity.js';
@@ -24,19 +25,16 @@ export interface ActiveSession {
   isSeenLongAgo: boolean;
 }
 
-// The one statement of authenticated requests. It is named, so that PostgreSQL parses it once a connection, and may keep its plan.
-const RESUME = {
-  name: 'resume-sessions',
-  text: `
-    SELECT encode(s.token_hash, 'hex') AS token_hash,
-           s.id, s.auth_method, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at,
-           s.last_seen_at < now() - interval '1 minute' AS is_seen_long_ago,
-           u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
-           u.password_changed_at, u.created_at AS user_created_at
-      FROM sessions s JOIN users u ON u.id = s.user_id
-     WHERE s.token_hash = ANY ($1)
-       AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`,
-};
+/** The one statement of authenticated requests. */
+const RESUME = `
+  SELECT encode(s.token_hash, 'hex') AS token_hash,
+         s.id, s.auth_method, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at,
+         s.last_seen_at < now() - interval '1 minute' AS is_seen_long_ago,
+         u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
+         u.password_changed_at, u.created_at AS user_created_at
+    FROM sessions s JOIN users u ON u.id = s.user_id
+   WHERE s.token_hash = ANY ($1)
+     AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`;
 
 /** PostgreSQL plans a shorter list anew at each execution, because the plan it could keep is for ten; planning costs more than looking up. */
 const LEAST_LIST = 10;
@@ -44,9 +42,15 @@ const LEAST_LIST = 10;
 @Injectable()
 export class SessionsRepository {
   private readonly pool: Pool;
+  private readonly resume: { text: string; name?: string };
 
-  constructor(private readonly database: DataSource) {
+  constructor(
+    private readonly database: DataSource,
+    { databasePrepare }: Environment,
+  ) {
     this.pool = poolOf(database);
+    // With a name, PostgreSQL parses it once a connection, and may keep its plan.
+    this.resume = { text: RESUME, ...(databasePrepare && { name: 'resume-sessions' }) };
   }
 
   /**
@@ -54,7 +58,7 @@ export class SessionsRepository {
    * neither name a statement nor leave the entities alone.
    */
   async findActive(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
-    const { rows } = await this.pool.query({ ...RESUME, values: [longEnough(tokenHashes)] });
+    const { rows } = await this.pool.query({ ...this.resume, values: [longEnough(tokenHashes)] });
     const rowByHash = new Map(rows.map((row) => [row.token_hash, row]));
     return tokenHashes.map((tokenHash) => {
       const row = rowByHash.get(tokenHash.toString('hex'));

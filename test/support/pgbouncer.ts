@@ -1,0 +1,82 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../../src/database/embedded/free-port.js';
+import type { TestDatabase } from './test-database.js';
+
+/** Fewer than the service opens, so that they are handed round. */
+const SERVER_CONNECTIONS = 3;
+
+/** PgBouncer refuses to be root; this is nobody, everywhere. */
+const NOBODY = 65_534;
+
+/** The version of PgBouncer on this machine, or null. */
+export const pgBouncerVersion = versionOf('pgbouncer');
+
+/** PgBouncer in transaction mode, in front of a database. */
+export class PgBouncer {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+  ) {}
+
+  static async start(database: TestDatabase): Promise<PgBouncer> {
+    const url = new URL(database.url);
+    const port = await findFreePort('127.0.0.1');
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-pgbouncer-'));
+    await chmod(folder, 0o755);
+    const file = join(folder, 'pgbouncer.ini');
+    await writeFile(file, configurationFor(url, port));
+
+    const asRoot = process.getuid?.() === 0;
+    const child = spawn('pgbouncer', [file], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...(asRoot && { uid: NOBODY, gid: NOBODY }),
+    });
+    url.port = String(port);
+    await listening(child);
+    return new PgBouncer(url.href, child, folder);
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await once(this.child, 'exit');
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+function configurationFor({ hostname, port, username, password }: URL, listenPort: number): string {
+  return `
+[databases]
+* = host=${hostname} port=${port} user=${username} password=${password}
+
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${listenPort}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = ${SERVER_CONNECTIONS}
+ignore_startup_parameters = statement_timeout
+`;
+}
+
+async function listening(child: ChildProcess): Promise<void> {
+  let log = '';
+  for await (const chunk of child.stderr ?? []) {
+    log += chunk;
+    if (log.includes('process up')) return;
+  }
+  throw new Error(`pgbouncer did not start: ${log}`);
+}
+
+function versionOf(program: string): string | null {
+  try {
+    return execFileSync(program, ['--version'], { encoding: 'utf8' }).split('\n')[0] ?? null;
+  } catch {
+    return null;
+  }
+}
