@@ -14,6 +14,7 @@ import { Background } from './background/background.js';
 import type { Environment } from './config/environment.js';
 import { answerBrokenRequest } from './errors/broken-request.js';
 import { ProblemFilter } from './errors/problem.filter.js';
+import { Health } from './health/health.js';
 import { NestLog } from './logging/nest-log.js';
 import { tellEnd } from './logging/request-end.js';
 import { logRequest } from './logging/request-log.js';
@@ -82,20 +83,19 @@ export async function createApp(
     if (request.routeOptions.url === '*') return reply.callNotFound();
   });
   fastify.addHook('onRequest', async (request) => appMode.check(request));
-  closeConnectionsWhenClosing(fastify);
+  closeConnectionsWhenLeaving(fastify, app.get(Health));
   fastify.addHook('onReady', async () => app.get(Background).start());
 
   return app;
 }
 
 /** A connection kept alive after its last answer would hold up the shutdown until the client lets go of it. */
-function closeConnectionsWhenClosing(fastify: FastifyInstance): void {
-  let isClosing = false;
+function closeConnectionsWhenLeaving(fastify: FastifyInstance, health: Health): void {
   fastify.addHook('preClose', async () => {
-    isClosing = true;
+    health.isLeaving = true;
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isClosing) reply.header('connection', 'close');
+    if (health.isLeaving) reply.header('connection', 'close');
     done();
   });
 }

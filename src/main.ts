@@ -1,11 +1,15 @@
+import cluster from 'node:cluster';
 import { readSoundEnvironment } from './config/read-environment.js';
 import { createLog } from './logging/log.js';
 import { refuseToStart } from './refuse-to-start.js';
 import { serve } from './serve.js';
+import { Workers } from './workers/workers.js';
 
 try {
   const environment = readSoundEnvironment();
-  await serve(environment, await createLog(environment));
+  const log = await createLog(environment);
+  if (cluster.isPrimary && environment.workers > 1) await new Workers(environment, log).serve();
+  else await serve(environment, log);
 } catch (error) {
   refuseToStart(error);
 }

@@ -15,6 +15,7 @@ import {
   isSigningSecret,
   ListOf,
   Origin,
+  Processes,
   Quotas,
   SecretList,
   SenderAddress,
@@ -60,6 +61,10 @@ export class Environment {
   @WholeNumber({ min: 0, max: 65_535 })
   readonly port: number = 3000;
 
+  /** Processes that share the port; `auto`: one a core. */
+  @Processes()
+  readonly workers: number = 1;
+
   /** Address blocks of the proxies in front, whose X-Forwarded-For is believed. */
   @ListOf(isAddressBlock, 'IP addresses or CIDR blocks')
   readonly trustedProxies: string[] = [];
@@ -75,6 +80,10 @@ export class Environment {
   /** Seconds an idle connection is kept: longer than the proxy in front keeps it, which else sends into a closed one. */
   @WholeNumber({ min: 1, max: 3600 })
   readonly keepAliveSeconds: number = 75;
+
+  /** Seconds a process that was told to stop still takes requests, while `/health/ready` sends them elsewhere. */
+  @WholeNumber({ min: 0, max: 60 })
+  readonly stopDelaySeconds: number = 0;
 
   /** `postgres://…`; when unset, `dev` starts a PostgreSQL of its own. */
   @IsOptional()

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
@@ -23,6 +24,17 @@ export function Flag(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => flags[value] ?? value),
     check('isFlag', (value) => typeof value === 'boolean', 'must be true or false'),
+  );
+}
+
+/** A number of processes, or `auto` for as many as there are cores. */
+export function Processes(): PropertyDecorator {
+  const rule = { message: 'must be a whole number from 1 to 128, or auto' };
+  return applyDecorators(
+    Transform(({ value }) => (value === 'auto' ? availableParallelism() : Number(value))),
+    IsInt(rule),
+    Min(1, rule),
+    Max(128, rule),
   );
 }
 

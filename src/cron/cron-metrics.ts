@@ -12,7 +12,7 @@ export class CronMetrics {
     this.pruned = metrics.counter('pruned_rows_total', 'Rows deleted after they expired, by table.', [
       'table',
     ]);
-    const succeeded = metrics.gauge(
+    const succeeded = metrics.sharedGauge(
       'prune_last_success_timestamp_seconds',
       'When the last prune succeeded, whichever replica ran it.',
     );

@@ -26,6 +26,9 @@ export class Health {
   private readonly expected: Check[] = [];
   private readonly database: Check;
 
+  /** Whether this process is about to stop, so that requests belong elsewhere. */
+  isLeaving = false;
+
   constructor(database: DataSource) {
     this.database = check('database', async () => Boolean(await database.query('SELECT 1')));
   }
@@ -45,6 +48,7 @@ export class Health {
 
   /** Without the database nothing else can be told. */
   async condition(): Promise<Condition> {
+    if (this.isLeaving) return { down: ['stopping'], degraded: [] };
     if (!(await this.holds(this.database))) return { down: ['database'], degraded: [] };
 
     const [down, degraded] = await Promise.all([this.failing(this.required), this.failing(this.expected)]);

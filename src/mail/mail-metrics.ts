@@ -6,8 +6,8 @@ import { MAIL_STATES, MailLedger } from './mail-ledger.js';
 @Injectable()
 export class MailMetrics {
   constructor(metrics: Metrics, mails: MailLedger) {
-    const count = metrics.gauge('outbox_mails', 'Mails in the outbox, by state.', ['state']);
-    const age = metrics.gauge(
+    const count = metrics.sharedGauge('outbox_mails', 'Mails in the outbox, by state.', ['state']);
+    const age = metrics.sharedGauge(
       'outbox_oldest_mail_age_seconds',
       'Seconds since the oldest mail in the outbox was posted, by state.',
       ['state'],

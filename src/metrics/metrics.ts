@@ -1,19 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import cluster from 'node:cluster';
+import { Injectable } from '@nestjs/common';
+import { Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client';
 import { Environment } from '../config/environment.js';
 import { oneAtATime } from '../one-at-a-time.js';
-import { within } from '../within.js';
+import { joinScrapes, scrapeAll } from '../workers/scrapes.js';
+import { ReadingRegistry } from './reading-registry.js';
 
 const PREFIX = 'latchkey_';
-
-/** A scrape waits this long for what is read elsewhere; Prometheus itself gives up after ten seconds. */
-const READING_LIMIT_MS = 2_000;
-
-/** Gauges whose truth lies elsewhere, such as in PostgreSQL, and how to set them to it. */
-interface Reading {
-  gauges: Gauge<string>[];
-  read: () => Promise<void>;
-}
 
 /**
  * The figures of this process. A feature registers its own, in a `*-metrics.ts` beside what it measures.
@@ -22,16 +15,15 @@ interface Reading {
  */
 @Injectable()
 export class Metrics {
-  private readonly logger = new Logger(Metrics.name);
-  private readonly registry = new Registry();
-  private readonly readings: Reading[] = [];
+  private readonly registry = new ReadingRegistry();
 
-  /** All figures, as Prometheus reads them. */
-  readonly scrape = oneAtATime(() => this.collect());
+  /** All figures, as Prometheus reads them; in a worker those of all workers together. */
+  readonly scrape = oneAtATime(() => (cluster.isWorker ? scrapeAll() : this.registry.metrics()));
 
   constructor({ metricsToken }: Environment) {
     // They watch the event loop and the garbage collector all the time: not where nobody can ask for them.
     if (metricsToken !== undefined) collectDefaultMetrics({ register: this.registry });
+    if (cluster.isWorker) joinScrapes(this.registry);
   }
 
   counter<Label extends string = never>(
@@ -46,6 +38,21 @@ export class Metrics {
     return new Gauge({ name: PREFIX + name, help, labelNames, registers: [this.registry] });
   }
 
+  /** A gauge of what all processes share, such as the outbox: together they have no more of it than each. */
+  sharedGauge<Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: Label[] = [],
+  ): Gauge<Label> {
+    return new Gauge({
+      name: PREFIX + name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      aggregator: 'first',
+    });
+  }
+
   histogram<Label extends string>(
     name: string,
     help: string,
@@ -55,28 +62,8 @@ export class Metrics {
     return new Histogram({ name: PREFIX + name, help, labelNames, buckets, registers: [this.registry] });
   }
 
-  /** Sets gauges anew at each scrape. Where that fails, or takes too long, they are left out: no figure is better than an old one. */
+  /** Sets gauges anew at each scrape. */
   readAtScrape(gauges: Gauge<string>[], read: () => void | Promise<void>): void {
-    this.readings.push({ gauges, read: oneAtATime(async () => read()) });
+    this.registry.readAlways(gauges, read);
   }
-
-  private async collect(): Promise<string> {
-    await Promise.all(this.readings.map((reading) => this.take(reading)));
-    return this.registry.metrics();
-  }
-
-  private async take({ gauges, read }: Reading): Promise<void> {
-    for (const gauge of gauges) clear(gauge);
-    try {
-      await within(READING_LIMIT_MS, read());
-    } catch (error) {
-      this.logger.warn(error, 'some figures could not be read');
-    }
-  }
-}
-
-/** Leaves a gauge without a value. A reset alone would set one that has no labels to 0. */
-function clear(gauge: Gauge<string>): void {
-  gauge.reset();
-  gauge.remove({});
 }

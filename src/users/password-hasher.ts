@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { Environment } from '../config/environment.js';
 import { ServiceUnavailable } from '../errors/errors.js';
 import { HashingMetrics } from './hashing-metrics.js';
@@ -16,9 +16,6 @@ const INNER_KEY = 'latchkey password v1';
 /** Threads of Node's own (libuv), on which hashes run, and beside them every look-up of a name and every read of a file. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
-/** Hashes at once: one a core, and a thread left to the others. */
-const MAX_AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 1));
-
 /** Hashes that may wait for a core; what comes then would wait for seconds, and is told to try again. */
 const MAX_WAITING = 64;
 
@@ -28,16 +25,18 @@ const MAX_WAITING = 64;
  */
 @Injectable()
 export class PasswordHasher {
-  private readonly limit = pLimit(MAX_AT_ONCE);
+  private readonly limit: LimitFunction;
   private readonly cost: number;
 
   /** A hash of nothing anyone knows: comparing with it takes as long as with a real one. */
   private readonly dummy: string;
 
   constructor(
-    { bcryptCost }: Environment,
+    { bcryptCost, workers }: Environment,
     private readonly metrics: HashingMetrics,
   ) {
+    // One a core, which the workers share, and a thread left to the others.
+    this.limit = pLimit(Math.max(1, Math.min(Math.floor(availableParallelism() / workers), THREADS - 1)));
     metrics.watch(this.limit);
     this.cost = bcryptCost;
     this.dummy = `${SCHEME}${bcrypt.genSaltSync(bcryptCost)}${'.'.repeat(31)}`;

@@ -8,6 +8,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { statusOf } from './send.js';
+
+const PROBE_MS = 100;
 
 /** A service to send requests to. */
 interface Backend {
@@ -22,6 +25,7 @@ export class Balancer {
   private readonly server = createServer((request, response) => this.forward(request, response));
   private readonly agent = new Agent({ keepAlive: true });
   private turn = 0;
+  private probing: NodeJS.Timeout | undefined;
 
   private constructor(private backends: Backend[]) {}
 
@@ -45,11 +49,24 @@ export class Balancer {
     this.backends.push(backend);
   }
 
+  /** From now on asks each service whether it is ready, and sends nothing to those that are not. */
+  followReadiness(): void {
+    const all = [...this.backends];
+    this.probing = setInterval(() => all.map((backend) => this.probe(backend)), PROBE_MS);
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.probing);
     this.agent.destroy();
     this.server.close();
     this.server.closeAllConnections();
     await once(this.server, 'close');
+  }
+
+  private async probe(backend: Backend): Promise<void> {
+    const status = await statusOf('GET', `http://127.0.0.1:${backend.port}/health/ready`).catch(() => 0);
+    if (status !== 200) this.takeOut(backend);
+    else if (!this.backends.includes(backend)) this.putBack(backend);
   }
 
   private forward(request: IncomingMessage, response: ServerResponse): void {

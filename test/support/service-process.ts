@@ -8,6 +8,9 @@ import { until } from './until.js';
 export class ServiceProcess {
   child: ChildProcess;
 
+  /** What it has written to the console. */
+  output = '';
+
   private constructor(
     readonly port: number,
     private readonly variables: Record<string, string>,
@@ -39,7 +42,10 @@ export class ServiceProcess {
   async restart(): Promise<void> {
     this.child = spawn(process.execPath, ['dist/src/main.js'], {
       env: { PATH: process.env.PATH, ...this.variables },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.child.stdout?.setEncoding('utf8').on('data', (text) => {
+      this.output += text;
     });
     await until(async () => this.hasEnded || (await this.isReady()));
     if (this.hasEnded) throw new Error('the service did not start');

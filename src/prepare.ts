@@ -1,0 +1,29 @@
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
+import type { Environment } from './config/environment.js';
+import { isKnownEnvironment } from './config/origins.js';
+import { describeFault } from './config/preflight/fault.js';
+import { preflight } from './config/preflight/preflight.js';
+import { migrate } from './database/migrate.js';
+import { type ProvidedDatabase, provideDatabase } from './database/provide-database.js';
+
+/** Warns of what is doubtful, and brings up the database, migrated. What a worker needs of that, its primary has done. */
+export async function prepare(configured: Environment, log: Logger): Promise<ProvidedDatabase> {
+  if (cluster.isWorker) return { environment: configured, stop: async () => {} };
+
+  if (!isKnownEnvironment(configured)) {
+    log.warn(
+      `${configured.environment} is no known environment: the rules of prod apply, and no origin is allowed`,
+    );
+  }
+  for (const fault of preflight(configured)) log.warn(describeFault(fault));
+  const provided = await provideDatabase(configured, (line) => log.info(line));
+
+  try {
+    for (const name of await migrate(provided.environment)) log.info(`migrated: ${name}`);
+    return provided;
+  } catch (error) {
+    await provided.stop();
+    throw error;
+  }
+}
