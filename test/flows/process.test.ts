@@ -1,16 +1,20 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { BegunSignup } from '../support/begun-signup.js';
 import { runProgram } from '../support/command-line.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 const started: ServiceProcess[] = [];
 afterEach(() => Promise.all(started.splice(0).map((service) => service.kill())));
 
-async function startService(database: TestDatabase): Promise<ServiceProcess> {
-  const service = await ServiceProcess.start(database, { SVC_BCRYPT_COST: '12' });
+async function startService(
+  database: TestDatabase,
+  variables: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const service = await ServiceProcess.start(database, { SVC_BCRYPT_COST: '12', ...variables });
   started.push(service);
   return service;
 }
@@ -21,24 +25,32 @@ describe('the process', () => {
     async (signal) => {
       const database = await TestDatabase.create();
       const { child, port } = await startService(database);
-      const body = JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery staple' });
+      const signup = await BegunSignup.at(port);
 
-      // The head of the request is there, its body is not: it is in flight whatever the machine is busy with.
-      const socket = connect(port, '127.0.0.1').setEncoding('utf8');
-      socket.write(
-        `POST /auth/signup HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
-      );
-      await fetch(`http://127.0.0.1:${port}/health/live`);
+      const exited = once(child, 'exit');
       child.kill(signal);
-      socket.write(body);
 
-      const [answer] = await once(socket, 'data');
-      expect(answer).toMatch(/^HTTP\/1\.1 202 /);
-      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(await signup.finish()).toBe(202);
+      expect(await exited).toEqual([0, null]);
       expect(await database.value('SELECT count(*)::int FROM users')).toBe(1);
       await database.close();
     },
   );
+
+  it('takes requests for SVC_STOP_DELAY_SECONDS more, and tells the load balancer to send them elsewhere', async () => {
+    const database = await TestDatabase.create();
+    const service = await startService(database, { SVC_STOP_DELAY_SECONDS: '3' });
+    const ready = () => fetch(`${service.url}/health/ready`);
+
+    const stopped = service.stop();
+    await until(async () => (await ready()).status === 503);
+
+    expect(await (await ready()).json()).toMatchObject({ down: ['stopping'] });
+    const answer = await fetch(`${service.url}/users/me`);
+    expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
+    expect(await stopped).toBe(0);
+    await database.close();
+  });
 
   it('migrates an empty database at its start, also when two start at once', async () => {
     const database = await TestDatabase.create();
