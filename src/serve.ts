@@ -32,14 +32,16 @@ async function start(configured: Environment, log: Logger): Promise<Running> {
   }
   for (const fault of preflight(configured)) log.warn(describeFault(fault));
   const { environment, stop } = await provideDatabase(configured, (line) => log.info(line));
+  let app: NestFastifyApplication | undefined;
 
   try {
     for (const name of await migrate(environment)) log.info(`migrated: ${name}`);
-    const app = await createApp(environment, log);
+    app = await createApp(environment, log);
     await app.listen({ host: environment.host, port: environment.port });
     log.info(`listening on ${await app.getUrl()}`);
     return { app, stopDatabase: stop };
   } catch (error) {
+    await app?.close();
     await stop();
     throw error;
   }
