@@ -5,6 +5,7 @@ import { OriginGuard } from './access/origin.guard.js';
 import { Refusals } from './access/refusals.js';
 import { RolesGuard } from './access/roles.guard.js';
 import { TenancyGuard } from './access/tenancy.guard.js';
+import { AiModule } from './ai/ai.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
@@ -41,6 +42,7 @@ import { UsersModule } from './users/users.module.js';
     SessionsModule,
     OrgsModule,
     BillingModule,
+    AiModule,
     CronModule,
     HealthModule,
     MetricsModule,

@@ -19,13 +19,12 @@ import { NestLog } from './logging/nest-log.js';
 import { tellEnd } from './logging/request-end.js';
 import { logRequest } from './logging/request-log.js';
 import { HttpMetrics } from './metrics/http-metrics.js';
+import { limitHandlerTime } from './transport/handler-time.js';
 import { httpServer } from './transport/http-server.js';
 import { checkHead } from './transport/request-head.js';
 import { responseHeaders } from './transport/response-headers.js';
 import { BODY_LIMIT, parseJsonBody } from './validation/json-body.js';
 import { validationPipe } from './validation/validation.pipe.js';
-
-const ONE_SECOND_MS = 1000;
 
 /** The service, ready to listen or to be injected into; a product passes a root module of its own that imports AppModule. */
 export async function createApp(
@@ -47,7 +46,6 @@ export async function createApp(
     trustProxy: environment.trustedProxies.length > 0 ? environment.trustedProxies : false,
     genReqId: () => uuidv7(),
     bodyLimit: BODY_LIMIT,
-    handlerTimeout: environment.handlerTimeoutSeconds * ONE_SECOND_MS,
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest(environment),
     // Runs before any hook does: the router could not even read the path.
@@ -59,6 +57,7 @@ export async function createApp(
   // Before the hooks of Nest's own, which answer some requests by themselves.
   adapter.setOnRequestHook(async (request, reply) => {
     welcome(request, reply);
+    limitHandlerTime(environment, reply);
     checkHead(request);
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {

@@ -27,13 +27,15 @@ export async function serve(environment: Environment, log: Logger): Promise<Nest
 
 async function start(configured: Environment, log: Logger): Promise<Running> {
   const { environment, stop } = await prepare(configured, log);
+  let app: NestFastifyApplication | undefined;
 
   try {
-    const app = await createApp(environment, log);
+    app = await createApp(environment, log);
     await app.listen({ host: environment.host, port: environment.port });
     log.info(`listening on ${await app.getUrl()}`);
     return { app, stopDatabase: stop };
   } catch (error) {
+    await app?.close();
     await stop();
     throw error;
   }

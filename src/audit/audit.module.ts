@@ -23,7 +23,7 @@ import { AuditVerifier } from './audit-verifier.js';
     AuditRetention,
     AuditVerifier,
   ],
-  exports: [Audit, AuditRetention],
+  exports: [Audit, AuditEventsService, AuditRetention],
 })
 export class AuditModule {
   constructor(background: Background, linker: AuditLinker) {

@@ -174,6 +174,10 @@ export class Environment {
   @Quotas()
   readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');
 
+  /** Summaries asked for by one user: each asks the AI provider. */
+  @Quotas()
+  readonly limitAiPerUser: Quota[] = quotas('10/1h');
+
   /** What a caller of `/cron` presents; without it the path is 404. */
   @IsOptional()
   @SecretList()
@@ -306,7 +310,20 @@ export class Environment {
 
   /** Key of the AI provider; without it the AI features are off. */
   @IsOptional()
+  @ApiKey()
   readonly aiApiKey?: string;
+
+  /** Where the AI provider's API is: that of OpenAI, or of any server that speaks its protocol. */
+  @ConfidentialUrl()
+  readonly aiBaseUrl: string = 'https://api.openai.com/v1';
+
+  /** The model that writes, by the provider's name for it. */
+  @IsNotEmpty()
+  readonly aiModel: string = 'gpt-4.1-mini';
+
+  /** Seconds the AI provider may take for all it writes; less than `handlerTimeoutSeconds`. */
+  @WholeNumber({ min: 1, max: 30 })
+  readonly aiTimeoutSeconds: number = 20;
 
   /** Whether `/docs` and `/openapi.json` are served; by default in `dev` and `beta`, and nowhere else. */
   @IsOptional()

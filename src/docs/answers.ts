@@ -1,7 +1,8 @@
+import type { Readable } from 'node:stream';
 import { HttpCode } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Problem } from '../errors/problem.js';
-import type { DescribedFields, Fields } from './schema.js';
+import { type DescribedFields, type Fields, type JsonSchema, object, text } from './schema.js';
 
 // What a handler says of itself for the OpenAPI document. What the guards and the parser of bodies answer is not
 // repeated here: it follows from their own decorators, in common-problems.ts.
@@ -9,11 +10,11 @@ import type { DescribedFields, Fields } from './schema.js';
 /** A class of problems; one whose constructor takes arguments has an example of itself. */
 export type DocumentedProblem = (new () => Problem) | { readonly example: Problem };
 
-/** What a success has for a body: fields of JSON, a text of a media type, or nothing. */
-export type Content = Fields | string | null;
+/** What a success may have for a body, by media type; nothing when there is none. */
+export type Contents = Readonly<Record<string, { schema: JsonSchema }>>;
 
 /** The bodies by status of success. */
-export type Successes = Readonly<Record<string, Content>>;
+export type Successes = Readonly<Record<string, Contents>>;
 
 type Handler<Body> = (...args: never[]) => Body | Promise<Body>;
 type HandlerDecorator<Body> = <H extends Handler<Body>>(
@@ -34,17 +35,30 @@ export const Problems = Reflector.createDecorator<DocumentedProblem[]>();
 export const Undocumented = Reflector.createDecorator<true>({ transform: () => true });
 
 /**
- * The status of a success and what its body is, to which the compiler holds the handler. Where there are several,
- * the handler sets the status by itself.
+ * The status of a success and what its body is, to which the compiler holds the handler: nothing, a text of a media
+ * type, or fields of JSON, which may also be had as a stream of a media type. Where there are several, the handler
+ * sets the status by itself.
  */
 export function Answers(status: number): HandlerDecorator<void>;
 export function Answers(status: number, mediaType: string): HandlerDecorator<string>;
 export function Answers<F extends Fields>(status: number, fields: F): HandlerDecorator<DescribedFields<F>>;
-export function Answers(status: number, content: Content = null): HandlerDecorator<unknown> {
+export function Answers<F extends Fields>(
+  status: number,
+  fields: F,
+  streamType: string,
+): HandlerDecorator<DescribedFields<F> | Readable>;
+export function Answers(status: number, ...bodies: (Fields | string)[]): HandlerDecorator<unknown> {
   return (target, name, descriptor) => {
     const handler = descriptor.value as object;
     const others: Successes = Reflect.getMetadata(SUCCESSES, handler) ?? {};
-    Reflect.defineMetadata(SUCCESSES, { ...others, [status]: content }, handler);
+    Reflect.defineMetadata(SUCCESSES, { ...others, [status]: contentsOf(bodies) }, handler);
     HttpCode(status)(target, name, descriptor);
   };
+}
+
+function contentsOf(bodies: (Fields | string)[]): Contents {
+  const contents = bodies.map((body) =>
+    typeof body === 'string' ? [body, { schema: text }] : ['application/json', { schema: object(body) }],
+  );
+  return Object.fromEntries(contents);
 }

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Problem } from '../errors/problem.js';
-import type { Content } from './answers.js';
+import type { Contents } from './answers.js';
 import { commonProblems } from './common-problems.js';
 import { problemSchema, sampleOf } from './problem-schema.js';
 import type { Route } from './routes.js';
-import { count, type JsonSchema, object, text } from './schema.js';
+import { count, type JsonSchema } from './schema.js';
 
 /** An answer in the document: the schema of its body by media type, and the problems it may be by their codes. */
 export interface DocumentedResponse {
@@ -16,8 +16,8 @@ export interface DocumentedResponse {
 /** All that a route answers, by status. */
 export function responsesOf(route: Route): Record<string, DocumentedResponse> {
   const responses: Record<string, DocumentedResponse> = {};
-  for (const [status, content] of Object.entries(route.successes))
-    responses[status] = success(status, content);
+  for (const [status, contents] of Object.entries(route.successes))
+    responses[status] = success(status, contents);
 
   const problems = problemsOf(route);
   for (const status of new Set(problems.map((problem) => problem.getStatus())))
@@ -30,11 +30,9 @@ export function problemsOf(route: Route): Problem[] {
   return [...new Set([...route.problems, ...commonProblems(route)])].map(sampleOf);
 }
 
-function success(status: string, content: Content): DocumentedResponse {
-  const description = STATUS_CODES[status] ?? '';
-  if (content === null) return { description };
-  if (typeof content === 'string') return { description, content: { [content]: { schema: text } } };
-  return { description, content: { 'application/json': { schema: object(content) } } };
+function success(status: string, contents: Contents): DocumentedResponse {
+  const hasBody = Object.keys(contents).length > 0;
+  return { description: STATUS_CODES[status] ?? '', ...(hasBody && { content: contents }) };
 }
 
 function failure(problems: Problem[]): DocumentedResponse {

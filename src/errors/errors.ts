@@ -241,6 +241,12 @@ export class PaymentProviderError extends Problem {
   }
 }
 
+export class AiProviderError extends Problem {
+  constructor() {
+    super(502, 'The summary could not be written. Try again in a moment.');
+  }
+}
+
 export class ServiceUnavailable extends Problem {
   constructor(members: Record<string, unknown> = {}) {
     super(503, 'The service cannot answer right now. Try again in a moment.', {

@@ -52,4 +52,9 @@ export class Counter {
   async close(key: string, seconds: number): Promise<void> {
     await this.limiter.set(key, this.quota.points * 2, seconds);
   }
+
+  /** Gives all points back, unless they have come back by themselves. */
+  async reopen({ key, resetsAt }: Point): Promise<void> {
+    if (Date.now() < resetsAt) await this.limiter.delete(key);
+  }
 }

@@ -54,6 +54,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /subscription/portal': Role.ORG_ADMIN,
   'GET /subscription': Role.READONLY,
   'POST /subscription/webhook': 'public',
+  'POST /ai/activity-summary': Role.READONLY,
   'HEAD /cron': 'closed',
   'GET /cron': 'closed',
   'POST /cron': 'closed',
@@ -73,6 +74,8 @@ beforeAll(async () => {
   app = await TestApp.start({
     SVC_STRIPE_SECRET_KEY: 'sk_test_1',
     SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    SVC_AI_API_KEY: 'sk-never-presented',
+    SVC_AI_BASE_URL: 'http://127.0.0.1:1',
   });
 });
 afterAll(() => app.close());

@@ -186,6 +186,7 @@ describe('the environment', () => {
     ['SVC_STRIPE_WEBHOOK_SECRET', ['whsec_1', 'whsec_1,whsec_2']],
     ['SVC_STRIPE_PRICE_IDS', ['price_1', 'price_1, gold.2019']],
     ['SVC_STRIPE_API_BASE', ['http://127.0.0.1:12111', 'https://api.stripe.com/']],
+    ['SVC_AI_BASE_URL', ['https://models.example.com/openai/v1/', 'http://localhost:11434/v1']],
   ])('accepts %s as any of %j', (variable, values) => {
     expect(values.flatMap((value) => faultsOf({ [variable]: value }))).toEqual([]);
   });
@@ -231,6 +232,12 @@ describe('the environment', () => {
     ['SVC_MAILAPI_SENDER_ADDRESS', ['Latchkey', 'Latchkey <no-reply@example.com>', '@example.com']],
     ['SVC_MAILAPI_SENDER_NAME', ['Latch\nkey']],
     ['SVC_MAILAPI_BASE_URL', ['http://api.sendgrid.com', 'api.sendgrid.com', 'https://api.sendgrid.com?a=b']],
+    ['SVC_AI_API_KEY', ['sk-key\n', 'sk-two keys']],
+    [
+      'SVC_AI_BASE_URL',
+      ['http://models.example.com/v1', 'models.example.com', 'https://models.example.com/v1?a=b'],
+    ],
+    ['SVC_AI_TIMEOUT_SECONDS', ['0', '31', '1.5']],
     ['SVC_CLOUDMAIL_SENDER_ADDRESS', ['DoNotReply']],
     [
       'SVC_CLOUDMAIL_CONNECTION_STRING',

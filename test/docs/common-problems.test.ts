@@ -16,6 +16,8 @@ const OPEN = {
   SVC_STRIPE_WEBHOOK_SECRET: StripeStandIn.signingSecret,
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_CLIENT_SECRET: 'secret',
+  SVC_AI_API_KEY: 'sk-never-presented',
+  SVC_AI_BASE_URL: 'http://127.0.0.1:1',
 };
 
 let app: TestApp;

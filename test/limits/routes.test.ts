@@ -17,6 +17,7 @@ const ROUTES = {
   acceptPerNetwork: ['POST /invitations/preview', 'POST /invitations/accept', 'POST /invitations/decline'],
   passwordPerSession: ['POST /password/update', 'POST /users/me/email', 'DELETE /users/me'],
   checkoutPerUser: ['POST /subscription/checkout', 'POST /subscription/portal'],
+  aiPerUser: ['POST /ai/activity-summary'],
   invitePerUser: ['POST /orgs/:org_id/invitations', 'POST /orgs/:org_id/invitations/:id/resend'],
 };
 
@@ -38,12 +39,15 @@ beforeAll(async () => {
     SVC_LIMIT_PASSWORD_PER_SESSION: THREE,
     SVC_LIMIT_CHECKOUT_PER_USER: THREE,
     SVC_LIMIT_INVITE_PER_USER: THREE,
+    SVC_LIMIT_AI_PER_USER: THREE,
     SVC_IDP_CLIENT_ID: 'latchkey',
     SVC_IDP_CLIENT_SECRET: 'the secret of the client',
     SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
     SVC_STRIPE_WEBHOOK_SECRET: 'whsec_never_presented',
     SVC_STRIPE_PRICE_IDS: 'price_never_bought',
     SVC_STRIPE_API_BASE: 'http://127.0.0.1:1',
+    SVC_AI_API_KEY: 'sk-never-presented',
+    SVC_AI_BASE_URL: 'http://127.0.0.1:1',
   });
   app = replicas.app;
   const org = await foundOrg(app);

@@ -72,11 +72,11 @@ export class Contract {
   }
 
   /** Compiled when first needed: a file sees a part of the answers only, and each costs some milliseconds. */
-  private validatorOf({ method, path, status }: GivenAnswer): InstanceType<typeof ResponseValidator> {
-    const name = nameOf(method, path, status);
-    const { [status]: response } = this.document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
+  private validatorOf({ method, path, status, type }: GivenAnswer): InstanceType<typeof ResponseValidator> {
+    const name = nameOf(method, path, status, type);
+    const { content } = this.document.paths[path]?.[method.toLowerCase()]?.responses[status] ?? {};
     const args = {
-      responses: { [status]: response },
+      responses: { [status]: content ? { content: { [type]: content[type] } } : {} },
       components: this.document.components,
       customFormats: FORMATS,
     };

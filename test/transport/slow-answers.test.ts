@@ -7,8 +7,12 @@ import { Public } from '../../src/sessions/session.guard.js';
 import { expectProblem } from '../errors/expect-problem.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
-import { connectTo } from '../support/raw-connection.js';
+import { answerTo, connectTo } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
+
+/** Over a connection, where the end of a body is an event of its own. */
+const LOGIN =
+  'POST /auth/login HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n';
 
 @Controller('added')
 @Public()
@@ -21,19 +25,21 @@ class Added {
 }
 
 let app: TestApp;
+let port: number;
 beforeAll(async () => {
   const root = (environment: TestApp['environment']) => ({
     ...AppModule.with(environment),
     controllers: [Added],
   });
   app = await TestApp.start({ SVC_HANDLER_TIMEOUT_SECONDS: '1' }, { root });
+  port = await app.listen();
 });
 afterAll(() => app.close());
 
 describe('a handler that comes to no end', () => {
   it('is answered for with 503, and what it does later reaches nobody', async () => {
     const browser = await loggedIn(app);
-    const credentials = { email: browser.email, password: PASSWORD };
+    const credentials = JSON.stringify({ email: browser.email, password: PASSWORD });
     const held = await Held.by(app.database, 'LOCK TABLE sessions', []);
 
     const [me, login] = await Promise.all([
@@ -41,7 +47,7 @@ describe('a handler that comes to no end', () => {
         url: '/users/me',
         headers: { cookie: `session_id=${browser.jar.get('session_id')}` },
       }),
-      app.nest.inject({ method: 'POST', url: '/auth/login', payload: credentials }),
+      answerTo(port, `${LOGIN}Content-Length: ${credentials.length}\r\n\r\n${credentials}`),
     ]);
     const live = await app.browser().get('/health/live');
     await held.release();
@@ -62,7 +68,6 @@ describe('a handler that comes to no end', () => {
 
 describe('a client that does not read its answer', () => {
   it('loses the connection', async () => {
-    const port = await app.listen();
     const accepted = once(app.nest.getHttpServer(), 'connection');
     const client = (await connectTo(port)).pause().on('error', () => {});
     client.write('GET /added/much HTTP/1.1\r\nHost: a\r\n\r\n');

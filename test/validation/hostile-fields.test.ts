@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { freshAddress, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { AiStandIn } from '../support/ai-stand-in.js';
 import type { Browser } from '../support/browser.js';
 import { foundOrg, invite } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
@@ -20,12 +21,13 @@ const given = {
 };
 
 let app: TestApp;
+let ai: AiStandIn;
 let stripe: StripeStandIn;
 /** Somebody new to each test, since one of them deletes the account. */
 let browser: Browser;
 beforeAll(async () => {
-  stripe = await StripeStandIn.start();
-  app = await TestApp.start(stripe.variables);
+  [stripe, ai] = [await StripeStandIn.start(), await AiStandIn.start()];
+  app = await TestApp.start({ ...stripe.variables, ...ai.variables });
   given.priceId = stripe.account.addPrice();
   given.email = await verified(app);
   given.verificationToken = await app.mailbox.token(await signedUp(app));
@@ -44,6 +46,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await app.close();
   await stripe.stop();
+  await ai.close();
 });
 
 const NEW_PASSWORD = 'a wholly different phrase';
@@ -75,6 +78,7 @@ const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unkn
   ['POST', '/invitations/accept', () => ({ token: given.invitation, password: PASSWORD, name: 'Ada' })],
   ['POST', '/invitations/decline', () => ({ token: given.invitation })],
   ['POST', '/subscription/checkout', () => ({ price_id: given.priceId })],
+  ['POST', '/ai/activity-summary', () => ({ scope: 'me', since: '2026-01-31T09:30:00Z' })],
 ];
 
 /** Sends a body to an endpoint, about the organization and the member of the test. */

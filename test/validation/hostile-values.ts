@@ -71,6 +71,13 @@ export const HOSTILE: Record<string, Record<string, unknown>> = {
     'a query': 'price_1?expand=product',
     '256 characters': 'p'.repeat(256),
   },
+  scope: { ...NEVER_TAKEN, null: null, 'that of another endpoint': 'all', 'in capitals': 'ME' },
+  since: {
+    ...NEVER_TAKEN,
+    'a day': '2026-01-31',
+    'a time without a zone': '2026-01-31T09:30:00',
+    'a day there is not': '2026-02-31T09:30:00Z',
+  },
   disabled: { ...NO_BOOLEAN, null: null, 'true as a text': 'true' },
   'POST /invitations/accept password': NO_PASSWORD,
 };

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditEvent } from '../audit/audit-event.entity.js';
+import { AuditEventsService } from '../audit/audit-events.service.js';
+import type { User } from '../users/user.entity.js';
+import { activityText } from './activity-text.js';
+import type { SummarizeActivity } from './ai.dto.js';
+import { LanguageModel } from './language-model.js';
+import { Turns } from './turns.js';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+
+/** Events in a summary at most, some 10,000 tokens. */
+const MAX_EVENTS = 200;
+
+const NOTHING = 'Nothing was recorded in this time.';
+
+const INSTRUCTIONS = `You explain a security log to somebody who is no engineer.
+Each line of the log is an event: time in UTC, type, who acted, whose account it is about, from which network, with which program, details. The newest comes first. "you" is the reader.
+Tell in plain English, in 150 words at most and without Markdown, what happened. Then tell what looks unusual and what to do about it, or that nothing does.
+Say nothing that does not follow from the log.`;
+
+/** What a summary is about. */
+export interface Considered {
+  eventsConsidered: number;
+  /** From when on all events were considered. */
+  since: Date;
+}
+
+/** Tells users what has been recorded, in words. */
+@Injectable()
+export class ActivitySummaryService {
+  constructor(
+    private readonly events: AuditEventsService,
+    private readonly model: LanguageModel,
+    private readonly turns: Turns,
+  ) {}
+
+  /**
+   * Writes a summary, piece by piece, until it is whole or its reader gone. Throws InsufficientRole, TooManyRequests
+   * while another is written for the same user, and AiProviderError.
+   */
+  async *write(
+    caller: User,
+    request: SummarizeActivity,
+    gone: AbortSignal,
+  ): AsyncGenerator<string, Considered> {
+    const turn = await this.turns.take(caller.id);
+    try {
+      const { events, since } = await this.recentEvents(caller, request);
+      if (events.length === 0) yield NOTHING;
+      else yield* this.model.write(INSTRUCTIONS, activityText(events, caller.id), gone);
+      return { eventsConsidered: events.length, since };
+    } finally {
+      await this.turns.end(turn);
+    }
+  }
+
+  /** The newest events since an instant; since that of the oldest of them, where there are more. */
+  private async recentEvents(
+    caller: User,
+    { scope, since: asked }: SummarizeActivity,
+  ): Promise<{ events: AuditEvent[]; since: Date }> {
+    const since = asked ?? new Date(Date.now() - DEFAULT_DAYS * DAY_MS);
+    const { data, nextCursor } = await this.events.list(caller, { scope, since, limit: MAX_EVENTS });
+    const oldest = data.at(-1);
+    return { events: data, since: nextCursor !== null && oldest ? oldest.createdAt : since };
+  }
+}

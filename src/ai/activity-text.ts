@@ -1,0 +1,59 @@
+import type { AuditEvent } from '../audit/audit-event.entity.js';
+import { deviceName } from '../mail/device-name.js';
+import { coarseNetwork } from './coarse-network.js';
+
+/** The details that may leave the service, and how they look. Each is a word or a number of our own. */
+const TOLD_DETAILS: Record<string, RegExp> = {
+  from: /^(readonly|member|org_admin|sys_admin)$/,
+  to: /^(readonly|member|org_admin|sys_admin)$/,
+  role: /^(readonly|member|org_admin|sys_admin)$/,
+  auth_method: /^(password|idp)$/,
+  code: /^[A-Z][A-Za-z]{1,40}$/,
+  reason: /^[A-Z][A-Za-z]{1,40}$/,
+  seconds: /^\d{1,9}$/,
+  ended: /^\d{1,9}$/,
+};
+
+/** What an id of a user is called. */
+type Naming = (userId: string) => string;
+
+/**
+ * Events as a stranger may read them, one a line: no name or address of anybody, no id, and nothing that a client
+ * chose, such as its user agent, which could tell the reader what to write.
+ */
+export function activityText(events: AuditEvent[], callerId: string): string {
+  const nameOf = namingFor(callerId);
+  return events.map((event) => lineOf(event, nameOf)).join('\n');
+}
+
+/** Calls the caller `you`, and the others by the order they come in: the same in all lines of one text, and only there. */
+function namingFor(callerId: string): Naming {
+  const names = new Map([[callerId, 'you']]);
+  return (userId) => {
+    const name = names.get(userId) ?? `member ${names.size}`;
+    names.set(userId, name);
+    return name;
+  };
+}
+
+function lineOf(
+  { type, createdAt, actorId, userId, ip, userAgent, details }: AuditEvent,
+  nameOf: Naming,
+): string {
+  const parts = [
+    createdAt.toISOString().slice(0, 16),
+    type,
+    `by ${actorId === null ? 'nobody logged in' : nameOf(actorId)}`,
+    userId !== null && `account of ${nameOf(userId)}`,
+    ip !== null && `from ${coarseNetwork(ip)}`,
+    userAgent !== null && `with ${deviceName(userAgent)}`,
+    ...toldDetails(details),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function toldDetails(details: AuditEvent['details']): string[] {
+  return Object.entries(TOLD_DETAILS)
+    .filter(([name, form]) => form.test(String(details[name])))
+    .map(([name]) => `${name}: ${details[name]}`);
+}

@@ -1,0 +1,48 @@
+import { Body, Controller, Headers, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OpenWhen } from '../access/app-mode.guard.js';
+import { Environment } from '../config/environment.js';
+import { Answers, Problems, Summary } from '../docs/answers.js';
+import { AiProviderError, InsufficientRole } from '../errors/errors.js';
+import { problemBody } from '../errors/problem-body.js';
+import { problemOf } from '../errors/problem-of.js';
+import { Limited } from '../limits/limit.guard.js';
+import { CurrentUser } from '../sessions/caller.js';
+import { whenGone } from '../transport/gone.js';
+import { User } from '../users/user.entity.js';
+import { ActivitySummaryService } from './activity-summary.service.js';
+import { summaryFields, summaryView } from './activity-summary.view.js';
+import { SummarizeActivity } from './ai.dto.js';
+import { EVENT_STREAM, eventStream } from './event-stream.js';
+import { isAiOn } from './language-model.js';
+
+@Controller('ai')
+export class AiController {
+  constructor(
+    private readonly summaries: ActivitySummaryService,
+    private readonly environment: Environment,
+  ) {}
+
+  @Post('activity-summary')
+  @OpenWhen(isAiOn)
+  @Limited('aiPerUser')
+  @Summary('What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words.')
+  @Answers(200, summaryFields, EVENT_STREAM)
+  @Problems([InsufficientRole, AiProviderError])
+  async summarize(
+    @CurrentUser() caller: User,
+    @Body() request: SummarizeActivity,
+    @Headers('accept') accept = '',
+    @Req() { id }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const pieces = this.summaries.write(caller, request, whenGone(reply));
+    if (!accept.includes(EVENT_STREAM)) return summaryView(pieces);
+
+    const { baseApiUrl } = this.environment;
+    const stream = await eventStream(pieces, (error) => problemBody(problemOf(error), id, baseApiUrl));
+    // The second tells nginx to pass each event on as it comes.
+    reply.headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' });
+    return stream;
+  }
+}

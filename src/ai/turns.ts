@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { TooManyRequests } from '../errors/errors.js';
+import { Counter, type Point } from '../limits/counter.js';
+import { CountingPool } from '../limits/counting-pool.js';
+import { secondsUntilReset } from '../limits/rate-limit-fields.js';
+
+/** How much longer than the model a turn may take, before it counts as that of a process that died. */
+const GRACE_SECONDS = 10;
+
+/**
+ * Lets a user ask the model for one thing at a time, over all replicas. A turn is a row that ends by itself, not a
+ * lock: that would keep a connection for as long as the model writes.
+ */
+@Injectable()
+export class Turns {
+  private readonly underway: Counter;
+
+  constructor({ aiTimeoutSeconds }: Environment, pool: CountingPool) {
+    this.underway = new Counter('ai-turns', { points: 1, seconds: aiTimeoutSeconds + GRACE_SECONDS }, pool);
+  }
+
+  /** Throws TooManyRequests while the user's last turn is not over. */
+  async take(userId: string): Promise<Point> {
+    const turn = await this.underway.take(userId);
+    if (turn.taken > 1) throw new TooManyRequests(secondsUntilReset(turn));
+    return turn;
+  }
+
+  async end(turn: Point): Promise<void> {
+    await this.underway.reopen(turn);
+  }
+}
