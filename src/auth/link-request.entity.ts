@@ -1,5 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Purpose } from './one-time-token.entity.js';
+
+/** What a link is asked for; whoever signs up again is reminded of the account there is. */
+export type RequestedPurpose = 'verify-email' | 'reset-password' | 'sign-up-again';
 
 /** That somebody asked for a link to be mailed to an address, whether or not it has an account. */
 @Entity('link_requests')
@@ -8,7 +10,7 @@ export class LinkRequest {
   id: string;
 
   @Column('text')
-  purpose: Purpose;
+  purpose: RequestedPurpose;
 
   @Column('text')
   email: string;

@@ -7,17 +7,13 @@ import { Limits } from '../limits/limits.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
-import type { LinkRequest } from './link-request.entity.js';
+import type { LinkRequest, RequestedPurpose } from './link-request.entity.js';
 import { type IssuedToken, OneTimeTokens } from './one-time-tokens.js';
 
 /** Requests fulfilled in one transaction. */
 const BATCH = 20;
 
-type RequestedPurpose = 'verify-email' | 'reset-password';
-
-interface WaitingRequest extends Pick<LinkRequest, 'email' | 'ip' | 'userAgent'> {
-  purpose: RequestedPurpose;
-}
+type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'ip' | 'userAgent'>;
 
 /**
  * Links that somebody asked for, by nothing but an address. The request only writes the wish down, whatever the
@@ -37,9 +33,19 @@ export class LinkRequests implements Job {
     private readonly audit: Audit,
   ) {}
 
-  async request(email: string, purpose: RequestedPurpose, { ip, userAgent }: Actor): Promise<void> {
+  async request(email: string, purpose: RequestedPurpose, by: Actor): Promise<void> {
     await this.limits.take('mailPerAddress', `${purpose} ${email}`);
-    await this.database.query(
+    await this.note(email, purpose, by);
+  }
+
+  /** Writes down that an address is to be mailed, without a limit. */
+  async note(
+    email: string,
+    purpose: RequestedPurpose,
+    { ip, userAgent }: Actor,
+    manager = this.database.manager,
+  ): Promise<void> {
+    await manager.query(
       `WITH request AS (
          INSERT INTO link_requests (id, purpose, email, ip, user_agent) VALUES ($1, $2, $3, $4, $5) RETURNING id
        )
@@ -53,24 +59,27 @@ export class LinkRequests implements Job {
     return null;
   }
 
-  /** Mails the links of the oldest requests whose addresses have accounts that may use one, and returns how many there were. */
+  /** Mails what the oldest requests ask for, where the account may have it, and returns how many there were. */
   private fulfilOldest(): Promise<number> {
     return this.database.transaction(async (manager) => {
       const requests = await takeOldest(manager);
       for (const request of requests) {
-        const issued = await this.tokens.issue(request.email, request.purpose, manager);
-        if (!issued) continue;
-        await this.outbox.post(this.mailFor(request.purpose, issued), manager);
-        if (request.purpose === 'reset-password') await this.record(request, issued, manager);
+        const mail = await this.mailFor(request, manager);
+        if (mail) await this.outbox.post(mail, manager);
       }
       return requests.length;
     });
   }
 
-  private mailFor(purpose: RequestedPurpose, issued: IssuedToken): Mail {
-    return purpose === 'verify-email'
-      ? this.messages.verification(issued)
-      : this.messages.passwordReset(issued);
+  private async mailFor(request: WaitingRequest, manager: EntityManager): Promise<Mail | null> {
+    const { email, purpose } = request;
+    if (purpose === 'sign-up-again') return this.messages.alreadyRegistered(email);
+
+    const issued = await this.tokens.issue(email, purpose, manager);
+    if (!issued) return null;
+    if (purpose === 'verify-email') return this.messages.verification(issued);
+    await this.record(request, issued, manager);
+    return this.messages.passwordReset(issued);
   }
 
   private record({ ip, userAgent }: WaitingRequest, { userId }: IssuedToken, manager: EntityManager) {

@@ -4,14 +4,15 @@ import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
 import { Limits } from '../limits/limits.js';
-import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.js';
 import { OrgsService } from '../orgs/orgs.service.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
-import { UsersRepository } from '../users/users.repository.js';
+import { type NewUser, UsersRepository } from '../users/users.repository.js';
 import type { Signup, SignupOrg } from './auth.dto.js';
-import { OneTimeTokens } from './one-time-tokens.js';
+import { LinkRequests } from './link-requests.js';
+
+/** Makes what belongs to a new account. */
+type Completion = (userId: string, manager: EntityManager) => Promise<void>;
 
 /** Makes accounts. The answer is the same for an address that has one, whose owner is told by mail. */
 @Injectable()
@@ -19,13 +20,11 @@ export class SignupService {
   constructor(
     private readonly users: UsersRepository,
     private readonly orgs: OrgsService,
-    private readonly tokens: OneTimeTokens,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly limits: Limits,
     private readonly database: DataSource,
-    private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly requests: LinkRequests,
     private readonly audit: Audit,
   ) {}
 
@@ -44,7 +43,7 @@ export class SignupService {
   private async register(
     { email, password, name = null }: Signup,
     by: Actor,
-    complete: (userId: string, manager: EntityManager) => Promise<void> = async () => {},
+    complete: Completion = async () => {},
   ): Promise<void> {
     this.policy.refuseWeak('password', password, { email, name });
     await this.limits.take('mailPerAddress', `signup ${email}`);
@@ -52,13 +51,22 @@ export class SignupService {
 
     await this.database.transaction(async (manager) => {
       const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash };
-      const isNew = await this.users.insert(user, manager);
-      if (isNew) await complete(user.id, manager);
-      const issued = isNew ? await this.tokens.issue(email, 'verify-email', manager) : null;
-      const mail = issued ? this.messages.verification(issued) : this.messages.alreadyRegistered(email);
-      await this.outbox.post(mail, manager);
+      const isNew = await this.make(user, complete, manager);
+      await this.requests.note(email, isNew ? 'verify-email' : 'sign-up-again', by, manager);
       const userId = isNew ? user.id : null;
       await this.audit.record({ type: 'account.created', by, userId }, manager);
     });
+  }
+
+  /**
+   * Makes an account and what belongs to it. Where the address has one, the same is made for an address that nobody
+   * has, and undone: what the database does takes as long in either case. Returns whether the account is new.
+   */
+  private async make(user: NewUser, complete: Completion, manager: EntityManager): Promise<boolean> {
+    await manager.query('SAVEPOINT signup');
+    const isNew = await this.users.insertOrDecoy(user, manager);
+    await complete(user.id, manager);
+    await manager.query(isNew ? 'RELEASE SAVEPOINT signup' : 'ROLLBACK TO SAVEPOINT signup');
+    return isNew;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { BadRequest, ExpectationFailed, UnsupportedMediaType, UriTooLong } from '../errors/errors.js';
+import { BadRequest, ExpectationFailed, UriTooLong } from '../errors/errors.js';
 
 /** Characters of a path with its query; RFC 9110 §4.1 asks a server to take 8,000. */
 const MAX_TARGET_LENGTH = 8_192;
@@ -13,8 +13,6 @@ export function checkHead({ raw, headers }: FastifyRequest): void {
   const target = raw.url ?? '';
   if (target.length > MAX_TARGET_LENGTH) throw new UriTooLong();
   if (!isPath(target) || !isForOneHost(raw) || !isFramed(raw)) throw new BadRequest();
-
-  if (headers['content-encoding'] !== undefined) throw new UnsupportedMediaType();
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) throw new ExpectationFailed();
 }
 

@@ -92,6 +92,24 @@ export class UsersRepository {
     return inserted.raw.length === 1;
   }
 
+  /**
+   * Inserts a user, or where the address has an account one of an address that cannot be, which the caller is to undo.
+   * Returns false for that, and where the address was taken this moment.
+   */
+  async insertOrDecoy(
+    { id, email, name, role, passwordHash }: NewUser,
+    manager: EntityManager,
+  ): Promise<boolean> {
+    const [inserted] = await manager.query<{ isNew: boolean }[]>(
+      `INSERT INTO users (id, email, name, role, password_hash, password_changed_at)
+       SELECT $1::uuid, CASE WHEN EXISTS (SELECT FROM users WHERE email = $2) THEN $1 || '@invalid' ELSE $2 END,
+              $3, $4, $5, now()
+       ON CONFLICT (email) DO NOTHING RETURNING email = $2 AS "isNew"`,
+      [id, email, name, role, passwordHash],
+    );
+    return inserted?.isNew ?? false;
+  }
+
   async rename(id: string, name: string | null, manager: EntityManager): Promise<void> {
     await manager.update(User, { id }, { name });
   }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
-import { MalformedBody, ValidationFailed } from '../errors/errors.js';
+import { MalformedBody, UnsupportedMediaType, ValidationFailed } from '../errors/errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,6 +22,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The JSON object in a body; undefined when the body is empty, as a DELETE of a fetch wrapper is. */
 export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<object | undefined> {
+  if (request.headers['content-encoding'] !== undefined) throw new UnsupportedMediaType();
   if (request.routeOptions.config.takesBytes) return body;
   if (body.length === 0) return undefined;
 

@@ -1,5 +1,6 @@
 import { assemble } from './contenders.js';
 import * as coldStart from './parts/cold-start.js';
+import * as enumeration from './parts/enumeration.js';
 import * as growth from './parts/growth.js';
 import * as lastSeen from './parts/last-seen.js';
 import * as logins from './parts/logins.js';
@@ -20,7 +21,12 @@ const PARTS = {
   'under-logins': underLogins,
   growth,
   prune,
+  enumeration,
 };
+
+/** The parts that make databases of their own, and compare nothing with the other contenders. */
+const ALONE = ['growth', 'prune', 'enumeration'];
+const NOBODY = { contenders: [], leftOut: [] };
 
 export async function bench({ quick, only, out }) {
   const names = only?.split(',') ?? Object.keys(PARTS);
@@ -29,7 +35,8 @@ export async function bench({ quick, only, out }) {
   process.once('SIGINT', () => postgres.stop().finally(() => process.exit(130)));
 
   try {
-    const { contenders, leftOut } = await assemble(postgres, sizes, report);
+    const isAlone = names.every((name) => ALONE.includes(name));
+    const { contenders, leftOut } = isAlone ? NOBODY : await assemble(postgres, sizes, report);
     const found = [];
     for (const name of names) {
       const result = await PARTS[name].measure({ postgres, sizes, contenders, report });

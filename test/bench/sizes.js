@@ -11,6 +11,7 @@ export const FULL = {
   pacedSeconds: 10,
   growth: [10_000, 2_000_000],
   prune: [100_000, 1_000_000],
+  samples: 1_000,
 };
 
 /** Few rows, and one round each: to see that all is well, within two minutes. */
@@ -26,4 +27,5 @@ export const QUICK = {
   pacedSeconds: 2,
   growth: [1_000, 20_000],
   prune: [2_000, 20_000],
+  samples: 100,
 };

@@ -72,6 +72,12 @@ describe('a body that is no JSON', () => {
     expectProblem(answer, 415, 'UnsupportedMediaType');
   });
 
+  it.each(['gzip', 'identity'])('is refused in the encoding %s', async (encoding) => {
+    const headers = { ...JSON_TYPE, 'content-encoding': encoding };
+    const answer = await app.nest.inject({ ...LOGIN, headers, payload: '{}' });
+    expectProblem(answer, 415, 'UnsupportedMediaType');
+  });
+
   it('is refused without a content type', async () => {
     expectProblem(await app.nest.inject({ ...LOGIN, payload: '{}' }), 415, 'UnsupportedMediaType');
   });

@@ -12,9 +12,14 @@ const faults: string[] = [];
 
 // What the document does not promise fails the test in which it was answered.
 afterEach(() => {
-  const found = faults.splice(0);
+  const found = takeFaults();
   if (found.length > 0) throw new Error(found.join('\n'));
 });
+
+/** What was answered otherwise than the document promises, since this was asked last. */
+export function takeFaults(): string[] {
+  return faults.splice(0);
+}
 
 /** Holds every answer of a service against its OpenAPI document. */
 export function holdToContract(service: NestFastifyApplication): void {

@@ -27,6 +27,7 @@ describe('a request without anything odd', () => {
     ['GET /users/me HTTP/1.0', ['Host: a']],
     ['GET /users/me HTTP/1.0', []],
     ['GET /users/me HTTP/1.1', ['Host: a', 'Upgrade: websocket']],
+    ['GET /users/me HTTP/1.1', ['Host: a', 'Content-Encoding: gzip']],
     ['GET /users/me HTTP/1.1', ['Host: a', ...Array(3_000).fill('a:')]],
     ['GET /users/m%65 HTTP/1.1', ['Host: a']],
     [`GET /users/me? HTTP/1.1`, ['Host: a']],

@@ -17,11 +17,17 @@ export class StripeAccount {
 
   private second = Math.floor(Date.now() / 1000);
 
-  addPrice({ isRecurring = true, isActive = true, isProductActive = true, isMetered = false } = {}): string {
+  addPrice({
+    id = newId('price'),
+    isRecurring = true,
+    isActive = true,
+    isProductActive = true,
+    isMetered = false,
+  } = {}): string {
     const product = { id: newId('prod'), active: isProductActive };
     const recurring = { interval: 'month', usage_type: isMetered ? 'metered' : 'licensed' } as const;
     const price: Price = {
-      id: newId('price'),
+      id,
       object: 'price',
       active: isActive,
       product: product.id,

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { Agent, createServer, request } from 'node:http';
+import bcrypt from 'bcrypt';
+import * as contender from '../contenders/latchkey.js';
+import { align } from '../report/align.js';
+import { email, token } from '../seeds.js';
+import { Server } from '../server.js';
+import { auc, shuffled } from '../statistics.js';
+
+/** What an account may be, and the SQL that makes it so. */
+const ACCOUNTS = {
+  known: 'name = name',
+  unverified: 'email_verified_at = NULL',
+  'identity-only': 'password_hash = NULL, password_changed_at = NULL',
+  disabled: 'disabled_at = now()',
+};
+
+const KINDS = ['unknown', ...Object.keys(ACCOUNTS)];
+
+const NEW_PASSWORD = 'a wholly different phrase';
+
+/** What is posted, by an address and the token of an invitation that went there. */
+const REQUESTS = {
+  '/auth/login': ({ address }) => ({ email: address, password: NEW_PASSWORD }),
+  '/auth/signup': ({ address }) => ({ email: address, password: NEW_PASSWORD }),
+  '/auth/signup-org': ({ address }) => ({ email: address, password: NEW_PASSWORD, org_name: 'Initech' }),
+  '/password/forgot': ({ address }) => ({ email: address }),
+  '/auth/verify-email/resend': ({ address }) => ({ email: address }),
+  '/invitations/preview': ({ invitation }) => ({ token: invitation }),
+  '/invitations/accept': ({ invitation }) => ({ token: invitation, password: NEW_PASSWORD }),
+};
+
+/** With whom the others are compared. Who accepts is told that there is an account, but not of which kind. */
+const referenceFor = (path) => (path === '/invitations/accept' ? 'known' : 'unknown');
+
+/** The least: the shorter the hash of a password, the more of the time is everything else. */
+const COST = 4;
+
+const SETTINGS = {
+  SVC_ENVIRONMENT: 'dev',
+  SVC_RATE_LIMITS: 'off',
+  SVC_BCRYPT_COST: String(COST),
+  SVC_LOG_LEVEL: 'error',
+  SVC_EMAIL_PROVIDER: 'mailapi',
+  SVC_MAILAPI_API_KEY: 'SG.of_the_bench',
+  SVC_MAILAPI_SENDER_ADDRESS: 'bench@example.com',
+};
+
+/** How well the time of an answer tells what account an address has, while the mail provider is up and while it is down. */
+export async function measure({ postgres, sizes, report }) {
+  const found = [];
+  for (const [mail, status] of Object.entries({ up: 202, down: 503 })) {
+    report(`seeding accounts of all kinds, mail ${mail}`);
+    const database = await postgres.createDatabase(`latchkey_mail_${mail}`, (empty) =>
+      seed(empty, sizes.samples),
+    );
+    const provider = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    const settings = { ...SETTINGS, SVC_MAILAPI_BASE_URL: `http://127.0.0.1:${provider.address().port}` };
+    const server = await Server.start({ name: 'latchkey', contender, database }, settings);
+
+    for (const path of Object.keys(REQUESTS)) {
+      report(`${path}, mail ${mail}`);
+      found.push({ path, mail, aucs: await compare(server, path, sizes.samples) });
+    }
+    await server.stop();
+    provider.close();
+  }
+  return found;
+}
+
+export function tell(found) {
+  const rows = found.map(({ path, mail, aucs }) => [
+    `${path}, mail ${mail}`,
+    ...Object.keys(ACCOUNTS).map((kind) => aucs[kind]?.toFixed(3) ?? ''),
+  ]);
+  return [
+    'How well the time of an answer tells an account from none: 0.5 is not at all (area under the ROC curve)',
+    ...align([['', ...Object.keys(ACCOUNTS)], ...rows]),
+    '',
+  ];
+}
+
+export function goals(found) {
+  return found.map(({ path, mail, aucs }) => ({
+    goal: `distance from 0.5, ${path}, mail ${mail}`,
+    is: Math.max(...Object.values(aucs).map((value) => Math.abs(value - 0.5))),
+    most: 0.05,
+  }));
+}
+
+/** So many accounts of each kind, and an invitation for each of them and for as many addresses without an account. */
+async function seed(database, samples) {
+  const all = samples * KINDS.length;
+  await contender.seed(database, { users: all, sessions: samples });
+  await database.query('UPDATE users SET password_hash = $1', [await bcrypt.hash(contender.PASSWORD, COST)]);
+  for (const [kind, changes] of Object.entries(ACCOUNTS))
+    await database.query(`UPDATE users SET ${changes} WHERE ${IN_RANGE}`, rangeOf(kind, samples));
+  await database.query(`DELETE FROM users WHERE ${IN_RANGE}`, rangeOf('unknown', samples));
+
+  await database.query(
+    `WITH org AS (INSERT INTO organizations (id, name) VALUES (uuidv7(), 'Initech') RETURNING id)
+     INSERT INTO invitations (id, org_id, email, role, token_hash, expires_at)
+     SELECT uuidv7(), org.id, bench_email(n), 'member', sha256(bench_token(n)::bytea), now() + '1 day'
+       FROM org, generate_series(1, $1::int) n`,
+    [all],
+  );
+}
+
+const IN_RANGE = 'id IN (SELECT bench_user_id(n) FROM generate_series($1::int, $2::int) n)';
+
+/** The numbers of the first and the last address of a kind. */
+function rangeOf(kind, samples) {
+  const first = KINDS.indexOf(kind) * samples + 1;
+  return [first, first + samples - 1];
+}
+
+/** The AUC of each kind's times against the reference's, all of them taken one by one in random order. */
+async function compare(server, path, samples) {
+  const reference = referenceFor(path);
+  const kinds = reference === 'known' ? Object.keys(ACCOUNTS) : KINDS;
+  const turns = shuffled(
+    kinds.flatMap((kind) => Array.from({ length: samples }, (_, turn) => ({ kind, turn }))),
+  );
+  const times = Object.fromEntries(kinds.map((kind) => [kind, []]));
+
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const { kind, turn } of turns) {
+    const n = rangeOf(kind, samples)[0] + turn;
+    // A signup leaves an account behind, hence a new address for each path.
+    const address = kind === 'unknown' ? `nobody${n}${path.replaceAll('/', '.')}@example.com` : email(n);
+    const body = JSON.stringify(REQUESTS[path]({ address, invitation: token(n) }));
+    times[kind].push(await timeOf(server.origin + path, agent, body));
+  }
+  agent.destroy();
+
+  const others = kinds.filter((kind) => kind !== reference);
+  return Object.fromEntries(others.map((kind) => [kind, auc(times[kind], times[reference])]));
+}
+
+/** Milliseconds from a request to the end of its answer. */
+function timeOf(url, agent, body) {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
+      if (answer.statusCode >= 500) reject(new Error(`${url} was answered ${answer.statusCode}`));
+      answer.resume().on('end', () => resolve(performance.now() - startedAt));
+    });
+    const startedAt = performance.now();
+    sent.on('error', reject).end(body);
+  });
+}
