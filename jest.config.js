@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // They take minutes: npm run test:faults.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
   extensionsToTreatAsEsm: ['.ts'],
   // The sources import each other as Node will find them, with .js; Jest reads the .ts beside it.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -1,43 +1,84 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { findFreePort } from '../../src/database/embedded/free-port.js';
 import type { TestDatabase } from './test-database.js';
+import { until } from './until.js';
 
-/** The built service as a process of its own, on a free port. */
+/** The built service as a process of its own, as it is deployed but for the rules of production. */
 export class ServiceProcess {
+  child: ChildProcess;
+
   private constructor(
-    readonly child: ChildProcess,
     readonly port: number,
+    private readonly variables: Record<string, string>,
   ) {}
 
-  /** Resolves once it answers. */
+  /** Resolves once it is ready. */
   static async start(
     database: TestDatabase,
     variables: Record<string, string> = {},
   ): Promise<ServiceProcess> {
-    const { PATH } = process.env;
-    const child = spawn(process.execPath, ['dist/src/dev.js'], {
-      env: { PATH, SVC_PORT: '0', SVC_DATABASE_URL: database.url, SVC_BCRYPT_COST: '4', ...variables },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const port = await findFreePort('127.0.0.1');
+    const service = new ServiceProcess(port, {
+      SVC_ENVIRONMENT: 'dev',
+      SVC_PORT: String(port),
+      SVC_DATABASE_URL: database.url,
+      SVC_BCRYPT_COST: '4',
+      SVC_LOG_LEVEL: 'error',
+      ...variables,
     });
-    for await (const chunk of child.stdout.setEncoding('utf8')) {
-      const port = /API +http:\/\/localhost:(\d+)/.exec(chunk)?.[1];
-      if (port) return new ServiceProcess(child, Number(port));
-    }
-    throw new Error('the service did not start');
+    await service.restart();
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it again at its port, after it has ended. Resolves once it is ready. */
+  async restart(): Promise<void> {
+    this.child = spawn(process.execPath, ['dist/src/main.js'], {
+      env: { PATH: process.env.PATH, ...this.variables },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    await until(async () => this.hasEnded || (await this.isReady()));
+    if (this.hasEnded) throw new Error('the service did not start');
   }
 
   post(path: string, body: unknown): Promise<Response> {
-    return fetch(`http://127.0.0.1:${this.port}${path}`, {
+    return fetch(this.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   }
 
+  /** Ends it as whoever runs it does, and resolves with its exit status once it is gone. */
+  async stop(): Promise<number | null> {
+    return this.end('SIGTERM');
+  }
+
   /** Ends it at once, as a crash of the machine would. */
   async kill(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    this.child.kill('SIGKILL');
-    await once(this.child, 'exit');
+    await this.end('SIGKILL');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<number | null> {
+    if (!this.hasEnded) {
+      this.child.kill(signal);
+      await once(this.child, 'exit');
+    }
+    return this.child.exitCode;
+  }
+
+  private get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  private async isReady(): Promise<boolean> {
+    return fetch(`${this.url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   }
 }

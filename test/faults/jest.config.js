@@ -1,0 +1,12 @@
+import config from '../../jest.config.js';
+
+/** What takes minutes: many replicas, restarts under load, faults. @type {import('jest').Config} */
+export default {
+  ...config,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  reporters: ['default'],
+  testTimeout: 300_000,
+  maxWorkers: 1,
+};
