@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource, type EntityManager, IsNull, LessThan, Not, Raw } from 'typeorm';
-import { poolOf } from '../database/pool.js';
+import { ReservedPools } from '../database/reserved-pools.js';
 import type { User } from '../users/user.entity.js';
 import { type AuthMethod, Session } from './session.entity.js';
 
@@ -38,6 +38,9 @@ const RESUME = {
        AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`,
 };
 
+/** Enough, for each looks up what a whole turn of the event loop asks for. */
+const LOOKUP_CONNECTIONS = 3;
+
 /** PostgreSQL plans a shorter list anew at each execution, because the plan it could keep is for ten; planning costs more than looking up. */
 const LEAST_LIST = 10;
 
@@ -45,13 +48,16 @@ const LEAST_LIST = 10;
 export class SessionsRepository {
   private readonly pool: Pool;
 
-  constructor(private readonly database: DataSource) {
-    this.pool = poolOf(database);
+  constructor(
+    private readonly database: DataSource,
+    pools: ReservedPools,
+  ) {
+    this.pool = pools.reserve(LOOKUP_CONNECTIONS);
   }
 
   /**
-   * The active sessions of tokens, in their order, null for each that has none. Past TypeORM to its pool: it can
-   * neither name a statement nor leave the entities alone.
+   * The active sessions of tokens, in their order, null for each that has none. Past TypeORM, which can
+   * neither name a statement nor leave the entities alone, and on connections of their own: all requests need them.
    */
   async findActive(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
     const { rows } = await this.pool.query({ ...RESUME, values: [longEnough(tokenHashes)] });
