@@ -45,6 +45,9 @@ import { PostgresNaming } from './naming.js';
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
+/** A lock is waited for as long as a connection: who waits longer keeps connections from everybody else. */
+const LOCK_TIMEOUT_MS = 3_000;
+
 /** The one database of the service. A statement is cut off by PostgreSQL, and given up here soon after. */
 export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment): DataSourceOptions {
   return {
@@ -99,6 +102,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       Client: ImpatientClient,
+      lock_timeout: LOCK_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     },

@@ -1,6 +1,6 @@
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Quota } from '../config/quota.js';
 import type { CountingPool } from './counting-pool.js';
+import { DatabaseLimiter } from './database-limiter.js';
 import { Insurance } from './insurance.js';
 
 /** A point taken from a quota. */
@@ -9,7 +9,7 @@ export interface Point {
   key: string;
   /** Points taken so far, this one included: more than there are when there was none left. */
   taken: number;
-  /** When all points are back, in milliseconds since the epoch. */
+  /** When all points are back, by the clock of `performance.now()`. */
   resetsAt: number;
 }
 
@@ -18,7 +18,7 @@ export interface Point {
  * at once no more get one than there are. The time begins with the first point taken.
  */
 export class Counter {
-  private readonly limiter: RateLimiterPostgres;
+  private readonly limiter: DatabaseLimiter;
 
   constructor(
     readonly policy: string,
@@ -26,7 +26,7 @@ export class Counter {
     pool: CountingPool,
   ) {
     const options = { keyPrefix: policy, points: quota.points, duration: quota.seconds };
-    this.limiter = new RateLimiterPostgres({
+    this.limiter = new DatabaseLimiter({
       ...options,
       storeClient: pool,
       storeType: 'pool',
@@ -40,12 +40,12 @@ export class Counter {
   /** Takes a point. What the library calls a penalty counts as its `consume` does, but never rejects. */
   async take(key: string): Promise<Point> {
     const { consumedPoints, msBeforeNext } = await this.limiter.penalty(key);
-    return { counter: this, key, taken: consumedPoints, resetsAt: Date.now() + msBeforeNext };
+    return { counter: this, key, taken: consumedPoints, resetsAt: performance.now() + msBeforeNext };
   }
 
   /** Gives a point back, unless it has come back by itself: it would be one too many in the time that follows. */
   async giveBack({ key, resetsAt }: Point): Promise<void> {
-    if (Date.now() < resetsAt) await this.limiter.reward(key);
+    if (performance.now() < resetsAt) await this.limiter.reward(key);
   }
 
   /** Lets no point be had for a while. Takes all of them twice: those in flight may yet be given back. */

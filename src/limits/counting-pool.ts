@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
-import { DataSource } from 'typeorm';
-import { poolOf } from '../database/pool.js';
+import { ReservedPools } from '../database/reserved-pools.js';
 import { within } from '../within.js';
+
+/** Each counts for a millisecond at a time. */
+const CONNECTIONS = 2;
 
 /** How long the database may take to count: as long as for a connection. */
 const TIME_LIMIT_MS = 3_000;
@@ -12,24 +14,25 @@ const REST_MS = 5_000;
 
 /**
  * The database as far as it counts. One that is slow or down is not asked again for a while, so that requests
- * neither wait for each count nor take its last connections; the counters have another way meanwhile.
+ * do not wait for each count; the counters have another way meanwhile.
  */
 @Injectable()
 export class CountingPool {
   private readonly logger = new Logger(CountingPool.name);
   private readonly pool: Pool;
+  /** By the clock of `performance.now()`, which nobody puts back. */
   private restsUntil = 0;
 
-  constructor(database: DataSource) {
-    this.pool = poolOf(database);
+  constructor(pools: ReservedPools) {
+    this.pool = pools.reserve(CONNECTIONS);
   }
 
   async query(statement: QueryConfig): Promise<QueryResult> {
-    if (Date.now() < this.restsUntil) throw new Error('the database is left alone');
+    if (performance.now() < this.restsUntil) throw new Error('the database is left alone');
     try {
       return await within(TIME_LIMIT_MS, this.pool.query(statement));
     } catch (error) {
-      this.restsUntil = Date.now() + REST_MS;
+      this.restsUntil = performance.now() + REST_MS;
       this.logger.warn(error, 'limits are counted in memory');
       throw error;
     }

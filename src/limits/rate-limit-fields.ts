@@ -11,7 +11,7 @@ export function rateLimitFields(points: Point[]): Record<string, string> {
 
 /** Whole seconds until all points are back. */
 export function secondsUntilReset({ resetsAt }: Point): number {
-  return Math.max(1, Math.ceil((resetsAt - Date.now()) / 1000));
+  return Math.max(1, Math.ceil((resetsAt - performance.now()) / 1000));
 }
 
 function policyItem({ counter: { policy, quota } }: Point): string {

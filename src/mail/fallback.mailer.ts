@@ -41,7 +41,7 @@ export class FallbackMailer extends Mailer {
   }
 
   private currentOutage(): Outage | null {
-    return this.outage && this.outage.until > Date.now() ? this.outage : null;
+    return this.outage && this.outage.until > performance.now() ? this.outage : null;
   }
 
   /** Returns what kept the first provider from taking the mail over, or null when it did. */
@@ -61,7 +61,7 @@ export class FallbackMailer extends Mailer {
       await this.second.send(mail);
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;
-      const secondsLeft = Math.max(Math.ceil((until - Date.now()) / 1000), 0);
+      const secondsLeft = Math.max(Math.ceil((until - performance.now()) / 1000), 0);
       throw new ProviderUnavailable(`${cause.message}; ${error.message}`, {
         retryAfterSeconds: Math.min(secondsLeft, error.details.retryAfterSeconds ?? secondsLeft),
         isKeyRefused: cause.details.isKeyRefused ?? false,
@@ -76,7 +76,7 @@ export class FallbackMailer extends Mailer {
       const level = isKeyRefused ? 'error' : 'warn';
       this.logger[level](`mail goes through ${this.second.provider} for now: ${cause.message}`);
     }
-    this.outage = { cause, until: Date.now() + retryAfterSeconds * 1000 };
+    this.outage = { cause, until: performance.now() + retryAfterSeconds * 1000 };
     return this.outage;
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource, type EntityManager, IsNull, LessThan, Not, Raw } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { poolOf } from '../database/pool.js';
+import { ReservedPools } from '../database/reserved-pools.js';
 import type { User } from '../users/user.entity.js';
 import { type AuthMethod, Session } from './session.entity.js';
 
@@ -36,6 +36,9 @@ const RESUME = `
    WHERE s.token_hash = ANY ($1)
      AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`;
 
+/** Enough, for each looks up what a whole turn of the event loop asks for. */
+const LOOKUP_CONNECTIONS = 3;
+
 /** PostgreSQL plans a shorter list anew at each execution, because the plan it could keep is for ten; planning costs more than looking up. */
 const LEAST_LIST = 10;
 
@@ -47,15 +50,16 @@ export class SessionsRepository {
   constructor(
     private readonly database: DataSource,
     { databasePrepare }: Environment,
+    pools: ReservedPools,
   ) {
-    this.pool = poolOf(database);
+    this.pool = pools.reserve(LOOKUP_CONNECTIONS);
     // With a name, PostgreSQL parses it once a connection, and may keep its plan.
     this.resume = { text: RESUME, ...(databasePrepare && { name: 'resume-sessions' }) };
   }
 
   /**
-   * The active sessions of tokens, in their order, null for each that has none. Past TypeORM to its pool: it can
-   * neither name a statement nor leave the entities alone.
+   * The active sessions of tokens, in their order, null for each that has none. Past TypeORM, which can
+   * neither name a statement nor leave the entities alone, and on connections of their own: all requests need them.
    */
   async findActive(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
     const { rows } = await this.pool.query({ ...this.resume, values: [longEnough(tokenHashes)] });

@@ -219,7 +219,8 @@ describe('without an answer of the database', () => {
     await held.release();
 
     expect(seconds).toBeLessThan(8);
-    expect(waiting).toBe(1);
+    // What the first asked for has met the limit for locks by now; what a later one asked for would still wait.
+    expect(waiting).toBe(0);
     for (const figures of scrapes) {
       expect([...figures.keys()]).toContain('latchkey_database_pool_connections');
       expect([...figures.keys()]).not.toContain('latchkey_prune_last_success_timestamp_seconds');

@@ -17,7 +17,15 @@ export class TestDatabase {
     const name = `${url.pathname.slice(1)}_${randomBytes(8).toString('hex')}`;
     await onServer(`CREATE DATABASE ${name} TEMPLATE ${url.pathname.slice(1)}`);
     url.pathname = `/${name}`;
-    return new TestDatabase(url.href, name, new pg.Pool({ connectionString: url.href, max: 4 }));
+    return TestDatabase.at(url.href);
+  }
+
+  /** The database of an address, wherever it is. */
+  static at(url: string): TestDatabase {
+    const pool = new pg.Pool({ connectionString: url, max: 4 });
+    // A server that hangs up on an idle connection would else end the test.
+    pool.on('error', () => {});
+    return new TestDatabase(url, new URL(url).pathname.slice(1), pool);
   }
 
   /** The rows of a statement. */

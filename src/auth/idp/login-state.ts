@@ -32,8 +32,8 @@ export interface LoginState extends Flow {
 export class LoginStates {
   constructor(private readonly environment: Environment) {}
 
-  /** Signs the state of a new flow. The challenge binds it to the holder of the verifier. */
-  sign(flow: Flow, verifier: string): { id: string; state: string } {
+  /** Signs the state of a new flow, begun at an instant in seconds. The challenge binds it to the holder of the verifier. */
+  sign(flow: Flow, verifier: string, beganAt: number): { id: string; state: string } {
     const id = uuidv7();
     const [secret] = this.environment.jwtSecretKey;
     const claims = {
@@ -41,6 +41,7 @@ export class LoginStates {
       returnTo: flow.returnTo,
       invitation: flow.invitation,
       challenge: challengeOf(verifier),
+      iat: beganAt,
     };
     const state = jwt.sign(claims, secret, {
       algorithm: ALGORITHM,
@@ -51,10 +52,10 @@ export class LoginStates {
     return { id, state };
   }
 
-  /** Reads a state that came back. Throws LoginFailure unless it is one of ours, in time. */
-  verify(state: string): LoginState {
+  /** Reads a state that came back at an instant in seconds. Throws LoginFailure unless it is one of ours, in time. */
+  verify(state: string, now: number): LoginState {
     try {
-      const claims = withAnyOf(this.environment.jwtSecretKey, (secret) => this.claimsOf(state, secret));
+      const claims = withAnyOf(this.environment.jwtSecretKey, (secret) => this.claimsOf(state, secret, now));
       if (claims.purpose !== PURPOSE || !claims.jti || !claims.exp) throw new Error('not a state of a login');
       return {
         id: claims.jti,
@@ -67,11 +68,12 @@ export class LoginStates {
     }
   }
 
-  private claimsOf(state: string, secret: string): jwt.JwtPayload {
+  private claimsOf(state: string, secret: string, now: number): jwt.JwtPayload {
     return jwt.verify(state, secret, {
       algorithms: [ALGORITHM],
       audience: this.environment.baseApiUrl,
       maxAge: STATE_MAX_AGE_SECONDS,
+      clockTimestamp: now,
     }) as jwt.JwtPayload;
   }
 }

@@ -30,12 +30,10 @@ export class StateStore {
 
   // Passport tells the stores apart by the number of their parameters.
   store = (request: PassportRequest, verifier: string, flow: Flow, _meta: unknown, done: Stored): void => {
-    const { id, state } = this.states.sign(flow, verifier);
-    request.reply.setCookie(cookieName(id), verifier, {
-      ...this.attributes(),
-      maxAge: STATE_MAX_AGE_SECONDS,
-    });
-    done(null, state);
+    this.begin(request, verifier, flow).then(
+      (state) => done(null, state),
+      (error) => done(error),
+    );
   };
 
   verify = (request: PassportRequest, state: string, _meta: unknown, done: Verified): void => {
@@ -45,9 +43,15 @@ export class StateStore {
     );
   };
 
+  private async begin({ reply }: PassportRequest, verifier: string, flow: Flow): Promise<string> {
+    const { id, state } = this.states.sign(flow, verifier, await this.now());
+    reply.setCookie(cookieName(id), verifier, { ...this.attributes(), maxAge: STATE_MAX_AGE_SECONDS });
+    return state;
+  }
+
   /** Takes a state once, and only from the browser that began the flow. Throws LoginFailure. */
   private async redeem({ cookies, reply }: PassportRequest, presented: string) {
-    const { id, challenge, ...flow } = this.states.verify(presented);
+    const { id, challenge, ...flow } = this.states.verify(presented, await this.now());
     const verifier = cookies[cookieName(id)] ?? '';
     if (!isSameSecret(challengeOf(verifier), challenge)) throw new LoginFailure('invalid_state');
 
@@ -59,6 +63,12 @@ export class StateStore {
     );
     if (rows.length === 0) throw new LoginFailure('invalid_state');
     return { verifier, flow };
+  }
+
+  /** Seconds by the database's clock: a flow may end at another replica than it began at. */
+  private async now(): Promise<number> {
+    const [{ seconds }] = await this.database.query('SELECT extract(epoch FROM now())::int AS seconds');
+    return seconds;
   }
 
   /** Lax, not Strict: it must come along when the provider sends the browser back. */

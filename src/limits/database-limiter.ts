@@ -1,0 +1,33 @@
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { CountingPool } from './counting-pool.js';
+
+/** What a count leaves in the table. */
+interface Counted {
+  rows: [{ points: number; ms_before_next: number }];
+}
+
+const NOW_MS = '(extract(epoch FROM now()) * 1000)::bigint';
+
+const COUNT = `
+  INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, $2, ${NOW_MS} + $3::bigint)
+  ON CONFLICT (key) DO UPDATE SET
+    points = CASE WHEN $4 OR r.expire <= ${NOW_MS} THEN excluded.points ELSE r.points + excluded.points END,
+    expire = CASE WHEN $4 OR r.expire <= ${NOW_MS} THEN excluded.expire ELSE r.expire END
+  RETURNING points, greatest(0, expire - ${NOW_MS})::float AS ms_before_next`;
+
+/**
+ * The library's limiter, by the clock of the database: one replica whose clock is ahead would else forget what all of
+ * them have counted. Its own methods of these names go by that of the process.
+ */
+export class DatabaseLimiter extends RateLimiterPostgres {
+  declare private readonly client: CountingPool;
+
+  _upsert(key: string, points: number, milliseconds: number, isAnew: boolean): Promise<unknown> {
+    return this.client.query({ name: 'count', text: COUNT, values: [key, points, milliseconds, isAnew] });
+  }
+
+  _getRateLimiterRes(_key: string, _points: number, { rows: [counted] }: Counted): RateLimiterRes {
+    const { points, ms_before_next: msBeforeNext } = counted;
+    return new RateLimiterRes(Math.max(0, this.points - points), msBeforeNext, points);
+  }
+}
