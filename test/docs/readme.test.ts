@@ -82,7 +82,7 @@ describe('the files in the README', () => {
   it('exist, unless a command makes them', () => {
     const paths = codeSpans.filter((code) => /^(src|test|migrations|\.ci)\/[\w./-]*$/.test(code));
 
-    expect(paths.filter((path) => !existsSync(path))).toEqual(GENERATED);
+    expect(paths.filter((path) => !existsSync(path) && !GENERATED.includes(path))).toEqual([]);
   });
 
   it('are in the tree of it where they are, and every folder of the sources is there', () => {

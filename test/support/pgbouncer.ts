@@ -60,7 +60,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = ${SERVER_CONNECTIONS}
-ignore_startup_parameters = statement_timeout
+ignore_startup_parameters = statement_timeout, lock_timeout
 `;
 }
 
