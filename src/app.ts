@@ -35,7 +35,9 @@ export async function createApp(
   const headers = responseHeaders(environment);
   const welcome = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers({ 'x-request-id': request.id, ...headers });
+    const stopClock = limitHandlerTime(environment, reply);
     tellEnd(request, reply, (end) => {
+      stopClock();
       logRequest(log, end);
       app.get(HttpMetrics).count(end);
     });
@@ -57,7 +59,6 @@ export async function createApp(
   // Before the hooks of Nest's own, which answer some requests by themselves.
   adapter.setOnRequestHook(async (request, reply) => {
     welcome(request, reply);
-    limitHandlerTime(environment, reply);
     checkHead(request);
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {

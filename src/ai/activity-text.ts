@@ -1,17 +1,22 @@
+import { Role } from '../access/role.js';
 import type { AuditEvent } from '../audit/audit-event.entity.js';
 import { deviceName } from '../mail/device-name.js';
 import { coarseNetwork } from './coarse-network.js';
 
+const ROLE = new RegExp(`^(${Object.values(Role).join('|')})$`);
+const PROBLEM_CODE = /^[A-Z][A-Za-z]{1,40}$/;
+const NUMBER = /^\d{1,9}$/;
+
 /** The details that may leave the service, and how they look. Each is a word or a number of our own. */
 const TOLD_DETAILS: Record<string, RegExp> = {
-  from: /^(readonly|member|org_admin|sys_admin)$/,
-  to: /^(readonly|member|org_admin|sys_admin)$/,
-  role: /^(readonly|member|org_admin|sys_admin)$/,
+  from: ROLE,
+  to: ROLE,
+  role: ROLE,
   auth_method: /^(password|idp)$/,
-  code: /^[A-Z][A-Za-z]{1,40}$/,
-  reason: /^[A-Z][A-Za-z]{1,40}$/,
-  seconds: /^\d{1,9}$/,
-  ended: /^\d{1,9}$/,
+  code: PROBLEM_CODE,
+  reason: PROBLEM_CODE,
+  seconds: NUMBER,
+  ended: NUMBER,
 };
 
 /** What an id of a user is called. */

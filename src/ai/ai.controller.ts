@@ -8,7 +8,7 @@ import { problemBody } from '../errors/problem-body.js';
 import { problemOf } from '../errors/problem-of.js';
 import { Limited } from '../limits/limit.guard.js';
 import { CurrentUser } from '../sessions/caller.js';
-import { whenGone } from '../transport/gone.js';
+import { whenGone } from '../transport/when-gone.js';
 import { User } from '../users/user.entity.js';
 import { ActivitySummaryService } from './activity-summary.service.js';
 import { summaryFields, summaryView } from './activity-summary.view.js';

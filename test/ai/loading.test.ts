@@ -1,13 +1,16 @@
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
 import { AiStandIn } from '../support/ai-stand-in.js';
 import type { Browser } from '../support/browser.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestApp } from '../support/test-app.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-loads-'));
+const noted = join(folder, 'noted');
+const started: ServiceProcess[] = [];
 
 let ai: AiStandIn;
 let app: TestApp;
@@ -20,24 +23,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await ai.close();
-});
-
-/** The files of the provider's client that a service has run when it ends, as V8 counts them for coverage. */
-async function clientFilesOf(
-  variables: Record<string, string>,
-  use: (service: ServiceProcess) => Promise<unknown>,
-): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-loading-'));
-  const service = await ServiceProcess.start(app.database, { ...variables, NODE_V8_COVERAGE: folder });
-  await use(service);
-  service.child.kill('SIGTERM');
-  await once(service.child, 'exit');
-
-  const reports = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
   rmSync(folder, { recursive: true });
-  const files: string[] = reports.flatMap(({ result }) => result.map(({ url }: { url: string }) => url));
-  expect(files.some((file) => file.endsWith('/dist/src/ai/language-model.js'))).toBe(true);
-  return files.filter((file) => file.includes('/node_modules/openai/'));
+});
+afterEach(() => Promise.all(started.splice(0).map((service) => service.kill())));
+
+/** A service that notes which modules it loads. */
+async function startNoting(variables: Record<string, string>): Promise<ServiceProcess> {
+  rmSync(noted, { force: true });
+  const service = await ServiceProcess.start(app.database, {
+    ...variables,
+    NODE_OPTIONS: '--import ./test/setup/note-loads.js',
+    LATCHKEY_TEST_LOADS: noted,
+  });
+  started.push(service);
+  return service;
 }
 
 /** Asks for a summary, and returns the status of the answer. */
@@ -48,23 +47,23 @@ async function ask({ port }: ServiceProcess): Promise<number> {
   return (await fetch(url, { method: 'POST', headers, body: '{}' })).status;
 }
 
+const hasLoaded = (path: string) => readFileSync(noted, 'utf8').includes(path);
+
 describe('the client of the AI provider', () => {
   it('is not loaded without a key, even when somebody asks', async () => {
-    expect(await clientFilesOf({}, async (service) => expect(await ask(service)).toBe(404))).toEqual([]);
-  });
+    const service = await startNoting({});
 
-  it('is not loaded, and the provider not asked, before somebody does', async () => {
-    const loaded = await clientFilesOf(ai.variables, ({ port }) =>
-      fetch(`http://127.0.0.1:${port}/health/ready`),
-    );
+    expect(await ask(service)).toBe(404);
+    expect(hasLoaded('/dist/src/ai/language-model.js')).toBe(true);
+    expect(hasLoaded('/node_modules/openai/')).toBe(false);
+  }, 60_000);
 
-    expect(loaded).toEqual([]);
-    expect(ai.requests).toEqual([]);
-  });
+  it('is loaded for the first who asks, and the provider not asked before', async () => {
+    const service = await startNoting(ai.variables);
+    const beforehand = { loaded: hasLoaded('/node_modules/openai/'), requests: ai.requests.length };
 
-  it('is loaded for the first who asks', async () => {
-    const loaded = await clientFilesOf(ai.variables, async (service) => expect(await ask(service)).toBe(200));
-
-    expect(loaded).not.toEqual([]);
-  });
+    expect(await ask(service)).toBe(200);
+    expect(beforehand).toEqual({ loaded: false, requests: 0 });
+    expect(hasLoaded('/node_modules/openai/')).toBe(true);
+  }, 60_000);
 });

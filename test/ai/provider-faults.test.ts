@@ -96,7 +96,7 @@ describe.each(Object.entries(TROUBLES))('a provider that %s', (_, behaviour) => 
 
     const body = expectProblem(await ask(), 502, 'AiProviderError');
 
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(ai.requests).toHaveLength(1);
     expect(body.detail).toBe('The summary could not be written. Try again in a moment.');
     expect(app.log.join()).not.toContain(AiStandIn.key);
