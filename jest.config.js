@@ -1,8 +1,8 @@
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // They take minutes: npm run test:faults.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
+  // Some take minutes, others need Chromium: npm run test:faults, npm run test:browser.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/browser/'],
   extensionsToTreatAsEsm: ['.ts'],
   // The sources import each other as Node will find them, with .js; Jest reads the .ts beside it.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -19,7 +19,11 @@ export default {
     ],
   },
   globalSetup: '<rootDir>/test/setup/start-postgres.js',
-  reporters: ['default', '<rootDir>/test/setup/contract-reporter.js'],
+  reporters: [
+    'default',
+    '<rootDir>/test/setup/contract-reporter.js',
+    '<rootDir>/test/setup/skipped-reporter.js',
+  ],
   globalTeardown: '<rootDir>/test/setup/stop-postgres.js',
   testTimeout: 30_000,
   maxWorkers: 2,

@@ -19,6 +19,7 @@ try {
   API    ${api}
   Docs   ${api}/docs
   Mails  ${mails}
+  SPA    npm run spa serves an example at http://localhost:5173
 
   Sign up with:
 

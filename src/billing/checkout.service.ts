@@ -18,7 +18,7 @@ type CheckoutRequest = Stripe.Checkout.SessionCreateParams & { mode: 'subscripti
 /** Where the client sends the browser to pay. */
 export interface Checkout {
   id: string;
-  url: string | null;
+  url: string;
 }
 
 /** Lets a customer pay on Stripe's own page. */
@@ -61,7 +61,8 @@ export class CheckoutService {
       ...payerOf(caller),
       details: { price_id: priceId },
     });
-    return session;
+    // Only a checkout that is embedded in a page of one's own has no address.
+    return { id: session.id, url: session.url as string };
   }
 
   private async requestFor({ stripeCustomerId, orgId }: StripeCustomer, price: Stripe.Price) {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import { OpenWhen } from '../access/app-mode.guard.js';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
-import { nullable, text } from '../docs/schema.js';
+import { text } from '../docs/schema.js';
 import {
   AlreadySubscribed,
   InsufficientRole,
@@ -33,11 +33,10 @@ export class SubscriptionController {
   @OpenWhen(isBillingOn)
   @Limited('checkoutPerUser')
   @Summary('Where to pay: a page of Stripe, for a price.')
-  @Answers(201, { id: text, url: nullable(text) })
+  @Answers(201, { id: text, url: text })
   @Problems([UnknownPrice, AlreadySubscribed, PaymentProviderError])
-  async checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout, @By() by: Actor) {
-    const { id, url } = await this.checkouts.start(caller, price_id, by);
-    return { id, url };
+  checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout, @By() by: Actor) {
+    return this.checkouts.start(caller, price_id, by);
   }
 
   @Post('portal')

@@ -39,11 +39,16 @@ ${mails.length > 0 ? mails.map(entry) : html`<p>No mail yet.</p>`}
 function entry({ to, subject, keptAt, html: mail, text }: KeptMail, index: number): Html {
   const time = keptAt.toISOString();
   return html`<details${index === 0 ? html` open` : null}>
-<summary><strong>${subject}</strong> <span>to ${to}, <time datetime="${time}">${time}</time></span></summary>
+<summary><strong>${subject}</strong> <span>to ${to}, <time datetime="${time}">${inWords(time)}</time></span></summary>
 <div>
 <iframe title="${subject}" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${LINKS_IN_NEW_TAB}${mail}"></iframe>
 <pre>${text}</pre>
 </div>
 </details>
 `;
+}
+
+/** To the second: the page has no script that could tell it in the time of its reader. */
+function inWords(instant: string): string {
+  return `${instant.slice(0, 19).replace('T', ' ')} UTC`;
 }

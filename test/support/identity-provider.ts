@@ -13,7 +13,10 @@ export interface ProviderAccount {
   name?: string;
 }
 
-/** A certified OpenID provider on loopback, whose users agree to everything at once. */
+/**
+ * A certified OpenID provider on loopback, whose users agree to everything at once. Who they are is a hint in the
+ * request, or what they type into its page.
+ */
 export class IdentityProvider {
   /** The accounts at the provider, by subject. */
   readonly accounts = new Map<string, ProviderAccount>();
@@ -23,7 +26,7 @@ export class IdentityProvider {
     readonly issuer: string,
   ) {}
 
-  static async start(): Promise<IdentityProvider> {
+  static async start(callback = CALLBACK): Promise<IdentityProvider> {
     // It warns at length of what a test is content with.
     for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => {});
     const { default: Provider } = await import('oidc-provider');
@@ -37,7 +40,7 @@ export class IdentityProvider {
         {
           client_id: 'latchkey',
           client_secret: 'the secret of the client',
-          redirect_uris: [CALLBACK],
+          redirect_uris: [callback],
           token_endpoint_auth_method: 'client_secret_post',
         },
       ],
@@ -103,13 +106,18 @@ export class IdentityProvider {
 async function agree(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
   const { login_hint, client_id, scope } = params as Record<string, string>;
+  const who = login_hint ?? new URL(request.url ?? '', provider.issuer).searchParams.get('who');
+  if (prompt.name === 'login' && who === null) return void response.end(WHO_PAGE);
 
   const answer = async (): Promise<InteractionResults> => {
-    if (login_hint === 'cancel') return { error: 'access_denied', error_description: 'changed their mind' };
-    if (prompt.name === 'login') return { login: { accountId: login_hint ?? '' } };
+    if (who === 'cancel') return { error: 'access_denied', error_description: 'changed their mind' };
+    if (prompt.name === 'login') return { login: { accountId: who ?? '' } };
     const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: client_id ?? '' });
     grant.addOIDCScope(scope ?? '');
     return { consent: { grantId: await grant.save() } };
   };
   await provider.interactionFinished(request, response, await answer(), { mergeWithLastSubmission: true });
 }
+
+const WHO_PAGE =
+  '<!doctype html><form><label>Who are you? <input name="who"></label> <button>Continue</button></form>';

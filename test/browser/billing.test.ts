@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verified } from '../support/accounts.js';
+import { deliverAll } from '../support/billing.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { Stage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+let stripe: StripeStandIn;
+let stage: Stage;
+beforeAll(async () => {
+  stripe = await StripeStandIn.start();
+  stripe.account.addPrice({ id: 'price_monthly' });
+  stage = await Stage.inDev(stripe.variables);
+});
+afterAll(async () => {
+  await stage.stop();
+  await stripe.stop();
+});
+
+describe('the billing page', () => {
+  it('sends the browser to pay, and shows the subscription once Stripe has told of it', async () => {
+    const ada = await atBilling();
+    await ada.submit('Subscribe');
+    await ada.sees('Stripe asks for a card');
+    const [session] = [...stripe.account.sessions.values()].slice(-1);
+    expect(ada.page.url()).toBe(session?.url);
+
+    stripe.account.completeSession(session?.id ?? '');
+    await ada.open(session?.success_url ?? '');
+    await ada.sees('Your subscription begins in a moment.');
+    await deliverAll({ app: stage.app, stripe });
+
+    await ada.sees('active');
+    expect(await ada.text()).not.toContain('You have no subscription.');
+  });
+
+  it('offers the checkout again to who turned back', async () => {
+    const ada = await atBilling();
+    await ada.submit('Subscribe');
+    await ada.sees('Stripe asks for a card');
+    const [session] = [...stripe.account.sessions.values()].slice(-1);
+    await ada.open(session?.cancel_url ?? '');
+    await ada.submit('Subscribe');
+
+    await ada.sees('Stripe asks for a card');
+    expect(ada.page.url()).toBe(session?.url);
+  });
+});
+
+/** Somebody who has logged in, at the billing page of a browser that reaches Stripe's own pages. */
+async function atBilling(): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  await visitor.page.route('https://checkout.stripe.test/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: 'Stripe asks for a card' }),
+  );
+  await visitor.logIn(await verified(stage.app));
+  await visitor.follow('Billing');
+  return visitor;
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verified } from '../support/accounts.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.inDev();
+});
+afterAll(() => stage.stop());
+
+describe('after a logout', () => {
+  it('going back and forward shows nothing of the account', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await ada.logIn(email);
+    await ada.follow('Sessions');
+    await ada.sees('(this one)');
+    await ada.follow('Account');
+    await ada.sees(email);
+    await ada.submit('Log out');
+    await ada.sees('You are logged out.');
+
+    await ada.page.goBack();
+    await ada.sees('Please log in.');
+    expect(await ada.text()).not.toContain('127.0.0.1');
+    await ada.page.goForward();
+    await ada.sees('Log in');
+    expect(await ada.text()).not.toContain(email);
+  });
+
+  it('a page that is loaded anew comes to the login', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await ada.logIn(email);
+    const tab = await ada.inNewTab();
+    await tab.open('/');
+    await tab.sees(email);
+    await ada.submit('Log out');
+    await ada.sees('You are logged out.');
+
+    await tab.page.reload();
+
+    await tab.sees('Please log in.');
+    expect(await tab.text()).not.toContain(email);
+  });
+
+  it('a page that the browser has kept alive shows nothing of the account', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await ada.logIn(email);
+    const tab = await ada.inNewTab();
+    await tab.open('/');
+    await tab.sees(email);
+    await tab.page.evaluate(
+      `addEventListener('pageshow', ({ persisted }) => (atReturn = persisted && document.body.innerText))`,
+    );
+    await tab.open('http://elsewhere.test');
+    await ada.submit('Log out');
+    await ada.sees('You are logged out.');
+
+    // It is there at once: nothing loads.
+    await tab.page.goBack({ waitUntil: 'commit' });
+
+    await tab.sees('Please log in.');
+    expect(await tab.page.evaluate('atReturn')).toMatch(/^Example/);
+    expect(await tab.page.evaluate('atReturn')).not.toContain(email);
+  });
+});

@@ -1,0 +1,16 @@
+import config from '../../jest.config.js';
+import { findChromium } from './find-chromium.js';
+
+// Once, before any test starts; the workers inherit it.
+process.env.CHROMIUM_PATH = findChromium();
+
+/** @type {import('jest').Config} */
+export default {
+  ...config,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/browser/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  reporters: ['default'],
+  verbose: true,
+  testTimeout: 60_000,
+};

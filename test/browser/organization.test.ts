@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
+import { linkIn } from './link.js';
+import { Stage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.inDev();
+});
+afterAll(() => stage.stop());
+
+describe('an organization', () => {
+  it('is founded at signup, and somebody without an account joins it by invitation', async () => {
+    const ada = await founder('Analytical');
+    const email = freshAddress();
+    const link = await invite(ada, email);
+
+    const charles = await stage.visitor();
+    await charles.open(link);
+    await charles.sees('You are invited to join Analytical');
+    await charles.submit('Join', { Password: PASSWORD, Name: 'Charles' });
+    await charles.sees('You belong to Analytical now.');
+    await charles.logIn(email);
+    await charles.follow('Organization');
+
+    await charles.sees('Members');
+    expect(await charles.page.getByRole('listitem').count()).toBe(2);
+    expect(await charles.text()).not.toContain('Invite');
+  });
+
+  it('is joined with an account after its login', async () => {
+    const ada = await founder('Differential');
+    const email = await verified(stage.app);
+    const link = await invite(ada, email);
+
+    const charles = await stage.visitor();
+    await charles.open(link);
+    await charles.submit('Join with my account');
+    await charles.sees('Please log in.');
+    await charles.submit('Log in', { Email: email, Password: PASSWORD });
+    await charles.submit('Join with my account');
+
+    await charles.sees('You belong to Differential now.');
+  });
+
+  it('takes an invitation back', async () => {
+    const ada = await founder('Mechanical');
+    const email = freshAddress();
+    const link = await invite(ada, email);
+    await ada.submit('Revoke');
+    await ada.sees(`${email} is not invited any more.`);
+
+    const charles = await stage.visitor();
+    await charles.open(link);
+    await charles.sees(/link .*(used|expired|valid)/);
+    expect(await charles.text()).not.toContain('Mechanical');
+  });
+});
+
+/** Somebody who has founded an organization, and sees its page. */
+async function founder(name: string): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  const email = freshAddress();
+  await visitor.open('/signup');
+  await visitor.submit('Sign up', { Email: email, Password: PASSWORD, Organization: name });
+  await visitor.sees('We have sent a link');
+  await visitor.open(linkIn(await stage.app.mailbox.last(email)));
+  await visitor.submit('Confirm my address');
+  await visitor.sees('Your address is confirmed');
+  await visitor.logIn(email);
+  await visitor.follow('Organization');
+  return visitor;
+}
+
+/** Invites an address, and returns the link it is mailed. */
+async function invite(admin: Visitor, email: string): Promise<string> {
+  await admin.submit('Invite', { Email: email });
+  await admin.sees(`${email} is invited.`);
+  return linkIn(await stage.app.mailbox.last(email));
+}

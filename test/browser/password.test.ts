@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verified } from '../support/accounts.js';
+import { linkIn } from './link.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.inDev();
+});
+afterAll(() => stage.stop());
+
+describe('a forgotten password', () => {
+  it('is replaced through the mailed link, and the new one logs in', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await ada.open('/login');
+    await ada.follow('Forgot your password?');
+    await ada.submit('Send me a link', { Email: email });
+    await ada.sees('a link is on its way');
+
+    await ada.open(linkIn(await stage.app.mailbox.last(email)));
+    await ada.submit('Set password', { 'New password': 'another long pass phrase' });
+    await ada.sees('Your new password is set');
+    await ada.logIn(email, 'another long pass phrase');
+
+    expect(await ada.text()).toContain(email);
+  });
+
+  it('cannot be replaced with a link that was used', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await ada.open('/forgot-password');
+    await ada.submit('Send me a link', { Email: email });
+    await ada.sees('a link is on its way');
+    const link = linkIn(await stage.app.mailbox.last(email));
+    await ada.open(link);
+    await ada.submit('Set password', { 'New password': 'another long pass phrase' });
+    await ada.sees('Your new password is set');
+
+    await ada.open(link);
+    await ada.submit('Set password', { 'New password': 'yet another pass phrase' });
+
+    await ada.sees(/link .*(used|expired|valid)/);
+    await ada.logIn(email, 'another long pass phrase');
+  });
+});

@@ -1,0 +1,29 @@
+import { api } from './api';
+import { onSubmit } from './form';
+import { go } from './navigation';
+import { fill, find, type Page } from './view';
+
+/** Where the link of an invitation leads. Who has an account accepts with it, and is sent to log in if need be. */
+export const acceptInvitation: Page = async (view, query) => {
+  const token = query.get('token') ?? '';
+  const { org_name, email, role, account_exists } = await api('post', '/invitations/preview', {
+    body: { token },
+  });
+
+  fill(view, { org_name, email, role });
+  find(view, 'section').hidden = false;
+  find(view, account_exists ? '#join-as-self' : '#join').hidden = false;
+
+  onSubmit(find(view, '#join'), async ({ name, password }) => {
+    await api('post', '/invitations/accept', { body: { token, password, ...(name && { name }) } });
+    go('/login', `You belong to ${org_name} now. Log in to begin.`);
+  });
+  onSubmit(find(view, '#join-as-self'), async () => {
+    await api('post', '/invitations/accept', { body: { token } });
+    go('/organization', `You belong to ${org_name} now.`);
+  });
+  onSubmit(find(view, '#decline'), async () => {
+    await api('post', '/invitations/decline', { body: { token } });
+    go('/login', `You have declined to join ${org_name}.`);
+  });
+};

@@ -1,0 +1,70 @@
+import { acceptInvitation } from './accept-invitation';
+import { account } from './account';
+import { billing } from './billing';
+import { forgotPassword, resetPassword } from './forgotten-password';
+import { attempt } from './form';
+import { login } from './login';
+import { say, takeParting } from './navigation';
+import { organization } from './organization';
+import { sessions } from './sessions';
+import { secureAccount, signup, verifyEmail } from './signup';
+import { find, type Page } from './view';
+
+/** What the pages do; how they look is in index.html. */
+const PAGES: Record<string, Page> = {
+  '/': account,
+  '/signup': signup,
+  '/verify-email': verifyEmail,
+  '/secure-account': secureAccount,
+  '/login': login,
+  '/forgot-password': forgotPassword,
+  '/reset-password': resetPassword,
+  '/accept-invitation': acceptInvitation,
+  '/sessions': sessions,
+  '/organization': organization,
+  '/billing': billing,
+};
+
+const main = find(document, 'main');
+
+/** Shows the page that the address names, once it has its data. */
+async function show(): Promise<void> {
+  const { href, pathname, search } = location;
+  const id = pathname in PAGES ? pathname : 'not-found';
+  const template = find<HTMLTemplateElement>(document, `template[id="${id}"]`);
+  const view = template.content.cloneNode(true) as DocumentFragment;
+  const message = takeParting();
+
+  await attempt(() => PAGES[id]?.(view, new URLSearchParams(search)));
+  // The user has gone on meanwhile, or was sent to log in.
+  if (location.href !== href) return;
+
+  if (message) say(message);
+  main.replaceChildren(view);
+  const heading = find(main, 'h1');
+  document.title = `${heading.textContent} – Example`;
+  markPlace(pathname, 'session' in template.dataset);
+  // What screen readers read out when a page is new.
+  heading.tabIndex = -1;
+  heading.focus();
+}
+
+function markPlace(pathname: string, isOfSession: boolean): void {
+  const nav = find(document, 'nav');
+  nav.hidden = !isOfSession;
+  for (const link of nav.querySelectorAll('a')) link.ariaCurrent = link.pathname === pathname ? 'page' : null;
+}
+
+// A browser without the Navigation API loads each page anew, which works as well.
+window.navigation?.addEventListener('navigate', (event) => {
+  if (!event.canIntercept || event.hashChange || event.navigationType === 'reload') return;
+  event.intercept({ handler: show, focusReset: 'manual' });
+});
+
+// The browser may keep the page and bring it back after a logout: what was shown must not be in it then.
+addEventListener('pagehide', () => main.replaceChildren());
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) show();
+});
+
+show();

@@ -1,0 +1,13 @@
+/** Says after a run of all tests which ones were not among them. */
+export default class SkippedReporter {
+  constructor({ testPathPatterns }) {
+    this.isWhole = testPathPatterns.patterns.length === 0;
+  }
+
+  onRunComplete() {
+    if (this.isWhole)
+      console.log(
+        '\nSkipped: npm run test:browser, in Chromium, and npm run test:faults, which takes minutes.',
+      );
+  }
+}
