@@ -31,7 +31,7 @@ const ACTS: [Act, number][] = [
 ];
 
 /** A steady stream of what people do, and what was not answered as it should be. */
-export class Load {
+export class SteadyLoad {
   readonly failures: string[] = [];
   answered = 0;
   private begun = 0;
