@@ -13,7 +13,7 @@ export class MetricsController {
   @Get()
   @BearerSecret('metricsToken')
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
-  @Summary('The figures of this process, as Prometheus reads them.')
+  @Summary('The figures of this replica, as Prometheus reads them.')
   @Answers(200, 'text/plain')
   scrape() {
     return this.metrics.scrape();

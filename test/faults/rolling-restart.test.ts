@@ -3,14 +3,14 @@ import { Balancer } from '../support/balancer.js';
 import { crowd } from '../support/crowd.js';
 import { Replicas } from '../support/replicas.js';
 import { TestDatabase } from '../support/test-database.js';
-import { Load } from './load.js';
+import { SteadyLoad } from './steady-load.js';
 
 const PER_SECOND = 100;
 
 let database: TestDatabase;
 let service: Replicas;
 let balancer: Balancer;
-let load: Load;
+let load: SteadyLoad;
 beforeEach(async () => {
   database = await TestDatabase.create();
 });
@@ -29,7 +29,7 @@ describe('a rolling restart under load', () => {
     service = await Replicas.start(database, count, { SVC_STOP_DELAY_SECONDS: '1', ...variables });
     balancer = await Balancer.start(service.replicas);
     balancer.followReadiness();
-    load = new Load(balancer.url, await crowd(database, 100), PER_SECOND);
+    load = new SteadyLoad(balancer.url, await crowd(database, 100), PER_SECOND);
 
     const statuses: (number | null)[] = [];
     for (const replica of service.replicas) {

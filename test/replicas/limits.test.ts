@@ -4,6 +4,7 @@ import { Balancer } from '../support/balancer.js';
 import { crowd, type Person } from '../support/crowd.js';
 import { Replicas } from '../support/replicas.js';
 import { statusOf } from '../support/send.js';
+import { START_PATIENCE_MS } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 
 let database: TestDatabase;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   service = await Replicas.start(database, 3, { SVC_RATE_LIMITS: 'on', SVC_TRUSTED_PROXIES: '127.0.0.1' });
   balancer = await Balancer.start(service.replicas);
   [person] = (await crowd(database, 1)) as [Person];
-});
+}, START_PATIENCE_MS);
 afterAll(async () => {
   await balancer.close();
   await service.kill();

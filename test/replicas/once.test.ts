@@ -5,6 +5,7 @@ import { Held } from '../support/lock-step.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { Replicas } from '../support/replicas.js';
 import { send, statusOf } from '../support/send.js';
+import { START_PATIENCE_MS } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -17,7 +18,7 @@ let service: Replicas;
 beforeAll(async () => {
   [mailapi, database] = await Promise.all([MailapiStandIn.start(), TestDatabase.create()]);
   service = await Replicas.start(database, 3, { ...mailapi.variables, SVC_CRON_SECRET: SECRET });
-});
+}, START_PATIENCE_MS);
 afterAll(async () => {
   await service.kill();
   await mailapi.close();

@@ -1,8 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '../../src/database/embedded/free-port.js';
 import type { TestDatabase } from './test-database.js';
-import { until } from './until.js';
+
+/** Less often than `until` does: what is starting needs the processor more. */
+const POLL_MS = 50;
+
+/** A start takes seconds, and many times that on a machine that is busy with others. */
+export const START_PATIENCE_MS = 60_000;
 
 /** The built service as a process of its own, as it is deployed but for the rules of production. */
 export class ServiceProcess {
@@ -47,8 +53,7 @@ export class ServiceProcess {
     this.child.stdout?.setEncoding('utf8').on('data', (text) => {
       this.output += text;
     });
-    await until(async () => this.hasEnded || (await this.isReady()));
-    if (this.hasEnded) throw new Error('the service did not start');
+    await this.untilReady();
   }
 
   post(path: string, body: unknown): Promise<Response> {
@@ -67,6 +72,17 @@ export class ServiceProcess {
   /** Ends it at once, as a crash of the machine would. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
+  }
+
+  private async untilReady(): Promise<void> {
+    const deadline = performance.now() + START_PATIENCE_MS;
+    while (!(await this.isReady())) {
+      if (this.hasEnded || performance.now() > deadline) {
+        await this.kill();
+        throw new Error('the service did not start');
+      }
+      await setTimeout(POLL_MS);
+    }
   }
 
   private async end(signal: NodeJS.Signals): Promise<number | null> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BegunSignup } from '../support/begun-signup.js';
-import { ServiceProcess } from '../support/service-process.js';
+import { ServiceProcess, START_PATIENCE_MS } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     SVC_METRICS_TOKEN: TOKEN,
   });
   await until(() => workers().length === 2);
-});
+}, START_PATIENCE_MS);
 afterAll(async () => {
   await service.kill();
   await database.close();
