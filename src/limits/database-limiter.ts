@@ -23,7 +23,7 @@ export class DatabaseLimiter extends RateLimiterPostgres {
   declare private readonly client: CountingPool;
 
   _upsert(key: string, points: number, milliseconds: number, isAnew: boolean): Promise<unknown> {
-    return this.client.query({ name: 'count', text: COUNT, values: [key, points, milliseconds, isAnew] });
+    return this.client.query({ text: COUNT, values: [key, points, milliseconds, isAnew] });
   }
 
   _getRateLimiterRes(_key: string, _points: number, { rows: [counted] }: Counted): RateLimiterRes {

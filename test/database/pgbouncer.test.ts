@@ -18,6 +18,7 @@ describeWithPgBouncer(`behind ${pgBouncerVersion ?? 'PgBouncer'} in transaction 
     const variables = {
       SVC_DATABASE_URL: pooler.url,
       SVC_DATABASE_PREPARE: 'false',
+      SVC_RATE_LIMITS: 'on',
       SVC_CRON_SECRET: CRON_SECRET,
     };
     app = await TestApp.start(variables, { database });
@@ -37,6 +38,14 @@ describeWithPgBouncer(`behind ${pgBouncerVersion ?? 'PgBouncer'} in transaction 
     for (let round = 0; round < 20; round++)
       for (const each of [browser, elsewhere])
         expect((await each.get('/users/me')).body.user?.email).toBe(browser.email);
+  });
+
+  it('counts limits in the database', async () => {
+    const forgot = (service: TestApp) =>
+      service.browser().post('/password/forgot', { email: 'ada@example.com' });
+
+    expect([(await forgot(app)).status, (await forgot(other)).status]).toEqual([202, 429]);
+    expect(app.log.join()).not.toContain('counted in memory');
   });
 
   it('ends sessions for the very next request', async () => {

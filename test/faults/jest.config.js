@@ -7,6 +7,6 @@ export default {
   testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   reporters: ['default'],
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   maxWorkers: 1,
 };

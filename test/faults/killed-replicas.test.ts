@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Scene, SOUND } from './scene.js';
 
-const KILLS = 10;
+const KILLS = 100;
 const REPLICAS = 3;
 
 let scene: Scene;

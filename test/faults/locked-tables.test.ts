@@ -5,7 +5,7 @@ import { Held } from '../support/lock-step.js';
 import { RECOVERY_LIMIT_MS, Scene, SOUND } from './scene.js';
 import { Visitor } from './visitor.js';
 
-const LOCKED_SECONDS = 8;
+const LOCKED_SECONDS = 30;
 
 /** A wait for a connection, and one for the lock. */
 const LONGEST_ANSWER_MS = 8_000;

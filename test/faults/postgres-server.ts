@@ -27,14 +27,14 @@ export class PostgresServer {
   ) {}
 
   /** Makes a cluster in a temporary folder. What it acknowledges is on the disk, as in production. */
-  static async create(): Promise<PostgresServer> {
+  static async create(settings: string[] = []): Promise<PostgresServer> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'latchkey-faults-')));
     // PostgreSQL does not run as root; its account must get through.
     await chmod(folder, 0o755);
     const home = await openHome(folder, () => {});
     const programs = await findPrograms(home, () => {});
     const cluster = await openCluster(home, programs, false, () => {});
-    return new PostgresServer(home, programs, cluster, await findFreePort(HOST), []);
+    return new PostgresServer(home, programs, cluster, await findFreePort(HOST), settings);
   }
 
   /** The database that the service is given. */
@@ -44,8 +44,8 @@ export class PostgresServer {
 
   /** Starts the server, or starts it again. Resolves once it lets somebody in. */
   async start(): Promise<void> {
-    const settings = [`port=${this.port}`, `listen_addresses=${HOST}`, 'unix_socket_directories='];
-    const options = [...settings, ...this.settings].flatMap((setting) => ['-c', setting]);
+    const place = [`port=${this.port}`, `listen_addresses=${HOST}`, 'unix_socket_directories='];
+    const options = [...place, ...this.settings].flatMap((setting) => ['-c', setting]);
     this.child = spawn(this.programs.postgres, ['-D', this.cluster.data, ...options], {
       ...this.home.account,
       cwd: dirname(this.programs.postgres),

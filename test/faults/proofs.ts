@@ -22,7 +22,7 @@ const EVENTS = `
    WHERE said.times > (SELECT count(*) FROM users u JOIN audit_events e ON u.id IN (e.user_id, e.actor_id)
                         WHERE u.email = said.email AND e.type = said.event)`;
 
-/** What a database whose rows all came through the API may not hold, by what it would mean. */
+/** Rows that a database may not hold when all came through the API, by what they would mean. */
 const HALVES: Record<string, string> = {
   'an account without its event': `
     SELECT email FROM users u WHERE NOT EXISTS (

@@ -4,8 +4,8 @@ import { TestDatabase } from '../support/test-database.js';
 import { PostgresServer } from './postgres-server.js';
 import { Scene, SOUND } from './scene.js';
 
-const RESTARTS = 3;
-const BETWEEN_RESTARTS_MS = 3_000;
+const RESTARTS = 10;
+const BETWEEN_RESTARTS_MS = 2_000;
 
 let server: PostgresServer;
 let scene: Scene;

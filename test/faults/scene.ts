@@ -15,6 +15,14 @@ export const RECOVERY_LIMIT_MS = 5_000;
 /** Past the lease of a mail whose worker was killed. */
 const MAIL_LEASE_SECONDS = 61;
 
+interface Setting {
+  replicas?: number;
+  /** A database of a server that the test may break. */
+  database?: TestDatabase;
+  /** Where the replicas find the database, if not at its own address. */
+  through?: string;
+}
+
 /** Replicas behind a balancer, with people at work on them. */
 export class Scene {
   readonly ledger = new Ledger();
@@ -27,16 +35,11 @@ export class Scene {
     private readonly startedAt: number,
   ) {}
 
-  static async set({
-    replicas = 2,
-    database = undefined as TestDatabase | undefined,
-    /** Where the replicas find the database, unless at its own address. */
-    through = undefined as string | undefined,
-  } = {}): Promise<Scene> {
+  static async set({ replicas = 2, database, through }: Setting = {}): Promise<Scene> {
     const own = database ?? (await TestDatabase.create());
     const mailapi = await MailapiStandIn.start();
-    const address = through === undefined ? {} : { SVC_DATABASE_URL: through };
-    const service = await Replicas.start(own, replicas, { ...mailapi.variables, ...address });
+    const variables = { ...mailapi.variables, SVC_DATABASE_URL: through ?? own.url };
+    const service = await Replicas.start(own, replicas, variables);
     const balancer = await Balancer.start(service.replicas);
     return new Scene(own, service, balancer, mailapi, performance.now());
   }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Scene, SOUND } from './scene.js';
 
-const SECONDS = 10;
+const SECONDS = 60;
 
 let scene: Scene;
 beforeAll(async () => {
