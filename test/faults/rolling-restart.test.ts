@@ -15,9 +15,9 @@ beforeEach(async () => {
   database = await TestDatabase.create();
 });
 afterEach(async () => {
-  await load.end();
   await balancer.close();
   await service.kill();
+  await load.end();
   await database.close();
 });
 
