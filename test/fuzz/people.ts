@@ -40,7 +40,7 @@ export const SENDERS: Record<string, Person> = {
 };
 
 /** Those whom requests are about. */
-export const BYSTANDERS: Record<string, Person> = {
+const BYSTANDERS: Record<string, Person> = {
   'other-admin': { role: Role.ORG_ADMIN, orgId: OURS },
   'other-system-admin': { role: Role.SYSTEM_ADMIN, orgId: null },
   unverified: { role: Role.MEMBER, orgId: null },
@@ -65,9 +65,6 @@ export const LINKS: Record<string, string> = {
 /** Who is invited, and to which organization. */
 export const INVITED: Record<string, string> = { newcomer: OURS, loner: OURS, 'their-newcomer': THEIRS };
 
-/** The stored form of a password that nobody has. */
-export const HASH_OF_NO_PASSWORD = `hmac-sha256:$2b$04$${'ofnobody'.repeat(7).slice(0, 53)}`;
-
 /** What has a token: a session of each person, a link of each purpose, and the invitations. */
 export const sessionOf = (person: string) => `session of ${person}`;
 export const invitationOf = (person: string) => `invitation of ${person}`;
@@ -75,7 +72,7 @@ export const invitationOf = (person: string) => `invitation of ${person}`;
 /** What belongs into cookies, mails and tables, and into no answer: tokens, and what is stored of them and of passwords. */
 export const CREDENTIALS = [
   PASSWORD,
-  'hmac-sha256:',
+  '$2b$04$',
   ...[
     ...Object.keys(PEOPLE).map(sessionOf),
     ...Object.keys(LINKS),
