@@ -1,4 +1,5 @@
 import { expectProblem } from '../errors/expect-problem.js';
+import { AiStandIn } from '../support/ai-stand-in.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { addressOf, CREDENTIALS, INVITED, STRANGERS, THEIR_NAME, THEIRS } from './people.js';
 import { type FuzzRequest, injected, SECRETS } from './requests.js';
@@ -15,7 +16,7 @@ const INNARDS =
   /node_modules|\.[jt]s:\d|\bat \S+ \(|nestjs|fastify|typeorm|class-valid|QueryFailed|duplicate key|violates|syntax error|ECONN/i;
 
 /** What nobody may read, in an answer or in the log. */
-const SECRET = [...CREDENTIALS, ...Object.values(SECRETS), StripeStandIn.signingSecret];
+const SECRET = [...CREDENTIALS, ...Object.values(SECRETS), StripeStandIn.signingSecret, AiStandIn.key];
 
 /** What only the other organization and a SYSTEM_ADMIN may read. */
 const THEIR_SECRETS = [

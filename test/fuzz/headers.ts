@@ -33,6 +33,7 @@ export function headers({ cookie, ...credentials }: { cookie?: string }): fc.Arb
       [cookie],
       [`${cookie}; ${cookie}`, `${cookie}x`, 'session_id=', '__proto__=1; idp_login_=1'],
     ),
+    accept: field([undefined], ['text/event-stream', 'text/html']),
     authorization: field([undefined], ['Bearer', 'Bearer undefined', 'Basic YTpi']),
     'sec-fetch-site': field([undefined], ['cross-site', 'same-site', 'none']),
     'user-agent': field([undefined], ['u'.repeat(4_000)]),

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { AiStandIn } from '../support/ai-stand-in.js';
 import { operations } from '../support/document.js';
 import { takeFaults } from '../support/hold-to-contract.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
@@ -29,12 +30,14 @@ const NO_PROVIDER = {
 
 let app: TestApp;
 let stripe: StripeStandIn;
+let ai: AiStandIn;
 let world: World;
 beforeAll(async () => {
-  stripe = await StripeStandIn.start();
+  [stripe, ai] = await Promise.all([StripeStandIn.start(), AiStandIn.start()]);
   stripe.account.addPrice({ id: PRICE_ID });
   app = await TestApp.start({
     ...stripe.variables,
+    ...ai.variables,
     ...NO_PROVIDER,
     ...SECRETS,
     SVC_TRUSTED_PROXIES: '127.0.0.1',
@@ -44,6 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await stripe.stop();
+  await ai.close();
 });
 
 /** Sends requests at once, expects of each answer what holds for all of them, and returns their statuses. */
