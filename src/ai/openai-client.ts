@@ -2,7 +2,7 @@ import { OpenAI } from 'openai';
 import type { Environment } from '../config/environment.js';
 
 /** Bytes of an answer at most. A token takes some 300. */
-const SIZE_LIMIT = 2 * 1024 * 1024;
+const SIZE_LIMIT = 1024 * 1024;
 
 /** The client of the AI provider. It tries once: its caller has a user waiting. */
 export function openAiClient({ aiApiKey, aiBaseUrl }: Environment): OpenAI {

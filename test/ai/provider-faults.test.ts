@@ -14,8 +14,10 @@ let app: TestApp;
 let browser: Browser & { email: string };
 beforeAll(async () => {
   ai = await AiStandIn.start();
-  app = await TestApp.start({ ...ai.variables, SVC_AI_TIMEOUT_SECONDS: '1' });
+  app = await TestApp.start({ ...ai.variables, SVC_AI_TIMEOUT_SECONDS: '2' });
   browser = await loggedIn(app);
+  // Whoever asks first waits for the client to be loaded as well.
+  await ask();
 });
 afterAll(async () => {
   await app.close();
