@@ -57,7 +57,7 @@ export class Scene {
   /** Prints the figures, and returns everything that must be empty, or within its limit. */
   async verdict(fault: string) {
     const { strange, acknowledged, longestRecoveryMs } = this.ledger;
-    const dead = this.service.replicas.filter(({ child }) => child.exitCode ?? child.signalCode).length;
+    const dead = this.service.replicas.filter(({ hasEnded }) => hasEnded).length;
     const lost = await lostOf(this.database, acknowledged);
     this.tell(`${fault}: ${this.ledger.figures}, ${lost.length} lost`);
     return {

@@ -44,6 +44,10 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** Starts it again at its port, after it has ended. Resolves once it is ready. */
   async restart(): Promise<void> {
     this.child = spawn(process.execPath, ['dist/src/main.js'], {
@@ -91,10 +95,6 @@ export class ServiceProcess {
       await once(this.child, 'exit');
     }
     return this.child.exitCode;
-  }
-
-  private get hasEnded(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   private async isReady(): Promise<boolean> {
