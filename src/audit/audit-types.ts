@@ -5,6 +5,7 @@ export const AUDIT_TYPES = [
   'account.disabled',
   'account.enabled',
   'account.secured',
+  'account.signed_up_again',
   'account.updated',
   'access.refused',
   'checkout.started',

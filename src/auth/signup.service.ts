@@ -53,8 +53,8 @@ export class SignupService {
       const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash };
       const isNew = await this.make(user, complete, manager);
       await this.requests.note(email, isNew ? 'verify-email' : 'sign-up-again', by, manager);
-      const userId = isNew ? user.id : null;
-      await this.audit.record({ type: 'account.created', by, userId }, manager);
+      const type = isNew ? 'account.created' : 'account.signed_up_again';
+      await this.audit.record({ type, by, userId: isNew ? user.id : null }, manager);
     });
   }
 

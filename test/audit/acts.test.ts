@@ -272,6 +272,16 @@ const NO_CHANGES: [string, Arrange][] = [
       };
     },
   ],
+  [
+    'account.signed_up_again',
+    async () => {
+      const email = await verified(app);
+      return async () => {
+        await app.browser().post('/auth/signup', { email, password: PASSWORD });
+        return {};
+      };
+    },
+  ],
   ['access.refused', own((browser) => browser.get('/users'))],
   [
     'cron.ran',
