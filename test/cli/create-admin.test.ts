@@ -72,7 +72,7 @@ describe('create-admin', () => {
 
 describe('prune', () => {
   it('deletes what has expired', async () => {
-    await signedUp(app);
+    await app.mailbox.last(await signedUp(app));
     await app.database.rows(`UPDATE one_time_tokens SET expires_at = now()`);
 
     const { code, output } = await cli('prune');

@@ -135,7 +135,7 @@ describe('the metrics', () => {
   });
 
   it('count the rows a prune deletes, and not those it only counts', async () => {
-    await signedUp(app);
+    await app.mailbox.last(await signedUp(app));
     await app.database.rows(`UPDATE one_time_tokens SET expires_at = now() - interval '1 second'`);
     const tokens = await app.database.value('SELECT count(*)::int FROM one_time_tokens');
 
