@@ -153,10 +153,11 @@ describe('a subscription that is left to nobody', () => {
       [customer],
     );
 
-    expect((await runCron(billing)).reconciled).toMatchObject({ corrected: 1, failed: 0 });
+    expect((await runCron(billing)).reconciled.failed).toBe(0);
 
+    // What still follows the last event may have come first.
+    await until(async () => (await rowOf(billing, customer)).status === 'canceled');
     expect(statusAtStripe(id)).toBe('canceled');
-    expect((await rowOf(billing, customer)).status).toBe('canceled');
   });
 });
 
