@@ -57,9 +57,10 @@ export async function createApp(
     },
   });
   // Before the hooks of Nest's own, which answer some requests by themselves.
-  adapter.setOnRequestHook(async (request, reply) => {
+  adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     welcome(request, reply);
     checkHead(request);
+    done();
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
@@ -79,10 +80,14 @@ export async function createApp(
   const appMode = app.get(AppModeGuard);
   await fastify.register(cors, corsOptions(environment));
   // An OPTIONS that CORS leaves unanswered is no preflight; the route it waits on has nothing else to say.
-  fastify.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.url === '*') return reply.callNotFound();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.url === '*') reply.callNotFound();
+    else done();
   });
-  fastify.addHook('onRequest', async (request) => appMode.check(request));
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    appMode.check(request);
+    done();
+  });
   closeConnectionsWhenLeaving(fastify, app.get(Health));
   fastify.addHook('onReady', async () => app.get(Background).start());
 

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isConnectionLost } from '../database/unavailable.js';
-import { type ActiveSession, SessionsRepository } from './sessions.repository.js';
-
-/** Lookups of one statement at most: so many wait for one answer, and share a failure. */
-const MAX_TOGETHER = 100;
+import { type ActiveSession, LOOKUPS_TOGETHER, SessionsRepository } from './sessions.repository.js';
 
 interface Lookup {
   tokenHash: Buffer;
@@ -12,8 +9,9 @@ interface Lookup {
 }
 
 /**
- * Looks sessions up, all that one turn of the event loop asks for in one statement: most of what a lookup costs is the
- * way to the database and back.
+ * Looks sessions up, ten of what one turn of the event loop asks for in one statement: most of what a lookup costs is
+ * the way to the database and back. Were they all in one, the service would rest while the database works, and the
+ * database while the service answers.
  *
  * The statement is sent after the last of them was asked for, and nobody else gets its answer, so that a session that
  * has ended is refused to the very next request. The next turn takes another connection: it queues behind nothing.
@@ -35,7 +33,7 @@ export class SessionLookups {
   private send(): void {
     const lookups = this.asked;
     this.asked = [];
-    while (lookups.length > 0) void this.answer(lookups.splice(0, MAX_TOGETHER));
+    while (lookups.length > 0) void this.answer(lookups.splice(0, LOOKUPS_TOGETHER));
   }
 
   private async answer(lookups: Lookup[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { DataSource, type EntityManager, IsNull, LessThan, Not, Raw } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { ReservedPools } from '../database/reserved-pools.js';
@@ -25,27 +25,31 @@ export interface ActiveSession {
   isSeenLongAgo: boolean;
 }
 
-/** The one statement of authenticated requests. */
-const RESUME = `
+/** The one statement of authenticated requests, for the token of one or for those of many. */
+const resumeWhere = (token: string) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
          s.id, s.auth_method, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at,
          s.last_seen_at < now() - interval '1 minute' AS is_seen_long_ago,
          u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
          u.password_changed_at, u.created_at AS user_created_at
     FROM sessions s JOIN users u ON u.id = s.user_id
-   WHERE s.token_hash = ANY ($1)
+   WHERE s.token_hash ${token}
      AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`;
 
-/** Enough, for each looks up what a whole turn of the event loop asks for. */
+/** Enough, for each looks up ten sessions at a time. */
 const LOOKUP_CONNECTIONS = 3;
 
-/** PostgreSQL plans a shorter list anew at each execution, because the plan it could keep is for ten; planning costs more than looking up. */
-const LEAST_LIST = 10;
+/**
+ * Tokens of a statement. PostgreSQL plans a shorter list anew at each execution, because the plan it could keep is for
+ * ten; planning costs more than looking up.
+ */
+export const LOOKUPS_TOGETHER = 10;
 
 @Injectable()
 export class SessionsRepository {
   private readonly pool: Pool;
-  private readonly resume: { text: string; name?: string };
+  private readonly resumeOne: QueryConfig;
+  private readonly resumeMany: QueryConfig;
 
   constructor(
     private readonly database: DataSource,
@@ -54,20 +58,29 @@ export class SessionsRepository {
   ) {
     this.pool = pools.reserve(LOOKUP_CONNECTIONS);
     // With a name, PostgreSQL parses it once a connection, and may keep its plan.
-    this.resume = { text: RESUME, ...(databasePrepare && { name: 'resume-sessions' }) };
+    const named = (name: string) => (databasePrepare ? { name } : {});
+    this.resumeOne = { text: resumeWhere('= $1'), ...named('resume-session') };
+    this.resumeMany = { text: resumeWhere('= ANY ($1)'), ...named('resume-sessions') };
   }
 
   /**
-   * The active sessions of tokens, in their order, null for each that has none. Past TypeORM, which can
+   * The active sessions of ten tokens at most, in their order, null for each that has none. Past TypeORM, which can
    * neither name a statement nor leave the entities alone, and on connections of their own: all requests need them.
    */
   async findActive(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
-    const { rows } = await this.pool.query({ ...this.resume, values: [longEnough(tokenHashes)] });
+    const { rows } = await this.pool.query(this.resume(tokenHashes));
     const rowByHash = new Map(rows.map((row) => [row.token_hash, row]));
     return tokenHashes.map((tokenHash) => {
       const row = rowByHash.get(tokenHash.toString('hex'));
       return row ? activeSession(row) : null;
     });
+  }
+
+  /** A token alone is not put in a list, which costs more to send and to search. */
+  private resume(tokenHashes: Buffer[]): QueryConfig<unknown[]> {
+    return tokenHashes.length === 1
+      ? { ...this.resumeOne, values: tokenHashes }
+      : { ...this.resumeMany, values: [longEnough(tokenHashes)] };
   }
 
   /**
@@ -140,7 +153,7 @@ export class SessionsRepository {
 
 /** Fills a list up with what is in it: the search of an index leaves repeats out. */
 function longEnough(tokenHashes: Buffer[]): Buffer[] {
-  const missing = LEAST_LIST - tokenHashes.length;
+  const missing = LOOKUPS_TOGETHER - tokenHashes.length;
   return missing > 0 ? [...tokenHashes, ...Array(missing).fill(tokenHashes[0])] : tokenHashes;
 }
 
