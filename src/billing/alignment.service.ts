@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { Environment } from '../config/environment.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { type Drift, DriftRepository } from './drift.repository.js';
-import { isBillingOn } from './stripe-client.js';
+import { InjectStripe, isBillingOn } from './stripe-client.js';
 import { SubscriptionReader } from './subscription-reader.js';
 
 /** Customers set right at the same time, so that a day of many joins asks Stripe no faster than it answers. */
@@ -26,7 +26,7 @@ export class AlignmentService {
   private readonly limit = pLimit(AT_ONCE);
 
   constructor(
-    private readonly stripe: Stripe,
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly drifts: DriftRepository,
     private readonly reader: SubscriptionReader,

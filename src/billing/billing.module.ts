@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import Stripe from 'stripe';
 import { Environment } from '../config/environment.js';
 import { AlignmentService } from './alignment.service.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
@@ -9,7 +8,7 @@ import { PortalService } from './portal.service.js';
 import { PricesService } from './prices.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 import { StripeAttempts } from './stripe-attempts.js';
-import { stripeClient } from './stripe-client.js';
+import { STRIPE, stripeClient } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';
 import { SubscriptionController } from './subscription.controller.js';
@@ -22,7 +21,7 @@ import { WebhookService } from './webhook.service.js';
 @Module({
   controllers: [SubscriptionController, WebhookController],
   providers: [
-    { provide: Stripe, inject: [Environment], useFactory: stripeClient },
+    { provide: STRIPE, inject: [Environment], useFactory: stripeClient },
     StripeCustomersService,
     StripeAttempts,
     StripeEventsRepository,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { type Actor, Audit } from '../audit/audit.js';
 import { AlreadySubscribed } from '../errors/errors.js';
 import { Links } from '../mail/links.js';
@@ -8,7 +8,9 @@ import { BillingCustomersRepository, type StripeCustomer } from './billing-custo
 import { payerOf } from './payer.js';
 import { PricesService } from './prices.service.js';
 import { type Attempt, StripeAttempts } from './stripe-attempts.js';
+import { InjectStripe } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
+import { isInvalidRequest } from './stripe-error.js';
 import { SubscriptionReader } from './subscription-reader.js';
 import { isRunning } from './subscription-state.js';
 
@@ -25,7 +27,7 @@ export interface Checkout {
 @Injectable()
 export class CheckoutService {
   constructor(
-    private readonly stripe: Stripe,
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly prices: PricesService,
     private readonly payers: StripeCustomersService,
     private readonly customers: BillingCustomersRepository,
@@ -100,7 +102,7 @@ export class CheckoutService {
     try {
       await this.stripe.checkout.sessions.expire(sessionId);
     } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+      if (!isInvalidRequest(error)) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { isAtLeast, Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
 import { InsufficientRole, NoSubscription } from '../errors/errors.js';
@@ -7,12 +7,13 @@ import { Links } from '../mail/links.js';
 import type { User } from '../users/user.entity.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { payerOf } from './payer.js';
+import { InjectStripe } from './stripe-client.js';
 
 /** Lets a customer change or cancel the subscription on Stripe's own page. */
 @Injectable()
 export class PortalService {
   constructor(
-    private readonly stripe: Stripe,
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly links: Links,
     private readonly audit: Audit,

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { Environment } from '../config/environment.js';
 import { UnknownPrice } from '../errors/errors.js';
+import { InjectStripe } from './stripe-client.js';
+import { isStripeError } from './stripe-error.js';
 
 /** The prices a client may check out with. */
 @Injectable()
 export class PricesService {
   constructor(
-    private readonly stripe: Stripe,
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly environment: Environment,
   ) {}
 
@@ -25,8 +27,7 @@ export class PricesService {
     try {
       return await this.stripe.prices.retrieve(id, { expand: ['product'] });
     } catch (error) {
-      if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing')
-        throw new UnknownPrice();
+      if (isStripeError(error) && error.code === 'resource_missing') throw new UnknownPrice();
       throw error;
     }
   }

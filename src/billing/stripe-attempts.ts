@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import Stripe from 'stripe';
 import { DataSource, IsNull } from 'typeorm';
 import { type AttemptPurpose, StripeAttempt } from './stripe-attempt.entity.js';
+import { isStripeError } from './stripe-error.js';
 
 /** An hour longer than a checkout stays open: none is forgotten that could still be paid. */
 const LIFETIME = '25 hours';
@@ -83,6 +83,6 @@ export class StripeAttempts {
 }
 
 function isRemembered(error: unknown): boolean {
-  if (!(error instanceof Stripe.errors.StripeError)) return false;
+  if (!isStripeError(error)) return false;
   return error.statusCode !== undefined && !UNREMEMBERED.includes(error.statusCode);
 }

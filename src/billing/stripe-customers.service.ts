@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { Unauthenticated } from '../errors/errors.js';
 import type { User } from '../users/user.entity.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';
 import { payerOf } from './payer.js';
 import { StripeAttempts } from './stripe-attempts.js';
+import { InjectStripe } from './stripe-client.js';
 
 /** Makes one customer at Stripe for each organization or user, when it is first needed. */
 @Injectable()
 export class StripeCustomersService {
   constructor(
-    private readonly stripe: Stripe,
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly attempts: StripeAttempts,
   ) {}

@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import {
   BillingCustomersRepository,
   type Reading,
   type StripeCustomer,
 } from './billing-customers.repository.js';
+import { InjectStripe } from './stripe-client.js';
 import {
   currentOf,
   instant,
@@ -31,7 +32,7 @@ export class SubscriptionReader {
   private readonly logger = new Logger(SubscriptionReader.name);
 
   constructor(
-    private readonly stripe: Stripe,
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly subscriptions: SubscriptionsService,
   ) {}

@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { InvalidSignature } from '../errors/errors.js';
 import { AlignmentService } from './alignment.service.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
+import { InjectStripe } from './stripe-client.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';
 import { SubscriptionReader } from './subscription-reader.js';
 import { SubscriptionsService } from './subscriptions.service.js';
@@ -21,7 +22,7 @@ export class WebhookService {
   private readonly logger = new Logger(WebhookService.name);
 
   constructor(
-    private readonly stripe: Stripe,
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly events: StripeEventsRepository,
     private readonly reader: SubscriptionReader,

@@ -1,5 +1,5 @@
-import Stripe from 'stripe';
-import { isBillingOn, stripeClient } from '../../billing/stripe-client.js';
+import { stripeClient } from '../../billing/stripe-client.js';
+import { isStripeError } from '../../billing/stripe-error.js';
 import type { Environment } from '../../config/environment.js';
 import type { Fault } from '../../config/preflight/fault.js';
 
@@ -12,12 +12,13 @@ export async function examineKeys(environment: Environment): Promise<Fault[]> {
 }
 
 async function examineStripe(environment: Environment): Promise<Fault | null> {
-  if (!isBillingOn(environment)) return null;
+  const stripe = await stripeClient(environment);
+  if (stripe === null) return null;
   try {
-    await stripeClient(environment).prices.list({ limit: 1 });
+    await stripe.prices.list({ limit: 1 });
     return null;
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (!isStripeError(error)) throw error;
     const isRefused = error.statusCode === 401 || error.statusCode === 403;
     return isRefused
       ? refused('STRIPE_KEY_REFUSED', 'Stripe', 'SVC_STRIPE_SECRET_KEY', 'to read prices')
