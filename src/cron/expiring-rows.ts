@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
 /** Rows deleted in one transaction: few enough that nobody waits for their locks. */
-const BATCH = 2_000;
+const BATCH = 1_000;
 
 /** A table whose rows are over at an indexed instant, and how long they are kept after it. */
 export interface Expiring {
@@ -42,7 +42,8 @@ export async function countExpired(
  * Deletes rows past their time, in batches, until there are no more or the deadline (of `performance.now()`) is over.
  *
  * Each batch goes on where the last one ended: were it to begin at the oldest row again, it would first walk over
- * all those just deleted. A row somebody holds is left for the next run.
+ * all those just deleted. Over what the last run deleted the search for the oldest walks, which locks nothing. A row
+ * somebody holds is left for the next run.
  */
 export async function deleteExpired(
   database: DataSource,
@@ -50,8 +51,11 @@ export async function deleteExpired(
   deadline: number,
   report: (rows: number) => void,
 ): Promise<Count> {
-  const [{ cutoff }] = await database.query(`SELECT now() - make_interval(days => $1) AS cutoff`, [keptDays]);
-  let from: Date | string = '-infinity';
+  const [{ oldest, cutoff }] = await database.query(
+    `SELECT min(${overAt}) AS oldest, now() - make_interval(days => $1) AS cutoff FROM ${table}`,
+    [keptDays],
+  );
+  let from: Date | null = oldest;
   let rows = 0;
 
   while (performance.now() < deadline) {
