@@ -1,8 +1,3 @@
-import { parseEnvironment } from '../../../dist/src/config/read-environment.js';
-import { migrate } from '../../../dist/src/database/migrate.js';
-import { Metrics } from '../../../dist/src/metrics/metrics.js';
-import { HashingMetrics } from '../../../dist/src/users/hashing-metrics.js';
-import { PasswordHasher } from '../../../dist/src/users/password-hasher.js';
 import { USER_AGENT } from '../seeds.js';
 
 /** What every seeded user logs in with. */
@@ -24,14 +19,11 @@ export function cookie(token) {
 
 /** `expiry` is SQL for when the n-th session expires. */
 export async function seed(database, { users, sessions, expiry = "now() + '1 day'" }) {
-  const environment = parseEnvironment({ ...SETTINGS, SVC_DATABASE_URL: database.url });
-  await migrate(environment);
-  const hasher = new PasswordHasher(environment, new HashingMetrics(new Metrics(environment)));
-
+  const passwordHash = await prepare(database);
   await database.query(
     `INSERT INTO users (id, email, name, email_verified_at, role, password_hash, password_changed_at)
      SELECT bench_user_id(n), bench_email(n), 'Ada', now(), 'member', $2, now() FROM generate_series(1, $1::int) n`,
-    [users, await hasher.hash(PASSWORD)],
+    [users, passwordHash],
   );
   await database.query(
     `INSERT INTO sessions (id, user_id, token_hash, auth_method, ip, user_agent, expires_at)
@@ -39,6 +31,21 @@ export async function seed(database, { users, sessions, expiry = "now() + '1 day
        FROM generate_series(1, $1::int) n`,
     [sessions, users, USER_AGENT],
   );
+}
+
+/** Makes the tables, and returns the hash of the password. Loaded only here: the limit, which has the same tables, is not to carry it. */
+async function prepare(database) {
+  const [{ parseEnvironment }, { migrate }, { Metrics }, { HashingMetrics }, { PasswordHasher }] =
+    await Promise.all([
+      import('../../../dist/src/config/read-environment.js'),
+      import('../../../dist/src/database/migrate.js'),
+      import('../../../dist/src/metrics/metrics.js'),
+      import('../../../dist/src/users/hashing-metrics.js'),
+      import('../../../dist/src/users/password-hasher.js'),
+    ]);
+  const environment = parseEnvironment({ ...SETTINGS, SVC_DATABASE_URL: database.url });
+  await migrate(environment);
+  return new PasswordHasher(environment, new HashingMetrics(new Metrics(environment))).hash(PASSWORD);
 }
 
 /** The built service, started as an operator starts it. */
