@@ -1,3 +1,4 @@
+import './heap.js';
 import cluster from 'node:cluster';
 import { readSoundEnvironment } from './config/read-environment.js';
 import { createLog } from './logging/log.js';
