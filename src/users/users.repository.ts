@@ -49,10 +49,14 @@ export class UsersRepository {
     });
   }
 
-  findWithPassword(where: { email: string } | { id: string }): Promise<UserWithPassword | null> {
-    const columns = this.database.getMetadata(User).columns.map(({ propertyName }) => `user.${propertyName}`);
-    const query = this.database.manager.createQueryBuilder(User, 'user').select(columns).where(where);
-    return query.getOne() as Promise<UserWithPassword | null>;
+  /** Without an entity, which takes TypeORM so long to make that a login's time would tell whether there is a user. */
+  async findWithPassword(where: { email: string } | { id: string }): Promise<UserWithPassword | null> {
+    const columns = this.database
+      .getMetadata(User)
+      .columns.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`);
+    const [condition, value] = 'email' in where ? ['email = $1', where.email] : ['id = $1', where.id];
+    const rows = await this.database.query(`SELECT ${columns} FROM users WHERE ${condition}`, [value]);
+    return rows[0] ?? null;
   }
 
   findByEmail(email: string): Promise<User | null> {
