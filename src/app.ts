@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { DynamicModule } from '@nestjs/common';
@@ -6,7 +7,6 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { uuidv7 } from 'uuidv7';
 import { AppModeGuard } from './access/app-mode.guard.js';
 import { corsOptions } from './access/cors.js';
 import { AppModule } from './app.module.js';
@@ -46,7 +46,7 @@ export async function createApp(
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(environment),
     trustProxy: environment.trustedProxies.length > 0 ? environment.trustedProxies : false,
-    genReqId: () => uuidv7(),
+    genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest(environment),

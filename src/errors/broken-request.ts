@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { uuidv7 } from 'uuidv7';
 import type { Environment } from '../config/environment.js';
 import { responseHeaders } from '../transport/response-headers.js';
 import { BadRequest, HeadersTooLarge, PayloadTooLarge, RequestTimeout } from './errors.js';
@@ -16,7 +16,7 @@ export function answerBrokenRequest(environment: Environment) {
     }
 
     const problem = problemFor(error);
-    const requestId = uuidv7();
+    const requestId = randomUUID();
     const body = JSON.stringify(problemBody(problem, requestId, environment.baseApiUrl));
     socket.end(
       [

@@ -29,13 +29,17 @@ export function startLogins({ server, users, amount }) {
   return { stop: () => logins.stop(), done: finish(logins) };
 }
 
-/** When the last login was answered; autocannon itself notices it up to a second later. */
+/** When the first login was sent, and the last one answered; autocannon itself notices it up to a second later. */
 async function finish(logins) {
+  let startedAt = 0;
   let answeredAt = 0;
+  logins.on('start', () => {
+    startedAt = performance.now();
+  });
   logins.on('response', (_client, status) => {
     if (status !== 200) throw new Error(`a login was answered ${status}`);
     answeredAt = performance.now();
   });
   const [result] = await once(logins, 'done');
-  return { answeredAt, count: result['2xx'] };
+  return { startedAt, answeredAt, count: result['2xx'] };
 }

@@ -28,7 +28,7 @@ export function expectProblem(answer: InjectedAnswer, status: number, code: stri
     detail: expect.stringMatching(/\.$/),
     request_id: answer.headers['x-request-id'],
   });
-  expect(body.request_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/);
+  expect(body.request_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-/);
   expect(answer.headers['cache-control']).toBe('no-store');
   expect(SHAPE).toEqual(expect.arrayContaining(Object.keys(body)));
   expect(answer.payload).not.toMatch(INNARDS);

@@ -69,6 +69,28 @@ describe('the process', () => {
     await database.close();
   });
 
+  it('writes a line of JSON for each request in beta, the last of them before it ends', async () => {
+    const database = await TestDatabase.create();
+    const service = await startService(database, {
+      SVC_ENVIRONMENT: 'beta',
+      SVC_BASE_WEB_URL: 'https://app.example.com',
+      SVC_BASE_API_URL: 'https://api.example.com',
+      SVC_EMAIL_PROVIDER: 'stub',
+      SVC_JWT_SECRET_KEY: 'a secret that only this test knows and has 32',
+      SVC_CRON_SECRET: 'a cron secret of this test that has 32 and more',
+      SVC_LOG_LEVEL: 'info',
+    });
+
+    const answers = await Promise.all(Array.from({ length: 200 }, () => fetch(`${service.url}/users/me`)));
+    expect(await service.stop()).toBe(0);
+
+    const lines = service.output.trimEnd().split('\n');
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/users/me');
+    const asked = answers.map(({ headers }) => headers.get('x-request-id'));
+    expect(logged.map(({ request_id }) => request_id).sort()).toEqual(asked.sort());
+    await database.close();
+  });
+
   it('does not start with a faulty configuration, and names all its faults', async () => {
     const { code, output } = await runProgram('main', [], { SVC_ENVIRONMENT: 'prod', SVC_PORT: 'x' });
 
