@@ -1,75 +1,80 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
-import { PgBouncer, pgBouncerVersion } from '../support/pgbouncer.js';
+import { PgBouncer, passesPreparedStatements, pgBouncerVersion } from '../support/pgbouncer.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const describeWithPgBouncer = pgBouncerVersion === null ? describe.skip : describe;
+const statements = passesPreparedStatements ? ['unnamed', 'prepared'] : ['unnamed'];
 
-describeWithPgBouncer(`behind ${pgBouncerVersion ?? 'PgBouncer'} in transaction mode`, () => {
-  let database: TestDatabase;
-  let pooler: PgBouncer;
-  let app: TestApp;
-  let other: TestApp;
-  beforeAll(async () => {
-    database = await TestDatabase.create();
-    pooler = await PgBouncer.start(database);
-    const variables = {
-      SVC_DATABASE_URL: pooler.url,
-      SVC_DATABASE_PREPARE: 'false',
-      SVC_RATE_LIMITS: 'on',
-      SVC_CRON_SECRET: CRON_SECRET,
-    };
-    app = await TestApp.start(variables, { database });
-    other = await TestApp.start(variables, { database });
-  });
-  afterAll(async () => {
-    await other.nest.close();
-    await app.close();
-    await pooler.stop();
-  });
+describeWithPgBouncer.each(statements)(
+  `behind ${pgBouncerVersion ?? 'PgBouncer'} in transaction mode, statements %s`,
+  (kind) => {
+    const prepares = kind === 'prepared';
+    let database: TestDatabase;
+    let pooler: PgBouncer;
+    let app: TestApp;
+    let other: TestApp;
+    beforeAll(async () => {
+      database = await TestDatabase.create();
+      pooler = await PgBouncer.start(database, { prepares });
+      const variables = {
+        SVC_DATABASE_URL: pooler.url,
+        SVC_DATABASE_PREPARE: String(prepares),
+        SVC_RATE_LIMITS: 'on',
+        SVC_CRON_SECRET: CRON_SECRET,
+      };
+      app = await TestApp.start(variables, { database });
+      other = await TestApp.start(variables, { database });
+    });
+    afterAll(async () => {
+      await other.nest.close();
+      await app.close();
+      await pooler.stop();
+    });
 
-  it('checks sessions on connections that are handed round', async () => {
-    const browser = await loggedIn(app);
-    const elsewhere = other.browser();
-    await elsewhere.post('/auth/login', { email: browser.email, password: PASSWORD });
+    it('checks sessions on connections that are handed round', async () => {
+      const browser = await loggedIn(app);
+      const elsewhere = other.browser();
+      await elsewhere.post('/auth/login', { email: browser.email, password: PASSWORD });
 
-    for (let round = 0; round < 20; round++)
-      for (const each of [browser, elsewhere])
-        expect((await each.get('/users/me')).body.user?.email).toBe(browser.email);
-  });
+      for (let round = 0; round < 20; round++)
+        for (const each of [browser, elsewhere])
+          expect((await each.get('/users/me')).body.user?.email).toBe(browser.email);
+    });
 
-  it('counts limits in the database', async () => {
-    const forgot = (service: TestApp) =>
-      service.browser().post('/password/forgot', { email: 'ada@example.com' });
+    it('counts limits in the database', async () => {
+      const forgot = (service: TestApp) =>
+        service.browser().post('/password/forgot', { email: 'ada@example.com' });
 
-    expect([(await forgot(app)).status, (await forgot(other)).status]).toEqual([202, 429]);
-    expect(app.log.join()).not.toContain('counted in memory');
-  });
+      expect([(await forgot(app)).status, (await forgot(other)).status]).toEqual([202, 429]);
+      expect(app.log.join()).not.toContain('counted in memory');
+    });
 
-  it('ends sessions for the very next request', async () => {
-    const [browser, elsewhere] = [await loggedIn(app), other.browser()];
-    await elsewhere.post('/auth/login', { email: browser.email, password: PASSWORD });
+    it('ends sessions for the very next request', async () => {
+      const [browser, elsewhere] = [await loggedIn(app), other.browser()];
+      await elsewhere.post('/auth/login', { email: browser.email, password: PASSWORD });
 
-    expect((await elsewhere.delete('/sessions')).status).toBe(200);
-    expect((await browser.get('/users/me')).status).toBe(401);
-  });
+      expect((await elsewhere.delete('/sessions')).status).toBe(200);
+      expect((await browser.get('/users/me')).status).toBe(401);
+    });
 
-  it('prunes, one at a time', async () => {
-    const scheduler = app.browser({ authorization: `Bearer ${CRON_SECRET}` });
+    it('prunes, one at a time', async () => {
+      const scheduler = app.browser({ authorization: `Bearer ${CRON_SECRET}` });
 
-    const answers = await Promise.all(Array.from({ length: 4 }, () => scheduler.post('/cron')));
+      const answers = await Promise.all(Array.from({ length: 4 }, () => scheduler.post('/cron')));
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(answers.filter(({ body }) => !body.skipped)).not.toEqual([]);
-  });
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(answers.filter(({ body }) => !body.skipped)).not.toEqual([]);
+    });
 
-  it('leaves no connection of its own in a transaction', async () => {
-    const left = await database.rows(
-      `SELECT state FROM pg_stat_activity WHERE datname = $1 AND state LIKE 'idle in transaction%'`,
-      [database.name],
-    );
-    expect(left).toEqual([]);
-  });
-});
+    it('leaves no connection of its own in a transaction', async () => {
+      const left = await database.rows(
+        `SELECT state FROM pg_stat_activity WHERE datname = $1 AND state LIKE 'idle in transaction%'`,
+        [database.name],
+      );
+      expect(left).toEqual([]);
+    });
+  },
+);

@@ -12,8 +12,11 @@ const SERVER_CONNECTIONS = 3;
 /** PgBouncer refuses to be root; this is nobody, everywhere. */
 const NOBODY = 65_534;
 
-/** The version of PgBouncer on this machine, or null. */
+/** What PgBouncer on this machine calls itself, or null. */
 export const pgBouncerVersion = versionOf('pgbouncer');
+
+/** Whether it passes named statements on, as it does from 1.21. */
+export const passesPreparedStatements = isAtLeast(1, 21);
 
 /** PgBouncer in transaction mode, in front of a database. */
 export class PgBouncer {
@@ -23,13 +26,14 @@ export class PgBouncer {
     private readonly folder: string,
   ) {}
 
-  static async start(database: TestDatabase): Promise<PgBouncer> {
+  static async start(database: TestDatabase, { prepares = false } = {}): Promise<PgBouncer> {
     const url = new URL(database.url);
     const port = await findFreePort('127.0.0.1');
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-pgbouncer-'));
     await chmod(folder, 0o755);
     const file = join(folder, 'pgbouncer.ini');
-    await writeFile(file, configurationFor(url, port));
+    const more = prepares ? 'max_prepared_statements = 100\n' : '';
+    await writeFile(file, configurationFor(url, port) + more);
 
     const asRoot = process.getuid?.() === 0;
     const child = spawn('pgbouncer', [file], {
@@ -71,6 +75,11 @@ async function listening(child: ChildProcess): Promise<void> {
     if (log.includes('process up')) return;
   }
   throw new Error(`pgbouncer did not start: ${log}`);
+}
+
+function isAtLeast(major: number, minor: number): boolean {
+  const [, ofThis = 0, minorOfThis = 0] = /(\d+)\.(\d+)/.exec(pgBouncerVersion ?? '') ?? [];
+  return Number(ofThis) > major || (Number(ofThis) === major && Number(minorOfThis) >= minor);
 }
 
 function versionOf(program: string): string | null {
