@@ -124,7 +124,7 @@ export class Environment {
 
   /** Failed logins of an account: those of each device it knows, and those of all others together. */
   @Quotas()
-  readonly limitLoginPerAccount: Quota[] = quotas('10/15m');
+  readonly limitLoginPerAccount: Quota[] = quotas('10/15m, 100/1d');
 
   /** Failed logins from a network (an IPv4 address, or an IPv6 /64) but for devices that the account knows. */
   @Quotas()

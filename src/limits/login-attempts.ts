@@ -10,7 +10,7 @@ import { networkOf } from './network.js';
 
 const DAY_SECONDS = 86_400;
 
-/** A quarter of an hour grows to four hours, which leaves strangers some 90 guesses a day. */
+/** A quarter of an hour grows to four hours, which leaves strangers some 90 guesses of the 100 a day. */
 const MAX_DOUBLINGS = 4;
 
 /** Where a login comes from. */

@@ -85,6 +85,19 @@ describe('failed logins of an account', () => {
     for (let failures = 0; failures < 9; failures++) expect((await guess(email)).status).toBe(401);
   });
 
+  it('are a hundred a day, also of whoever stops short of each wait', async () => {
+    const email = await verified(app);
+
+    const answers: Answer[] = [];
+    for (let quarters = 0; quarters < 12; quarters++) {
+      const nine = (index: number) => guess(email, `198.51.100.${index}`);
+      answers.push(...(await Promise.all(Array.from({ length: 9 }, (_, index) => nine(index)))));
+      await replicas.wait(15);
+    }
+
+    expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyAttempts')]).toEqual([100, 8]);
+  });
+
   it('do not include logins that succeed, or fail for another reason', async () => {
     const [good, unverified, disabled] = [await verified(app), await signedUp(app), await verified(app)];
     await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [disabled]);
