@@ -130,6 +130,10 @@ export class Environment {
   @Quotas()
   readonly limitLoginPerNetwork: Quota[] = quotas('100/15m');
 
+  /** Logins of an account, also those that succeed: those of all devices it knows, and those of all others. */
+  @Quotas()
+  readonly limitAttemptPerAccount: Quota[] = quotas('60/1h');
+
   /** Signups from a network. */
   @Quotas()
   readonly limitSignupPerNetwork: Quota[] = quotas('30/1h');

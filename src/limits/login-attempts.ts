@@ -22,6 +22,8 @@ interface Origin extends Actor {
 interface Attempt {
   account: Point[];
   network: Point[];
+  /** Whether the account knows the device. */
+  isKnown: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export class LoginAttempts {
     const attempt = await this.take(email, origin);
     let isWrong = false;
     try {
+      await this.takeForGood(attempt, email);
       return await authenticate();
     } catch (error) {
       isWrong = error instanceof InvalidCredentials;
@@ -65,7 +68,16 @@ export class LoginAttempts {
     const isKnown = await this.devices.isKnown(deviceToken, email);
     const network = isKnown ? [] : await this.limits.take('loginPerNetwork', networkOf(ip));
     const subject = isKnown ? `${email} ${deviceToken}` : email;
-    return { network, account: await this.limits.take('loginPerAccount', subject, TooManyAttempts) };
+    const account = await this.limits.take('loginPerAccount', subject, TooManyAttempts);
+    return { network, account, isKnown };
+  }
+
+  /**
+   * Counts what succeeds as well: each costs a hash and a session, and from a new device a mail. The known devices
+   * share one count, or a new one would be a new quota; it is theirs alone, so that no stranger uses it up.
+   */
+  private async takeForGood({ isKnown }: Attempt, email: string): Promise<void> {
+    await this.limits.take('attemptPerAccount', isKnown ? `known ${email}` : email);
   }
 
   private async giveBack({ account, network }: Attempt): Promise<void> {

@@ -28,6 +28,13 @@ async function useUp(email: string): Promise<Answer> {
   return guess(email);
 }
 
+/** Sends requests one after the other. */
+async function inTurns(requests: number, send: (index: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let index = 0; index < requests; index++) answers.push(await send(index));
+  return answers;
+}
+
 const count = (answers: Answer[], code: string) => answers.filter(({ body }) => body.code === code).length;
 
 /** What an answer shows, but for what differs from request to request. */
@@ -167,6 +174,32 @@ describe('the owner of an account whose password strangers guess', () => {
     await useUp(owner.email);
 
     expect((await login(stranger, owner.email)).body.code).toBe('TooManyAttempts');
+  });
+});
+
+describe('logins of an account that succeed', () => {
+  it('are sixty an hour from browsers it does not know, so that there are no more sessions and mails', async () => {
+    const owner = await loggedIn(app);
+    await replicas.forget();
+
+    const answers = await inTurns(70, () => login(app.browser(), owner.email));
+
+    expect(count(answers, 'TooManyRequests')).toBe(10);
+    expect((await login(owner, owner.email)).status).toBe(200);
+    const sessions =
+      'SELECT count(*)::int FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = $1';
+    expect(await app.database.value(sessions, [owner.email])).toBe(62);
+  });
+
+  it('are sixty an hour from all that it knows together', async () => {
+    const one = await loggedIn(app);
+    const other = await loggedIn(app, one.email);
+
+    const answers = await inTurns(70, (index) => login(index % 2 === 0 ? one : other, one.email));
+
+    expect(count(answers, 'TooManyRequests')).toBe(10);
+    await replicas.wait(60);
+    expect((await login(other, one.email)).status).toBe(200);
   });
 });
 
