@@ -44,7 +44,7 @@ export class SecureAccountService {
       if (!user) throw new InvalidToken();
       if (owner.purpose === 'verify-email') return this.deleteUnverified(user, by, manager);
 
-      await this.restoreAddress(owner, manager);
+      await this.restoreAddress(owner, by, manager);
       await this.lockOut(id, manager);
       await this.mailReset(owner.sentTo, manager);
       await this.audit.record({ type: 'account.secured', by, userId: id, orgId: user.orgId }, manager);
@@ -60,9 +60,17 @@ export class SecureAccountService {
    * Undoes a change of address. Throws InvalidToken when the address has another account meanwhile: its owner has
    * proven to be it.
    */
-  private async restoreAddress({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
+  private async restoreAddress(
+    { id, email, sentTo }: TokenOwner,
+    by: Actor,
+    manager: EntityManager,
+  ): Promise<void> {
     if (email === sentTo) return;
-    await this.users.deleteUnverifiedAt(sentTo, manager);
+    const deleted = await this.users.deleteUnverifiedAt(sentTo, manager);
+    if (deleted) {
+      const { id: userId, orgId } = deleted;
+      await this.audit.record({ type: 'account.deleted', by, userId, orgId }, manager);
+    }
     if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
     await this.changes.forget(id, manager);
   }

@@ -143,9 +143,26 @@ export class UsersRepository {
     );
   }
 
-  /** Frees an address from an account that never proved it. */
-  async deleteUnverifiedAt(email: string, manager: EntityManager): Promise<void> {
-    await manager.delete(User, { email, emailVerifiedAt: IsNull() });
+  /**
+   * Frees an address from an account that never proved it, and returns whose that was; null when there was none. The
+   * organization it founded goes along.
+   */
+  async deleteUnverifiedAt(
+    email: string,
+    manager: EntityManager,
+  ): Promise<Pick<User, 'id' | 'orgId'> | null> {
+    const [deleted] = await manager.query<Pick<User, 'id' | 'orgId'>[]>(
+      `WITH gone AS (
+         DELETE FROM users WHERE email = $1 AND email_verified_at IS NULL RETURNING id, org_id
+       ), deserted AS (
+         DELETE FROM organizations o USING gone
+          WHERE o.id = gone.org_id
+            AND NOT EXISTS (SELECT FROM users u WHERE u.org_id = o.id AND u.id <> gone.id)
+       )
+       SELECT id, org_id AS "orgId" FROM gone`,
+      [email],
+    );
+    return deleted ?? null;
   }
 
   /** Gives a user another address, which counts as verified. Returns false when it has an account. */

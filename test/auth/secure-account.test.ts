@@ -123,6 +123,21 @@ describe('POST /auth/secure-account', () => {
     expect((await account(one.email)).email_verified_at).not.toBeNull();
   });
 
+  it('leaves no organization behind of who signed up with it meanwhile', async () => {
+    const browser = await loggedIn(app);
+    await moveTo(freshAddress(), browser);
+    const squatter = { org_name: 'Squatted', email: browser.email, password: PASSWORD };
+    expect((await app.browser().post('/auth/signup-org', squatter)).status).toBe(202);
+    const { id } = await account(browser.email);
+    const token = await alarmTo(browser.email, 'Your email address was changed');
+
+    const events = await eventsAfter(app, () => secure(token));
+
+    expect(events).toMatchObject([{ type: 'account.deleted', user_id: id }, { type: 'account.secured' }]);
+    const orgs = `SELECT count(*)::int FROM organizations WHERE name = 'Squatted'`;
+    expect(await app.database.value(orgs)).toBe(0);
+  });
+
   it('takes off an identity linked lately, and leaves one that is older', async () => {
     const browser = await loggedIn(app);
     await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
