@@ -1,6 +1,10 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { isIP } from 'node:net';
+import { Controller, Get, Header, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { OpenWhen } from '../access/app-mode.guard.js';
+import { Environment } from '../config/environment.js';
 import { Undocumented } from '../docs/answers.js';
+import { NotFound } from '../errors/errors.js';
 import { Public } from '../sessions/session.guard.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { mailboxPage, PAGE_POLICY } from './dev-mailbox.page.js';
@@ -13,13 +17,23 @@ const InDevWithStub = () =>
 @Public()
 @Undocumented()
 export class DevMailboxController {
-  constructor(private readonly mailbox: DevMailbox) {}
+  constructor(
+    private readonly mailbox: DevMailbox,
+    private readonly environment: Environment,
+  ) {}
 
   @Get()
   @InDevWithStub()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', PAGE_POLICY)
-  show() {
+  show(@Req() { hostname }: FastifyRequest) {
+    if (!this.isOwnHost(hostname)) throw new NotFound();
     return mailboxPage(this.mailbox.newestFirst());
+  }
+
+  /** A website that lets its name point to this machine (DNS rebinding) could read the links, but has to send that name. */
+  private isOwnHost(hostname: string): boolean {
+    const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+    return isAddress || ['localhost', new URL(this.environment.baseApiUrl).hostname].includes(hostname);
   }
 }

@@ -101,6 +101,17 @@ describe('GET /dev/mail', () => {
     expect([subjects.at(0), subjects.at(-1)]).toEqual(['Mail 100 of many', 'Mail 1 of many']);
   });
 
+  it.each(['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'dev.example.com'])(
+    'is shown under %s',
+    async (host) => {
+      const other = await TestApp.start({ SVC_BASE_API_URL: 'http://dev.example.com' }, { database });
+      const { status } = await other.browser({ host }).get('/dev/mail');
+      await other.nest.close();
+
+      expect(status).toBe(200);
+    },
+  );
+
   it('shows a process without mails that it has none', async () => {
     const other = await TestApp.start({}, { database });
     const { text } = await other.browser().get('/dev/mail');
@@ -112,6 +123,10 @@ describe('GET /dev/mail', () => {
 });
 
 describe('/dev/mail is no path', () => {
+  it.each(['rebound.example.com', 'localhost.example.com:3000'])('under the name %s', async (host) => {
+    expect((await app.browser({ host }).get('/dev/mail')).status).toBe(404);
+  });
+
   async function expectNoPath(service: TestApp) {
     for (const method of METHODS)
       for (const request of [
