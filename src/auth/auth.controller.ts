@@ -9,6 +9,7 @@ import {
   EmailNotVerified,
   InvalidCredentials,
   InvalidToken,
+  LastOrgAdmin,
   TooManyAttempts,
   TooManyRequests,
   WeakPassword,
@@ -91,7 +92,7 @@ export class AuthController {
     'Gives an account back to who reads its mail: nobody is logged in any more, and a mail asks for a new password.',
   )
   @Answers(204)
-  @Problems([InvalidToken])
+  @Problems([InvalidToken, LastOrgAdmin])
   async secureAccount(@Body() { token }: MailedToken, @By() by: Actor) {
     await this.securing.secure(token, by);
   }

@@ -171,6 +171,18 @@ describe('POST /auth/secure-account', () => {
     expect(await secure(token)).toMatchObject(refused);
   });
 
+  it('refuses to leave an organization without an admin, if it has got other members', async () => {
+    const email = freshAddress();
+    await app.browser().post('/auth/signup-org', { org_name: 'Peopled', email, password: PASSWORD });
+    const token = await alarmTo(email, 'Confirm your email address');
+    const member = await signedUp(app);
+    const { org_id } = await account(email);
+    await app.database.rows('UPDATE users SET org_id = $2 WHERE email = $1', [member, org_id]);
+
+    expect(await secure(token)).toMatchObject({ status: 409, body: { code: 'LastOrgAdmin' } });
+    expect(await account(email)).toBeDefined();
+  });
+
   it('leaves an account alone whose address was verified, by the link of its verification', async () => {
     const email = await signedUp(app);
     const token = await alarmTo(email, 'Confirm your email address');
