@@ -56,7 +56,7 @@ export async function createApp(
       app.get(ProblemFilter).answer(error, request, reply);
     },
   });
-  // Before the hooks of Nest's own, which answer some requests by themselves.
+  // Ahead of Nest's own hooks, which answer some requests themselves.
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     welcome(request, reply);
     checkHead(request);
@@ -79,7 +79,7 @@ export async function createApp(
   // The hooks that follow that one, in the order they run: even a closed path answers a preflight.
   const appMode = app.get(AppModeGuard);
   await fastify.register(cors, corsOptions(environment));
-  // An OPTIONS that CORS leaves unanswered is no preflight; the route it waits on has nothing else to say.
+  // An OPTIONS that CORS leaves unanswered is not a preflight, and its catch-all route would answer nothing else.
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.url === '*') reply.callNotFound();
     else done();

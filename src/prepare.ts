@@ -7,7 +7,7 @@ import { preflight } from './config/preflight/preflight.js';
 import { migrate } from './database/migrate.js';
 import { type ProvidedDatabase, provideDatabase } from './database/provide-database.js';
 
-/** Warns of what is doubtful, and brings up the database, migrated. What a worker needs of that, its primary has done. */
+/** Warns of doubtful settings, and brings up the migrated database. For a worker its primary has done both. */
 export async function prepare(configured: Environment, log: Logger): Promise<ProvidedDatabase> {
   if (cluster.isWorker) return { environment: configured, stop: async () => {} };
 

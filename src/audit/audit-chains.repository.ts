@@ -44,7 +44,7 @@ export class AuditChainsRepository {
     return lock.held;
   }
 
-  /** Gives the oldest events without one their places, and returns them in the order of these. */
+  /** Gives the oldest events that have no place in their chain the next ones, and returns them in that order. */
   async placeOldest(limit: number, manager: EntityManager): Promise<PlacedEvent[]> {
     return manager.query(
       `WITH oldest AS (

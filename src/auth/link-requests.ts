@@ -16,9 +16,8 @@ const BATCH = 20;
 type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'ip' | 'userAgent'>;
 
 /**
- * Links that somebody asked for, by nothing but an address. The request only writes the wish down, whatever the
- * address, so that neither its answer nor its time tells whether there is an account; who it is for is found out
- * afterwards.
+ * Links asked for with nothing but an address. A request is only written down, whatever the address, so that neither
+ * its answer nor its time tells whether there is an account; that is looked up afterwards.
  */
 @Injectable()
 export class LinkRequests implements Job {
@@ -38,7 +37,7 @@ export class LinkRequests implements Job {
     await this.note(email, purpose, by);
   }
 
-  /** Writes down that an address is to be mailed, without a limit. */
+  /** Writes a request down, without counting it against a limit. */
   async note(
     email: string,
     purpose: RequestedPurpose,

@@ -12,7 +12,7 @@ import { LoginMetrics } from './login-metrics.js';
 
 const BCRYPT_READS_BYTES = 72;
 
-/** Starts sessions for who knows the password, and tells nobody else whether there is an account. */
+/** Starts sessions for whoever knows the password, and tells nobody else whether there is an account. */
 @Injectable()
 export class LoginService {
   private readonly logger = new Logger(LoginService.name);
@@ -52,7 +52,7 @@ export class LoginService {
     return user;
   }
 
-  /** Also recorded where there is no account, so that the time does not tell; what was typed as its address is not. */
+  /** Recorded even where there is no account, so that the time does not tell; the address that was typed is not. */
   private async refusal(problem: Problem, user: User | null, by: Actor): Promise<Problem> {
     const [userId, orgId] = [user?.id ?? null, user?.orgId ?? null];
     await this.audit.record({ type: 'login.failed', by, userId, orgId, details: { reason: problem.code } });
@@ -60,8 +60,8 @@ export class LoginService {
   }
 
   /**
-   * Hashes the password anew when it came from another system, or from a time with another cost. Not one that
-   * bcrypt has not read to its end, for then it may not be the password; and a failure is not the login's.
+   * Hashes the password again when its hash came from another system, or has another cost. Not one of which bcrypt
+   * read only the beginning, which other passwords share; and a failure here does not fail the login.
    */
   private async renewHash({ id, passwordHash }: UserWithPassword, password: string): Promise<void> {
     const isWhole = Buffer.byteLength(password) <= BCRYPT_READS_BYTES;

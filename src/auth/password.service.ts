@@ -18,7 +18,7 @@ import { OneTimeTokens } from './one-time-tokens.js';
 
 /**
  * Forgotten and changed passwords. Whichever way a password changes, the sessions it once started end, the devices
- * known until then are forgotten, and a change of address it once allowed does not happen any more.
+ * known until then are forgotten, and a change of address it once allowed no longer happens.
  */
 @Injectable()
 export class PasswordService {
@@ -42,7 +42,7 @@ export class PasswordService {
   }
 
   /**
-   * Sets a new password for the holder of a mailed token, whose address is proven thereby. Returns the token of the
+   * Sets a new password for the holder of a mailed token, which also proves their address. Returns the token of the
    * device at hand, which counts as known from now on.
    */
   async reset(
@@ -69,7 +69,7 @@ export class PasswordService {
   }
 
   /**
-   * Changes the password of who knows the current one, ends the other sessions, and returns fresh tokens for this
+   * Changes the password of whoever knows the current one, ends the other sessions, and returns fresh tokens for this
    * one and its device.
    */
   async update(

@@ -10,15 +10,15 @@ import { SubscriptionReader } from './subscription-reader.js';
 /** Customers set right at the same time, so that a day of many joins asks Stripe no faster than it answers. */
 const AT_ONCE = 2;
 
-/** What somebody else keeps undoing is not set right for ever. */
+/** Somebody else may keep undoing it: nothing is corrected forever. */
 const MAX_CORRECTIONS = 3;
 
 /**
  * Makes subscriptions follow what is decided here: an organization pays for as many seats as it has members, and
- * nobody is charged for an organization or a user that is no more.
+ * nobody is charged for an organization or a user that no longer exists.
  *
- * Nothing is queued for it: the drift can be seen in the tables. So no request waits for Stripe or fails with it,
- * and what was not set right at once, the reconciliation finds.
+ * Nothing is queued for it: the drift can be seen in the tables. So no request waits for Stripe or fails with it, and
+ * what was not set right at once, the reconciliation finds.
  */
 @Injectable()
 export class AlignmentService {

@@ -25,7 +25,7 @@ export interface Reconciled {
   isComplete: boolean;
 }
 
-/** Reads from Stripe what no event told within a day, and sets right what has drifted. */
+/** Reads from Stripe what no event has told of for a day, and corrects what has drifted. */
 @Injectable()
 export class ReconciliationService {
   private readonly logger = new Logger(ReconciliationService.name);

@@ -28,17 +28,17 @@ export const NO_SUBSCRIPTION: SubscriptionState = {
 /** The statuses that no subscription leaves again. */
 export const ENDED = ['canceled', 'incomplete_expired'];
 
-/** The statuses that are better than any other a customer's subscriptions have, the best first. */
+/** The statuses that rank above all others, the best first. */
 const BEST = ['active', 'trialing', 'past_due'];
 
-/** Whether a subscription goes on, be it unpaid or paused. */
+/** Whether a subscription goes on, even unpaid or paused. */
 export function isRunning({ status }: Pick<SubscriptionState, 'status'>): boolean {
   return status !== null && !ENDED.includes(status);
 }
 
 /**
  * The one subscription that counts. A customer has one at a time, unless somebody adds another in Stripe's dashboard:
- * then that which gives most, and of equals the newest.
+ * then the one in the best status, and of equals the newest.
  */
 export function currentOf(subscriptions: Stripe.Subscription[]): Stripe.Subscription | undefined {
   return subscriptions.toSorted((a, b) => rank(a) - rank(b) || b.created - a.created)[0];

@@ -20,7 +20,7 @@ class CronQuery {
 export class CronController {
   constructor(private readonly cron: CronService) {}
 
-  /** A HEAD is sent by what only looks: it must not do anything. */
+  /** A HEAD only looks, so it must not do anything. */
   @Head()
   @OpenWhen(({ cronSecret }) => cronSecret !== undefined)
   head() {

@@ -35,7 +35,10 @@ interface PruneOptions {
   report?: (line: string) => void;
 }
 
-/** Deletes what is over: sessions, mails and audit events after their retention, devices once they are forgotten, all else at once. */
+/**
+ * Deletes what has expired: sessions, mails and audit events after their retention, devices once they are forgotten,
+ * everything else at once.
+ */
 @Injectable()
 export class PruneService {
   constructor(

