@@ -13,7 +13,7 @@ export async function prepare(configured: Environment, log: Logger): Promise<Pro
 
   if (!isKnownEnvironment(configured)) {
     log.warn(
-      `${configured.environment} is no known environment: the rules of prod apply, and no origin is allowed`,
+      `${configured.environment} is not a known environment: the rules of prod apply, and no origin is allowed`,
     );
   }
   for (const fault of preflight(configured)) log.warn(describeFault(fault));

@@ -34,7 +34,7 @@ try {
   process.once('SIGTERM', stop);
 
   for await (const _ of recompilations(compiler)) {
-    log.info('compiled: starting the service anew');
+    log.info('compiled: restarting the service');
     await end(service);
     if (!isStopping) service = startService('dist/src/main.js');
   }

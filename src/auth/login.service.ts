@@ -69,7 +69,7 @@ export class LoginService {
     try {
       await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password));
     } catch (error) {
-      this.logger.warn(error, 'a password was not hashed anew');
+      this.logger.warn(error, 'a password could not be hashed again');
     }
   }
 }
