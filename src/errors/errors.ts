@@ -122,6 +122,12 @@ export class MethodNotAllowed extends Problem {
   }
 }
 
+export class RequestTimeout extends Problem {
+  constructor() {
+    super(408, 'The request took too long to arrive.');
+  }
+}
+
 export class LastOrgAdmin extends Problem {
   constructor() {
     super(409, 'The organization would be left without an admin. Appoint another one first.');
@@ -167,12 +173,6 @@ export class NoSubscription extends Problem {
 export class SubscriptionActive extends Problem {
   constructor() {
     super(409, 'A subscription is running. Cancel it first.');
-  }
-}
-
-export class RequestTimeout extends Problem {
-  constructor() {
-    super(408, 'The request took too long to arrive.');
   }
 }
 
