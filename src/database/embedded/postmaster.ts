@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** A postmaster.pid without content is normal while it is being written, a leftover of a crash after this time. */
-const EMPTY_FILE_EXPIRES_AFTER = 5_000;
+const EMPTY_FILE_EXPIRES_AFTER_MS = 5_000;
 
 /** The process that rules a cluster, as its postmaster.pid tells. */
 export interface Postmaster {
@@ -48,7 +48,7 @@ async function commandLine(pid: number): Promise<string> {
 
 async function isExpired(file: string): Promise<boolean> {
   const writtenAt = (await stat(file).catch(() => null))?.mtimeMs ?? Date.now();
-  return Date.now() - writtenAt > EMPTY_FILE_EXPIRES_AFTER;
+  return Date.now() - writtenAt > EMPTY_FILE_EXPIRES_AFTER_MS;
 }
 
 /** PostgreSQL refuses to start over the pid of a living process; backends still at the data it notices by their shared memory. */

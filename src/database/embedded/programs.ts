@@ -7,7 +7,7 @@ import { runProgram } from './run-program.js';
 import { openShelf } from './shelf.js';
 import { makeWhole } from './whole-folder.js';
 
-const VERSION_TIMEOUT = 10_000;
+const VERSION_TIMEOUT_MS = 10_000;
 
 /** PostgreSQL's programs, where the server's account can run them. */
 export interface Programs {
@@ -53,7 +53,7 @@ async function linkLibraries(folder: string): Promise<void> {
 async function tryPrograms(folder: string, account: Account | null): Promise<Programs> {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const program = (name: string) => join(folder, 'native', 'bin', `${name}${suffix}`);
-  const version = await runProgram(program('postgres'), ['--version'], account, VERSION_TIMEOUT);
+  const version = await runProgram(program('postgres'), ['--version'], account, VERSION_TIMEOUT_MS);
 
   return {
     initdb: program('initdb'),

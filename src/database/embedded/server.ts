@@ -12,7 +12,7 @@ import { openLog, readLogTail } from './server-log.js';
 
 const HOST = '127.0.0.1';
 
-const POLL_INTERVAL = 25;
+const POLL_MS = 25;
 const FAST_STOP_SECONDS = 10;
 const IMMEDIATE_STOP_SECONDS = 4;
 
@@ -92,7 +92,7 @@ export class Server {
         child.kill('SIGQUIT');
         return false;
       }
-      await sleep(POLL_INTERVAL);
+      await sleep(POLL_MS);
     }
     return false;
   }
