@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 import { prepare } from '../prepare.js';
@@ -60,7 +60,7 @@ export class Workers {
 
       restMs = lastedMs > STEADY_MS ? SHORTEST_REST_MS : Math.min(2 * restMs, LONGEST_REST_MS);
       this.log.error({ ...end, restMs }, 'a worker ended: another follows');
-      await setTimeout(restMs, undefined, this.stopping).catch(() => {});
+      await sleep(restMs, undefined, { signal: this.stopping.signal }).catch(() => {});
       if (this.isStopping) return true;
     }
   }
