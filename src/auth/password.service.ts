@@ -87,7 +87,7 @@ export class PasswordService {
       if (!(await this.users.replacePassword(user, passwordHash, manager))) throw new IncorrectPassword();
       await this.tokens.revoke(user.id, 'reset-password', manager);
       await this.tokens.revoke(user.id, 'change-email', manager);
-      await this.sessions.endOthers(session, manager);
+      await this.sessions.endAllBut(session, manager);
       const { id: userId, orgId } = user;
       const alarm = await this.tokens.issueToSecure(userId, user.email, manager);
       await this.outbox.post(this.messages.passwordChanged(alarm), manager);

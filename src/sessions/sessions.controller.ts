@@ -35,6 +35,6 @@ export class SessionsController {
   @Summary('Ends all sessions of the caller but this one.')
   @Answers(200, { revoked: count })
   async endOthers(@CurrentUser() user: User, @CurrentSession() current: Session, @By() by: Actor) {
-    return { revoked: await this.sessions.endAllOthers(user, current, by) };
+    return { revoked: await this.sessions.endOthers(user, current, by) };
   }
 }
