@@ -54,7 +54,7 @@ export class LoginService {
 
   /** Recorded even where there is no account, so that the time does not tell; the address that was typed is not. */
   private async refusal(problem: Problem, user: User | null, by: Actor): Promise<Problem> {
-    const [userId, orgId] = [user?.id ?? null, user?.orgId ?? null];
+    const { id: userId = null, orgId = null } = user ?? {};
     await this.audit.record({ type: 'login.failed', by, userId, orgId, details: { reason: problem.code } });
     return problem;
   }

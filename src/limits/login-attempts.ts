@@ -93,7 +93,7 @@ export class LoginAttempts {
     await counter.close(key, seconds);
 
     const user = await this.users.findByEmail(email);
-    const [userId, orgId] = [user?.id ?? null, user?.orgId ?? null];
+    const { id: userId = null, orgId = null } = user ?? {};
     await this.audit.record({ type: 'login.limited', by, userId, orgId, details: { seconds } });
   }
 }
