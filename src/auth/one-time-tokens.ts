@@ -74,13 +74,13 @@ export class OneTimeTokens {
   /** Issues a token for a mail that tells the owner of a change to the account, which the token undoes. */
   async issueToSecure(userId: string, sentTo: string, manager: EntityManager): Promise<IssuedToken> {
     const token = mintToken();
-    const [issued] = await manager.query<{ expiresAt: Date }[]>(
+    const [{ expiresAt }] = await manager.query<[{ expiresAt: Date }]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        VALUES ($1, $2, 'secure-account', $3, $4, now() + make_interval(secs => $5))
        RETURNING expires_at AS "expiresAt"`,
       [uuidv7(), userId, hashToken(token), sentTo, LIFETIME_SECONDS['secure-account']],
     );
-    return { token, userId, sentTo, expiresAt: (issued as { expiresAt: Date }).expiresAt };
+    return { token, userId, sentTo, expiresAt };
   }
 
   /**

@@ -14,6 +14,8 @@ const TIME_LIMIT_MS = 7_000;
 /** What came back from the identity provider: who it is and what for, or why not. */
 export type Outcome = { profile: Profile; flow: Flow } | LoginFailure;
 
+type CallbackRequest = FastifyRequest<{ Querystring: Record<string, string> }>;
+
 declare module 'fastify' {
   interface FastifyRequest {
     idpOutcome?: Outcome;
@@ -30,9 +32,9 @@ export class CallbackGuard extends AuthGuard('idp') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = context.switchToHttp().getRequest<CallbackRequest>();
     try {
-      this.check(request.query as Record<string, unknown>);
+      this.check(request.query);
       await within(TIME_LIMIT_MS, Promise.resolve(super.canActivate(context)));
     } catch (error) {
       request.idpOutcome = error instanceof LoginFailure ? error : new LoginFailure('provider_error', error);
@@ -42,9 +44,9 @@ export class CallbackGuard extends AuthGuard('idp') {
   }
 
   override getRequest(context: ExecutionContext): PassportRequest {
-    const { query, headers, server } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { query, headers, server } = context.switchToHttp().getRequest<CallbackRequest>();
     return {
-      query: query as Record<string, string>,
+      query,
       cookies: server.parseCookie(headers.cookie ?? ''),
       reply: context.switchToHttp().getResponse<FastifyReply>(),
     };
