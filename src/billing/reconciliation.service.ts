@@ -4,8 +4,8 @@ import { AlignmentService } from './alignment.service.js';
 import { DriftRepository } from './drift.repository.js';
 import { isBillingOn } from './stripe-client.js';
 
-/** Customers a run looks at; more than its time allows. */
-const MOST = 1_000;
+/** Customers looked up for a run; more than its time allows. */
+const MAX_DUE = 1_000;
 
 /** Customers read at the same time: some 25 requests a second, which Stripe allows even a test account. */
 const AT_ONCE = 5;
@@ -39,9 +39,9 @@ export class ReconciliationService {
   /** Reconciles whoever is due; a customer with whom it fails holds nobody else up. Returns null when billing is off. */
   async reconcile({ isDryRun }: { isDryRun: boolean }): Promise<Reconciled | null> {
     if (!isBillingOn(this.environment)) return null;
-    const due = await this.drifts.findDue(MOST);
+    const due = await this.drifts.findDue(MAX_DUE);
     const result = { customers: 0, corrected: 0, failed: 0 };
-    if (isDryRun) return { ...result, customers: due.length, isComplete: due.length < MOST };
+    if (isDryRun) return { ...result, customers: due.length, isComplete: due.length < MAX_DUE };
 
     const deadline = performance.now() + BUDGET_MS;
     while (result.customers < due.length && performance.now() < deadline) {
@@ -51,7 +51,7 @@ export class ReconciliationService {
       result.corrected += outcomes.filter((outcome) => outcome === 'corrected').length;
       result.failed += outcomes.filter((outcome) => outcome === 'failed').length;
     }
-    return { ...result, isComplete: result.customers === due.length && due.length < MOST };
+    return { ...result, isComplete: result.customers === due.length && due.length < MAX_DUE };
   }
 
   private async align(id: string): Promise<'right' | 'corrected' | 'failed'> {

@@ -53,14 +53,14 @@ export function stateOf(subscription: Stripe.Subscription, pastDueSince: Date | 
     status: subscription.status,
     priceId: item?.price.id ?? null,
     quantity: item?.quantity ?? null,
-    currentPeriodEnd: item ? instant(item.current_period_end) : null,
+    currentPeriodEnd: item ? fromUnixTime(item.current_period_end) : null,
     cancelAtPeriodEnd: endsWithPeriod(subscription, item),
     pastDueSince,
   };
 }
 
-/** An instant as Stripe writes it. */
-export function instant(seconds: number): Date {
+/** An instant that Stripe writes in seconds. */
+export function fromUnixTime(seconds: number): Date {
   return new Date(seconds * 1_000);
 }
 

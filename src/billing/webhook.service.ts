@@ -14,7 +14,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
 const TOLERANCE_SECONDS = 300;
 
 /** The signature is over every byte: a byte order mark stays, and what is not UTF-8 is refused. */
-const exactly = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Takes whatever Stripe reports of a customer as a reason to read the subscription again. */
 @Injectable()
@@ -53,7 +53,7 @@ export class WebhookService {
   private verify(body: Buffer, signature: string): Stripe.Event {
     for (const secret of this.environment.stripeWebhookSecret) {
       try {
-        const text = exactly.decode(body);
+        const text = strictUtf8.decode(body);
         return this.stripe.webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS);
       } catch {
         // Signed with the other secret, or by somebody else.
