@@ -5,7 +5,7 @@ import { count } from '../docs/schema.js';
 import { NotFound } from '../errors/errors.js';
 import { PageQuery, pageFields } from '../paging/page.js';
 import { User } from '../users/user.entity.js';
-import { IdParam } from '../validation/uuid.js';
+import { IdParam } from '../validation/id-param.js';
 import { By, CurrentSession, CurrentUser } from './caller.js';
 import { Session } from './session.entity.js';
 import { SessionSchema, sessionView } from './session.view.js';

@@ -19,7 +19,7 @@ import type { Profile } from './profile.js';
 
 /** Finds, joins or makes the account of a provider's subject. */
 @Injectable()
-export class IdpAccounts {
+export class IdpAccountsService {
   constructor(
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
