@@ -1,5 +1,5 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
-import { IsAddress, IsName } from '../validation/rules.js';
+import { IsAddress, IsName, WholeNumber } from '../validation/rules.js';
 import { type Quota, quotas } from './quota.js';
 import {
   ApiKey,
@@ -19,7 +19,6 @@ import {
   Quotas,
   SecretList,
   SenderAddress,
-  WholeNumber,
 } from './variables.js';
 
 export type AppMode = 'b2c' | 'b2b';
