@@ -53,7 +53,8 @@ export class UsersRepository {
   async findWithPassword(where: { email: string } | { id: string }): Promise<UserWithPassword | null> {
     const columns = this.database
       .getMetadata(User)
-      .columns.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`);
+      .columns.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`)
+      .join(', ');
     const [condition, value] = 'email' in where ? ['email = $1', where.email] : ['id = $1', where.id];
     const rows = await this.database.query(`SELECT ${columns} FROM users WHERE ${condition}`, [value]);
     return rows[0] ?? null;
