@@ -67,7 +67,6 @@ export async function createApp(
     logger: new NestLog(log),
     abortOnError: false,
   });
-
   app.useGlobalPipes(validationPipe());
 
   const fastify = app.getHttpAdapter().getInstance();
@@ -75,10 +74,17 @@ export async function createApp(
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   // Cookies are read where they are needed, not at every request.
   await fastify.register(cookie, { hook: false });
-
-  // The hooks that follow that one, in the order they run: even a closed path answers a preflight.
-  const appMode = app.get(AppModeGuard);
+  // Hooks run in the order they are added: even a closed path answers a preflight.
   await fastify.register(cors, corsOptions(environment));
+  hideClosedPaths(fastify, app.get(AppModeGuard));
+  closeConnectionsWhenLeaving(fastify, app.get(Health));
+  fastify.addHook('onReady', async () => app.get(Background).start());
+
+  return app;
+}
+
+/** Answers for what is not served here as for any unknown path. */
+function hideClosedPaths(fastify: FastifyInstance, appMode: AppModeGuard): void {
   // An OPTIONS that CORS leaves unanswered is not a preflight, and its catch-all route would answer nothing else.
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.url === '*') reply.callNotFound();
@@ -88,10 +94,6 @@ export async function createApp(
     appMode.check(request);
     done();
   });
-  closeConnectionsWhenLeaving(fastify, app.get(Health));
-  fastify.addHook('onReady', async () => app.get(Background).start());
-
-  return app;
 }
 
 /** A connection kept alive after its last answer would hold up the shutdown until the client lets go of it. */
