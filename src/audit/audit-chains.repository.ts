@@ -22,6 +22,7 @@ export interface LinkedEvent extends PlacedEvent {
   hash: Buffer;
 }
 
+/** Where an event is linked, and with which hash. */
 export interface Link extends Omit<PlacedEvent, 'text'> {
   hash: Buffer;
 }
