@@ -26,7 +26,10 @@ import { responseHeaders } from './transport/response-headers.js';
 import { BODY_LIMIT, parseJsonBody } from './validation/json-body.js';
 import { validationPipe } from './validation/validation.pipe.js';
 
-/** The service, ready to listen or to be injected into; a product passes a root module of its own that imports AppModule. */
+/**
+ * The service, ready to listen or to be injected into; a product passes a root module of its own that imports
+ * AppModule.
+ */
 export async function createApp(
   environment: Environment,
   log: Logger,

@@ -17,7 +17,7 @@ const BUDGET_MS = 10_000;
 export interface Reconciled {
   /** Customers whose subscription was read, or in a dry run would be. */
   customers: number;
-  /** Those among them whose subscription had to be set right at Stripe. */
+  /** Those among them whose subscription had to be corrected at Stripe. */
   corrected: number;
   /** Those among them with whom it failed; the next run tries again. */
   failed: number;
@@ -36,7 +36,9 @@ export class ReconciliationService {
     private readonly environment: Environment,
   ) {}
 
-  /** Reconciles whoever is due; a customer with whom it fails holds nobody else up. Returns null when billing is off. */
+  /**
+   * Reconciles whoever is due; a customer with whom it fails holds nobody else up. Returns null when billing is off.
+   */
   async reconcile({ isDryRun }: { isDryRun: boolean }): Promise<Reconciled | null> {
     if (!isBillingOn(this.environment)) return null;
     const due = await this.drifts.findDue(MAX_DUE);

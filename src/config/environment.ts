@@ -76,7 +76,9 @@ export class Environment {
   @WholeNumber({ min: 1, max: 600 })
   readonly handlerTimeoutSeconds: number = 35;
 
-  /** Seconds an idle connection is kept: longer than the proxy in front keeps it, which else sends into a closed one. */
+  /**
+   * Seconds an idle connection is kept: longer than the proxy in front keeps it, which else sends into a closed one.
+   */
   @WholeNumber({ min: 1, max: 3600 })
   readonly keepAliveSeconds: number = 75;
 

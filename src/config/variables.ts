@@ -96,7 +96,9 @@ export function SecretList(): PropertyDecorator {
   );
 }
 
-/** A key as it goes into a header. One with a line break at its end, as files have, would fail only at the first use. */
+/**
+ * A key as it goes into a header. One with a line break at its end, as files have, would fail only at the first use.
+ */
 export function ApiKey(): PropertyDecorator {
   return check(
     'isApiKey',

@@ -48,7 +48,7 @@ export class Counter {
     if (performance.now() < resetsAt) await this.limiter.reward(key);
   }
 
-  /** Lets no point be had for a while. Takes all of them twice: those in flight may yet be given back. */
+  /** Withholds all points for a while. Takes twice as many as there are: those in flight may yet be given back. */
   async close(key: string, seconds: number): Promise<void> {
     await this.limiter.set(key, this.quota.points * 2, seconds);
   }

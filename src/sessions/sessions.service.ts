@@ -59,7 +59,9 @@ export class SessionsService {
     return session && { session, token };
   }
 
-  /** The active session of a token, with its user. Returns null when unknown, ended or expired, or the user disabled. */
+  /**
+   * The active session of a token, with its user. Returns null when unknown, ended or expired, or the user disabled.
+   */
   async resume(token: string): Promise<ActiveSession | null> {
     const active = await this.lookups.find(hashToken(token));
     if (active?.isSeenLongAgo) this.activity.note(active.session.id);

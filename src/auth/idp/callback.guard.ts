@@ -8,7 +8,7 @@ import type { Flow } from './login-state.js';
 import type { Profile } from './profile.js';
 import type { PassportRequest } from './state-store.js';
 
-/** Everything until the redirect; the two requests to the provider share it. */
+/** For everything until the redirect; the two requests to the provider share it. */
 const TIME_LIMIT_MS = 7_000;
 
 /** What came back from the identity provider: who it is and what for, or why not. */

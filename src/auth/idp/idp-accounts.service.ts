@@ -127,7 +127,10 @@ export class IdpAccountsService {
     return invitation !== null && (await this.invitations.isPending(invitation, email, manager));
   }
 
-  /** Joins the organization of the invitation, if the user belongs to none and the account's address is the proven one. */
+  /**
+   * Joins the organization of the invitation, if the user belongs to none and the account's address is the proven
+   * one.
+   */
   private async acceptInvitation(
     user: User,
     { verifiedEmail }: Profile,

@@ -9,7 +9,10 @@ const POLL_MS = 25;
 const MAINTENANCE_DATABASE = 'postgres';
 const INVALID_PASSWORD = '28P01';
 
-/** Attends the server of a cluster, launched if none runs. Of processes that launch at once PostgreSQL lets one in, and all attend that one. */
+/**
+ * Attends the server of a cluster, launched if none runs. Of processes that launch at once PostgreSQL lets one in,
+ * and all attend that one.
+ */
 export async function joinServer(
   server: Server,
   database: string,

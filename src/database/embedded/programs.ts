@@ -17,7 +17,10 @@ export interface Programs {
   majorVersion: string;
 }
 
-/** Finds the programs of the optional package for this machine; works from a copy where its folder is closed to the server's account. */
+/**
+ * Finds the programs of the optional package for this machine; works from a copy where its folder is closed to the
+ * server's account.
+ */
 export async function findPrograms(home: Home, report: (line: string) => void): Promise<Programs> {
   const installed = locatePackage();
   await linkLibraries(installed).catch(() => null); // A read-only installation: the copy gets the links.
@@ -42,7 +45,9 @@ function locatePackage(): string {
   }
 }
 
-/** Makes the links between libraries that the package's install script makes, for npm skips such scripts when told to. */
+/**
+ * Makes the links between libraries that the package's install script makes, for npm skips such scripts when told to.
+ */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

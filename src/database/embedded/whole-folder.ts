@@ -4,7 +4,10 @@ import { basename, dirname, join } from 'node:path';
 /** Longer than making any folder may take. */
 const ABANDONED_AFTER_MS = 10 * 60 * 1000;
 
-/** Makes a folder that is whole or absent: filled under another name, then renamed. Of two processes at it the first wins; a killed one leaves only a draft. */
+/**
+ * Makes a folder that is whole or absent: filled under another name, then renamed. Of two processes at it the first
+ * wins; a killed one leaves only a draft.
+ */
 export async function makeWhole(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
   if (await exists(folder)) return;
   await removeAbandonedDrafts(folder);
