@@ -26,7 +26,10 @@ import { responseHeaders } from './transport/response-headers.js';
 import { BODY_LIMIT, parseJsonBody } from './validation/json-body.js';
 import { validationPipe } from './validation/validation.pipe.js';
 
-/** The service, ready to listen or to be injected into; a product passes a root module of its own that imports AppModule. */
+/**
+ * The service, ready to listen or to be injected into; a product passes a root module of its own that imports
+ * AppModule.
+ */
 export async function createApp(
   environment: Environment,
   log: Logger,
@@ -56,7 +59,7 @@ export async function createApp(
       app.get(ProblemFilter).answer(error, request, reply);
     },
   });
-  // Before the hooks of Nest's own, which answer some requests by themselves.
+  // Ahead of Nest's own hooks, which answer some requests themselves.
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     welcome(request, reply);
     checkHead(request);
@@ -67,7 +70,6 @@ export async function createApp(
     logger: new NestLog(log),
     abortOnError: false,
   });
-
   app.useGlobalPipes(validationPipe());
 
   const fastify = app.getHttpAdapter().getInstance();
@@ -75,11 +77,18 @@ export async function createApp(
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   // Cookies are read where they are needed, not at every request.
   await fastify.register(cookie, { hook: false });
-
-  // The hooks that follow that one, in the order they run: even a closed path answers a preflight.
-  const appMode = app.get(AppModeGuard);
+  // Hooks run in the order they are added: even a closed path answers a preflight.
   await fastify.register(cors, corsOptions(environment));
-  // An OPTIONS that CORS leaves unanswered is no preflight; the route it waits on has nothing else to say.
+  hideClosedPaths(fastify, app.get(AppModeGuard));
+  closeConnectionsWhenLeaving(fastify, app.get(Health));
+  fastify.addHook('onReady', async () => app.get(Background).start());
+
+  return app;
+}
+
+/** Answers for what is not served here as for any unknown path. */
+function hideClosedPaths(fastify: FastifyInstance, appMode: AppModeGuard): void {
+  // An OPTIONS that CORS leaves unanswered is not a preflight, and its catch-all route would answer nothing else.
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.url === '*') reply.callNotFound();
     else done();
@@ -88,10 +97,6 @@ export async function createApp(
     appMode.check(request);
     done();
   });
-  closeConnectionsWhenLeaving(fastify, app.get(Health));
-  fastify.addHook('onReady', async () => app.get(Background).start());
-
-  return app;
 }
 
 /** A connection kept alive after its last answer would hold up the shutdown until the client lets go of it. */

@@ -1,4 +1,4 @@
-/** Some work that is never done twice at once: who asks while it is under way gets what comes of that. */
+/** Wraps work so that it never runs twice at once: whoever asks while it is under way shares its outcome. */
 export function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let underway: Promise<T> | undefined;
   return () => {

@@ -7,13 +7,13 @@ import { preflight } from './config/preflight/preflight.js';
 import { migrate } from './database/migrate.js';
 import { type ProvidedDatabase, provideDatabase } from './database/provide-database.js';
 
-/** Warns of what is doubtful, and brings up the database, migrated. What a worker needs of that, its primary has done. */
+/** Warns of doubtful settings, and brings up the migrated database. For a worker its primary has done both. */
 export async function prepare(configured: Environment, log: Logger): Promise<ProvidedDatabase> {
   if (cluster.isWorker) return { environment: configured, stop: async () => {} };
 
   if (!isKnownEnvironment(configured)) {
     log.warn(
-      `${configured.environment} is no known environment: the rules of prod apply, and no origin is allowed`,
+      `${configured.environment} is not a known environment: the rules of prod apply, and no origin is allowed`,
     );
   }
   for (const fault of preflight(configured)) log.warn(describeFault(fault));

@@ -1,4 +1,4 @@
-/** Tells on standard error why the process cannot go on, and ends it. */
+/** Says on standard error why the process cannot go on, and ends it. */
 export function refuseToStart(error: unknown): never {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);

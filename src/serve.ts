@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { setTimeout as rest } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
@@ -55,7 +55,7 @@ function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger):
     const { app, stopDatabase } = await running;
     log.info(`${signal}: finishing the requests in flight`);
     app.get(Health).isLeaving = true;
-    await rest(delayMs);
+    await sleep(delayMs);
     await app.close();
     await stopDatabase();
     process.exit(0);

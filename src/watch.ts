@@ -11,7 +11,7 @@ const COMPILER = ['--watch', '--preserveWatchOutput', '--project', 'tsconfig.bui
 /** Ends a child once this process is gone, however it went. */
 const FOLLOW = "data:text/javascript,process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))";
 
-// npm run dev:watch: the service on this machine, started anew whenever a source has changed.
+// npm run dev:watch: the service on this machine, restarted whenever a source changes.
 try {
   const environment = readEnvironment({ SVC_ENVIRONMENT: 'dev' });
   const log = await createLog(environment);
@@ -34,7 +34,7 @@ try {
   process.once('SIGTERM', stop);
 
   for await (const _ of recompilations(compiler)) {
-    log.info('compiled: starting the service anew');
+    log.info('compiled: restarting the service');
     await end(service);
     if (!isStopping) service = startService('dist/src/main.js');
   }
@@ -42,7 +42,7 @@ try {
   refuseToStart(error);
 }
 
-/** In a group of its own: the Ctrl-C of a terminal must not reach it beside the signal it gets from here. */
+/** In a process group of its own: a terminal's Ctrl-C must not reach it on top of the signal it gets from here. */
 function startService(program: string): ChildProcess {
   return start(program, [], { detached: true, stdio: ['ignore', 1, 2, 'ipc'] });
 }
@@ -59,7 +59,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Passes on what the compiler says, and tells of each time it is content, but for the first: nothing has changed yet. */
+/** Passes the compiler's output on, and yields after each clean build but the first, when nothing has changed yet. */
 async function* recompilations({ stdout }: ChildProcess): AsyncGenerator<void> {
   if (stdout === null) return;
   let isFirst = true;

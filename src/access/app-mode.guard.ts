@@ -20,8 +20,8 @@ export const B2COnly = (): MethodDecorator => OpenWhen(({ appMode }) => appMode 
 /**
  * Answers for a path that the app mode, or a missing setting, closes as for one that does not exist.
  *
- * It runs when the headers have arrived, before Nest's guards and before the body is read: a 413 or 415 would
- * tell that there is something behind the path.
+ * It runs when the headers have arrived, before Nest's guards and before the body is read: a 413 or 415 would give
+ * away that there is something behind the path.
  */
 @Injectable()
 export class AppModeGuard {

@@ -18,7 +18,7 @@ type SecretSetting = 'cronSecret' | 'metricsToken';
 /** The setting that opens a route. */
 export const SecretOf = Reflector.createDecorator<SecretSetting>();
 
-/** Opens a route to who presents a setting as a bearer token; where it is not set, the route is closed. */
+/** Opens a route to whoever presents a setting as a bearer token; where it is not set, the route is closed. */
 export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
   applyDecorators(
     OpenWhen((environment) => environment[setting] !== undefined),
@@ -26,7 +26,7 @@ export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
     UseGuards(BearerSecretGuard),
   );
 
-/** Admits who presents a secret of the route, the present or a former one, as a bearer token. */
+/** Admits whoever presents a secret of the route, current or former, as a bearer token. */
 @Injectable()
 class BearerSecretGuard implements CanActivate {
   constructor(

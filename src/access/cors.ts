@@ -4,7 +4,10 @@ import { allowedOrigins } from '../config/origins.js';
 
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/** Answers an allowed origin with itself, and any other as if there were no CORS; caches are told in either case (Vary). */
+/**
+ * Answers an allowed origin with itself, and any other as if there were no CORS; caches are told in either case
+ * (Vary).
+ */
 export function corsOptions(environment: Environment): FastifyCorsOptions {
   const allowed = allowedOrigins(environment);
 

@@ -8,7 +8,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Refuses what a page of another origin makes a browser send (CSRF). Browsers name the origin in every unsafe
- * request, or at least say that it is cross-site; a client that says neither is no browser.
+ * request, or at least say that it is cross-site; a client that says neither is not a browser.
  */
 @Injectable()
 export class OriginGuard implements CanActivate {

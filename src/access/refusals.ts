@@ -11,7 +11,7 @@ import type { User } from '../users/user.entity.js';
 
 const HOUR_SECONDS = 3600;
 
-/** Records which access was refused to somebody logged in. */
+/** Records what somebody logged in was refused. */
 @Injectable()
 export class Refusals {
   private readonly logger = new Logger(Refusals.name);
@@ -26,7 +26,7 @@ export class Refusals {
     this.recorded = new Counter('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
   }
 
-  /** Meant for after the answer: nobody waits for it, so that it does not throw either. */
+  /** Called after the answer: nobody awaits it, so it never throws. */
   async note(problem: Problem, request: FastifyRequest): Promise<void> {
     if (problem.getStatus() !== 403) return;
     try {
@@ -44,7 +44,7 @@ export class Refusals {
     return token === null ? undefined : (await this.sessions.resume(token))?.user;
   }
 
-  /** Once an hour for each user, code and route: whoever goes on being refused must not fill the table. */
+  /** Once an hour for each user, code and route: whoever keeps being refused must not fill the table. */
   private async record({ id: userId, orgId }: User, code: string, request: FastifyRequest): Promise<void> {
     const route = `${request.method} ${request.routeOptions.url}`;
     const { taken } = await this.recorded.take(`${userId} ${code} ${route}`);

@@ -4,8 +4,8 @@ import { NotFound } from '../errors/errors.js';
 import { Role } from './role.js';
 
 /**
- * Answers for an organization that is not the caller's as for one that does not exist. It runs before the
- * RolesGuard, whose 403 would tell that there is one.
+ * Answers for an organization that is not the caller's as for one that does not exist. It runs before the RolesGuard,
+ * whose 403 would give away that there is one.
  */
 @Injectable()
 export class TenancyGuard implements CanActivate {

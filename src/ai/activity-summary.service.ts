@@ -23,7 +23,7 @@ Say nothing that does not follow from the log.`;
 /** What a summary is about. */
 export interface Considered {
   eventsConsidered: number;
-  /** From when on all events were considered. */
+  /** Every event from here on was considered. */
   since: Date;
 }
 
@@ -56,7 +56,7 @@ export class ActivitySummaryService {
     }
   }
 
-  /** The newest events since an instant; since that of the oldest of them, where there are more. */
+  /** The newest events since an instant. Where more happened than fit, `since` is when the oldest of these did. */
   private async recentEvents(
     caller: User,
     { scope, since: asked }: SummarizeActivity,

@@ -31,7 +31,10 @@ export function activityText(events: AuditEvent[], callerId: string): string {
   return events.map((event) => lineOf(event, nameOf)).join('\n');
 }
 
-/** Calls the caller `you`, and the others by the order they come in: the same in all lines of one text, and only there. */
+/**
+ * Calls the caller `you`, and the others by the order they come in: the same in all lines of one text, and only
+ * there.
+ */
 function namingFor(callerId: string): Naming {
   const names = new Map([[callerId, 'you']]);
   return (userId) => {

@@ -3,13 +3,13 @@ import type OpenAI from 'openai';
 import { Environment } from '../config/environment.js';
 import { AiProviderError } from '../errors/errors.js';
 
-/** Tokens an answer has at most, what a model thinks to itself among them. */
+/** Tokens of an answer at most, the model's own reasoning included. */
 const MAX_TOKENS = 2_000;
 
-/** Characters an answer has at most, also from a server that does not count tokens. */
+/** Characters of an answer at most, even from a server that does not count tokens. */
 const MAX_CHARACTERS = 8_000;
 
-/** The provider answered, but not to the end, or without a word. */
+/** The answer broke off, or was empty. */
 class Incomplete extends Error {}
 
 /** Whether there is a language model to ask. */
@@ -26,8 +26,8 @@ export class LanguageModel {
   constructor(private readonly environment: Environment) {}
 
   /**
-   * What the model writes about a text, piece by piece. Throws AiProviderError when that does not come to its end in
-   * time, or is nothing. Ends early when the reader is gone.
+   * Yields what the model writes about a text, piece by piece, and ends early when the reader is gone. Throws
+   * AiProviderError when the answer is empty, breaks off or takes too long.
    */
   async *write(instructions: string, text: string, gone: AbortSignal): AsyncGenerator<string> {
     const inTime = AbortSignal.timeout(this.environment.aiTimeoutSeconds * 1000);

@@ -12,7 +12,7 @@ export function openAiClient({ aiApiKey, aiBaseUrl }: Environment): OpenAI {
     maxRetries: 0,
     logLevel: 'off',
     fetch: fetchBounded,
-    // Else they would come from variables of the process that are not ours.
+    // Otherwise the client would take them from environment variables that are not ours.
     organization: null,
     project: null,
   });

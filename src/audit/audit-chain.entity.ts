@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Where a chain of audit events ends, and up to where it was pruned: without it the last and the first could go unnoticed. */
+/**
+ * Where a chain of audit events ends, and up to where it was pruned; without it, events taken off either end would go
+ * unnoticed.
+ */
 @Entity('audit_chains')
 export class AuditChain {
   @PrimaryColumn('uuid')

@@ -22,6 +22,7 @@ export interface LinkedEvent extends PlacedEvent {
   hash: Buffer;
 }
 
+/** Where an event is linked, and with which hash. */
 export interface Link extends Omit<PlacedEvent, 'text'> {
   hash: Buffer;
 }
@@ -44,7 +45,7 @@ export class AuditChainsRepository {
     return lock.held;
   }
 
-  /** Gives the oldest events without one their places, and returns them in the order of these. */
+  /** Gives the oldest events that have no place in their chain the next ones, and returns them in that order. */
   async placeOldest(limit: number, manager: EntityManager): Promise<PlacedEvent[]> {
     return manager.query(
       `WITH oldest AS (

@@ -15,7 +15,9 @@ export interface AuditFilter {
 export class AuditEventsRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** A page of events, newest first, from below an id. A user's own are those they did, and those about their account. */
+  /**
+   * A page of events, newest first, from below an id. A user's own are those they did, and those about their account.
+   */
   find(
     { ofUser, orgId, type, since }: AuditFilter,
     before: string | null,

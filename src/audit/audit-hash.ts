@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 /** What the first event of a chain follows. */
 export const CHAIN_START = Buffer.alloc(32);
 
-/** Links events. Keyed, so that who can write the table cannot write all of it anew. */
+/** Links events. Keyed, so that whoever can write the table still cannot forge a whole chain. */
 @Injectable()
 export class AuditHash {
   private readonly key: Uint8Array;
@@ -23,7 +23,7 @@ export class AuditHash {
     return hashWith(this.key, eventText, previous);
   }
 
-  /** Whether an event that follows another has this hash, be it from before the secret was rotated. */
+  /** Whether an event that follows another has this hash, under the current secret or a former one. */
   isOf(hash: Buffer, eventText: string, previous: Buffer): boolean {
     return [this.key, ...this.formerKeys].some((key) => hashWith(key, eventText, previous).equals(hash));
   }

@@ -26,7 +26,7 @@ export class AuditLinker implements Job {
   }
 
   /** Links some events, one replica at a time, and returns how many. */
-  linkOldest(): Promise<number> {
+  private linkOldest(): Promise<number> {
     return this.database.transaction(async (manager) => {
       if (!(await this.chains.lock(manager))) return 0;
       const events = await this.chains.placeOldest(BATCH, manager);

@@ -33,7 +33,7 @@ export class AuditRetention {
     return { rows: found.rows, isComplete: true };
   }
 
-  /** Deletes the beginning of each chain that is past its time, until the deadline (of `performance.now()`) is over. */
+  /** Deletes the beginning of each chain that is past its time, until a deadline by `performance.now()`. */
   async prune(deadline: number, report: (rows: number) => void): Promise<PastEvents> {
     const chains: { id: string }[] = await this.database.query('SELECT id FROM audit_chains ORDER BY id');
     let rows = 0;
@@ -49,7 +49,7 @@ export class AuditRetention {
 
   /**
    * Deletes a batch from the beginning of a chain, moves the beginning behind it, and returns how many there were.
-   * Stops at a missing event: were it stepped over, its loss would not be found any more.
+   * Stops at a missing event: were it stepped over, its loss would never be found.
    */
   private async pruneOldest(chainId: string): Promise<number> {
     const [pruned] = await this.database.query(

@@ -21,7 +21,7 @@ export class AuditVerifier {
     private readonly hash: AuditHash,
   ) {}
 
-  /** Follows every chain as it is at the beginning, and tells how many events it has seen. */
+  /** Yields what is wrong with the chains as they are when it begins, and reports how many events it has checked. */
   async *verify(report: (events: number) => void): AsyncGenerator<Finding> {
     const runner = this.database.createQueryRunner();
     // What is linked or pruned meanwhile would look like a fault.

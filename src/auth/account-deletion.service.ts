@@ -25,7 +25,7 @@ export class AccountDeletionService {
   ) {}
 
   /**
-   * Deletes the caller's account, and the organization of which nobody else is a member. An account with a
+   * Deletes the caller's account, and with it an organization of which nobody else is a member. An account with a
    * password asks for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin, and
    * SubscriptionActive for either.
    */
@@ -38,7 +38,8 @@ export class AccountDeletionService {
   /** Deletes an account as it was read. Throws Unauthenticated when it changed meanwhile, and as above. */
   async remove(user: User, by: Actor, manager: EntityManager): Promise<void> {
     const { id, orgId, role } = user;
-    // Locked in this order everywhere, lest two deadlock: the organization, the SYSTEM_ADMINs, the user, the customer.
+    // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
+    // customer.
     if (orgId !== null) await this.orgs.lock(orgId, manager);
     if (role === Role.SYSTEM_ADMIN) await keepSystemAdmin(id, manager);
     await keepOrgAdmin(user, manager, { mayLeaveEmpty: true });

@@ -21,7 +21,7 @@ export interface Admission extends StartedSession {
   deviceToken: string;
 }
 
-/** Lets in who has proven to be a user, in whichever way. */
+/** Admits whoever has proven to be a user, by whatever method. */
 @Injectable()
 export class AdmissionService {
   constructor(

@@ -89,7 +89,7 @@ export class AuthController {
   @Public()
   @Limited('verifyPerNetwork')
   @Summary(
-    'Gives an account back to who reads its mail: nobody is logged in any more, and a mail asks for a new password.',
+    'Gives an account back to whoever reads its mail: every session ends, and a mail asks for a new password.',
   )
   @Answers(204)
   @Problems([InvalidToken, LastOrgAdmin])

@@ -14,6 +14,8 @@ import { AuthController } from './auth.controller.js';
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { LinkRequests } from './link-requests.js';
+import { LinkRequestsRepository } from './link-requests.repository.js';
+import { LinkRequestsWorker } from './link-requests.worker.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
@@ -42,11 +44,13 @@ import { VerificationService } from './verification.service.js';
     EmailChangesRepository,
     OneTimeTokens,
     LinkRequests,
+    LinkRequestsRepository,
+    LinkRequestsWorker,
   ],
   exports: [OneTimeTokens, AdmissionService, LoginCookies, LoginMetrics],
 })
 export class AuthModule {
-  constructor(background: Background, requests: LinkRequests) {
-    background.add(requests);
+  constructor(background: Background, worker: LinkRequestsWorker) {
+    background.add(worker);
   }
 }

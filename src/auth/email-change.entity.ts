@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from '../users/user.entity.js';
 
-/** That an account had another address, to which it can be brought back until this expires. */
+/** An address that an account had, and can be brought back to until this expires. */
 @Entity('email_changes')
 export class EmailChange {
   @PrimaryColumn('uuid')

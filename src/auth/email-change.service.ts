@@ -28,8 +28,8 @@ export class EmailChangeService {
   ) {}
 
   /**
-   * Mails a link to the new address, and tells the old one. An address that has an account, be it the caller's own,
-   * gets the same answer and a mail as well: the caller learns nothing of it. Throws IncorrectPassword.
+   * Mails a link to the new address, and tells the old one. An address that has an account, even the caller's own,
+   * gets the same answer and a mail too, so that the caller learns nothing of it. Throws IncorrectPassword.
    */
   async request(caller: User, { new_email: email, current_password }: ChangeEmail, by: Actor): Promise<void> {
     const user = await this.passwords.confirm(caller, current_password);
@@ -46,7 +46,10 @@ export class EmailChangeService {
     });
   }
 
-  /** Moves an account to the address its token was mailed to, and tells the old one. Throws InvalidToken when that has an account meanwhile. */
+  /**
+   * Moves an account to the address its token was mailed to, and tells the old one. Throws InvalidToken when the new
+   * one has an account by now.
+   */
   async complete({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
     if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
     await this.tokens.revoke(id, 'verify-email', manager);

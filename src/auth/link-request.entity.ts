@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** What a link is asked for; whoever signs up again is reminded of the account there is. */
 export type RequestedPurpose = 'verify-email' | 'reset-password' | 'sign-up-again';
 
-/** That somebody asked for a link to be mailed to an address, whether or not it has an account. */
+/** A request to mail a link to an address, whether or not that has an account. */
 @Entity('link_requests')
 export class LinkRequest {
   @PrimaryColumn('uuid')

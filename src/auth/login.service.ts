@@ -12,7 +12,7 @@ import { LoginMetrics } from './login-metrics.js';
 
 const BCRYPT_READS_BYTES = 72;
 
-/** Starts sessions for who knows the password, and tells nobody else whether there is an account. */
+/** Starts sessions for whoever knows the password, and tells nobody else whether there is an account. */
 @Injectable()
 export class LoginService {
   private readonly logger = new Logger(LoginService.name);
@@ -52,16 +52,16 @@ export class LoginService {
     return user;
   }
 
-  /** Also recorded where there is no account, so that the time does not tell; what was typed as its address is not. */
+  /** Recorded even where there is no account, so that the time does not tell; the address that was typed is not. */
   private async refusal(problem: Problem, user: User | null, by: Actor): Promise<Problem> {
-    const [userId, orgId] = [user?.id ?? null, user?.orgId ?? null];
+    const { id: userId = null, orgId = null } = user ?? {};
     await this.audit.record({ type: 'login.failed', by, userId, orgId, details: { reason: problem.code } });
     return problem;
   }
 
   /**
-   * Hashes the password anew when it came from another system, or from a time with another cost. Not one that
-   * bcrypt has not read to its end, for then it may not be the password; and a failure is not the login's.
+   * Hashes the password again when its hash came from another system, or has another cost. Not one of which bcrypt
+   * read only the beginning, which other passwords share; and a failure here does not fail the login.
    */
   private async renewHash({ id, passwordHash }: UserWithPassword, password: string): Promise<void> {
     const isWhole = Buffer.byteLength(password) <= BCRYPT_READS_BYTES;
@@ -69,7 +69,7 @@ export class LoginService {
     try {
       await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password));
     } catch (error) {
-      this.logger.warn(error, 'a password was not hashed anew');
+      this.logger.warn(error, 'a password could not be hashed again');
     }
   }
 }

@@ -37,9 +37,9 @@ export class OneTimeTokens {
   constructor(private readonly database: DataSource) {}
 
   /**
-   * Issues a token to the account of an address. Returns null when there is none, it is disabled, or it has
-   * nothing left to verify. One statement whatever the answer, so that the time does not tell; its lock waits for
-   * an account that is just deleted, or moved to another address, and then finds none.
+   * Issues a token to the account of an address. Returns null when there is none, it is disabled, or it has nothing
+   * left to verify. One statement whatever the answer, so that the time does not tell; its lock waits for an account
+   * that is being deleted, or moved to another address, and then finds none.
    */
   async issue(email: string, purpose: Purpose, manager = this.database.manager): Promise<IssuedToken | null> {
     const token = mintToken();
@@ -71,16 +71,16 @@ export class OneTimeTokens {
     return issued ? { token, ...issued } : null;
   }
 
-  /** Issues a token for a mail that tells an owner what happened to the account: it undoes that. */
+  /** Issues a token for a mail that tells the owner of a change to the account, which the token undoes. */
   async issueToSecure(userId: string, sentTo: string, manager: EntityManager): Promise<IssuedToken> {
     const token = mintToken();
-    const [issued] = await manager.query<{ expiresAt: Date }[]>(
+    const [{ expiresAt }] = await manager.query<[{ expiresAt: Date }]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        VALUES ($1, $2, 'secure-account', $3, $4, now() + make_interval(secs => $5))
        RETURNING expires_at AS "expiresAt"`,
       [uuidv7(), userId, hashToken(token), sentTo, LIFETIME_SECONDS['secure-account']],
     );
-    return { token, userId, sentTo, expiresAt: (issued as { expiresAt: Date }).expiresAt };
+    return { token, userId, sentTo, expiresAt };
   }
 
   /**

@@ -18,7 +18,7 @@ import { OneTimeTokens } from './one-time-tokens.js';
 
 /**
  * Forgotten and changed passwords. Whichever way a password changes, the sessions it once started end, the devices
- * known until then are forgotten, and a change of address it once allowed does not happen any more.
+ * known until then are forgotten, and a change of address it once allowed no longer happens.
  */
 @Injectable()
 export class PasswordService {
@@ -42,7 +42,7 @@ export class PasswordService {
   }
 
   /**
-   * Sets a new password for the holder of a mailed token, whose address is proven thereby. Returns the token of the
+   * Sets a new password for the holder of a mailed token, which also proves their address. Returns the token of the
    * device at hand, which counts as known from now on.
    */
   async reset(
@@ -69,7 +69,7 @@ export class PasswordService {
   }
 
   /**
-   * Changes the password of who knows the current one, ends the other sessions, and returns fresh tokens for this
+   * Changes the password of whoever knows the current one, ends the other sessions, and returns fresh tokens for this
    * one and its device.
    */
   async update(
@@ -87,7 +87,7 @@ export class PasswordService {
       if (!(await this.users.replacePassword(user, passwordHash, manager))) throw new IncorrectPassword();
       await this.tokens.revoke(user.id, 'reset-password', manager);
       await this.tokens.revoke(user.id, 'change-email', manager);
-      await this.sessions.endOthers(session, manager);
+      await this.sessions.endAllBut(session, manager);
       const { id: userId, orgId } = user;
       const alarm = await this.tokens.issueToSecure(userId, user.email, manager);
       await this.outbox.post(this.messages.passwordChanged(alarm), manager);

@@ -13,10 +13,10 @@ import { EmailChangesRepository } from './email-changes.repository.js';
 import type { Purpose } from './one-time-token.entity.js';
 import { OneTimeTokens, type TokenOwner } from './one-time-tokens.js';
 
-/** The link to verify an address says as well who never signed up with it. */
+/** The verification link serves too: its reader may never have signed up. */
 const PURPOSES: Purpose[] = ['secure-account', 'verify-email'];
 
-/** Gives an account back to who reads its mail, after somebody else was in it. */
+/** Gives an account back to whoever reads its mail, after somebody else was in it. */
 @Injectable()
 export class SecureAccountService {
   constructor(
@@ -57,8 +57,8 @@ export class SecureAccountService {
   }
 
   /**
-   * Undoes a change of address. Throws InvalidToken when the address has another account meanwhile: its owner has
-   * proven to be it.
+   * Undoes a change of address. Throws InvalidToken when the address has another account by now, whose owner has
+   * proven it.
    */
   private async restoreAddress(
     { id, email, sentTo }: TokenOwner,

@@ -6,7 +6,7 @@ import { EmailChangeService } from './email-change.service.js';
 import { LinkRequests } from './link-requests.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
-/** The proof that an address belongs to who signed up with it, or changes to it. */
+/** The proof that an address belongs to whoever signed up with it, or is changing to it. */
 @Injectable()
 export class VerificationService {
   constructor(
@@ -18,7 +18,9 @@ export class VerificationService {
     private readonly audit: Audit,
   ) {}
 
-  /** Verifies the address a token was mailed to, and returns it; an old address is told. Throws InvalidToken. */
+  /**
+   * Verifies the address a token was mailed to, and returns it; the address it replaces is told. Throws InvalidToken.
+   */
   verify(token: string, by: Actor): Promise<string> {
     return this.database.transaction(async (manager) => {
       const owner = await this.tokens.consume(token, ['verify-email', 'change-email'], manager);

@@ -3,7 +3,7 @@ import type { Logger } from '@nestjs/common';
 /** How long a job rests at most: what a lost notification costs. */
 const POLL_MS = 5_000;
 
-/** Something the service does beside answering requests, whenever there is some of it to do. */
+/** Something the service does besides answering requests, whenever there is some of it to do. */
 export interface Job {
   /** Its name, and the PostgreSQL channel whose notifications wake it up. */
   readonly name: string;
@@ -31,7 +31,7 @@ export class JobLoop {
     this.running = this.run(this.stopping.signal);
   }
 
-  /** Ends the rest, or the one that comes after the work under way. */
+  /** Cuts short the present rest, or the one after the work under way. */
   wake(): void {
     this.isWoken = true;
     this.endRest();

@@ -4,8 +4,8 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * Hears what PostgreSQL's NOTIFY says on some channels, on a connection of its own. A lost connection is made
- * again; what was said meanwhile is not heard, so that every channel then counts as notified.
+ * Hears what PostgreSQL's NOTIFY says on some channels, on a connection of its own. A lost connection is opened
+ * again; what was said meanwhile was missed, so every channel then counts as notified.
  */
 export class Notifications {
   private client: pg.Client | null = null;

@@ -7,18 +7,18 @@ import { type Drift, DriftRepository } from './drift.repository.js';
 import { InjectStripe, isBillingOn } from './stripe-client.js';
 import { SubscriptionReader } from './subscription-reader.js';
 
-/** Customers set right at the same time, so that a day of many joins asks Stripe no faster than it answers. */
+/** Customers corrected at the same time, so that a day of many joins asks Stripe no faster than it answers. */
 const AT_ONCE = 2;
 
-/** What somebody else keeps undoing is not set right for ever. */
+/** Somebody else may keep undoing it: nothing is corrected forever. */
 const MAX_CORRECTIONS = 3;
 
 /**
  * Makes subscriptions follow what is decided here: an organization pays for as many seats as it has members, and
- * nobody is charged for an organization or a user that is no more.
+ * nobody is charged for an organization or a user that no longer exists.
  *
- * Nothing is queued for it: the drift can be seen in the tables. So no request waits for Stripe or fails with it,
- * and what was not set right at once, the reconciliation finds.
+ * Nothing is queued for it: the drift can be seen in the tables. So no request waits for Stripe or fails with it, and
+ * the reconciliation finds what could not be corrected at once.
  */
 @Injectable()
 export class AlignmentService {
@@ -33,7 +33,10 @@ export class AlignmentService {
     private readonly environment: Environment,
   ) {}
 
-  /** Sets a customer right soon; whoever asks goes on at once. What fails is left to the reconciliation. */
+  /**
+   * Corrects a customer's subscription soon, without making the caller wait. What fails is left to the
+   * reconciliation.
+   */
   follow(where: { id: string } | { orgId: string }): void {
     if (!isBillingOn(this.environment)) return;
     this.limit(() => this.alignIfAdrift(where)).catch((error) =>
@@ -42,8 +45,8 @@ export class AlignmentService {
   }
 
   /**
-   * Reads a customer's subscription, sets it right and reads it again, until nothing is left to do: of two who count
-   * the members at once, the last to write has counted them all. Returns whether something was set right.
+   * Reads a customer's subscription, corrects it and reads it again, until nothing is left to do: of two who count
+   * the members at once, the last to write has counted them all. Returns whether anything was corrected.
    */
   async align(id: string): Promise<boolean> {
     const customer = await this.customers.get(id);

@@ -39,7 +39,7 @@ export class BillingCustomersRepository {
   async findOrInsert(payer: Payer): Promise<BillingCustomer | null> {
     const [owners, column, ownerId] =
       'orgId' in payer ? ['organizations', 'org_id', payer.orgId] : ['users', 'user_id', payer.userId];
-    // Who is being deleted at the same moment is waited for.
+    // The lock waits for a payer who is being deleted at the same moment.
     await this.database.query(
       `INSERT INTO billing_customers (id, ${column})
        SELECT $1, id FROM ${owners} WHERE id = $2 FOR KEY SHARE
@@ -70,7 +70,7 @@ export class BillingCustomersRepository {
     });
   }
 
-  /** A customer deleted at Stripe belongs to nobody any more. */
+  /** A customer deleted at Stripe no longer belongs to anybody. */
   async store({ customerId, number, state }: Reading, manager: EntityManager): Promise<void> {
     await manager.update(
       BillingCustomer,

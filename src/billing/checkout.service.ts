@@ -38,8 +38,9 @@ export class CheckoutService {
   ) {}
 
   /**
-   * Opens a checkout, or gives the one that is open for the same. A customer has one open for a subscription at a
-   * time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice, AlreadySubscribed.
+   * Opens a checkout, or returns the one that is open for the same price. A customer has one open for a subscription
+   * at a time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice,
+   * AlreadySubscribed.
    */
   async start(caller: User, priceId: string, by: Actor): Promise<Checkout> {
     const price = await this.prices.onSale(priceId);
@@ -47,7 +48,7 @@ export class CheckoutService {
     const request = await this.requestFor(customer, price);
     const attempt = await this.begin(customer, request);
 
-    // Asked only now, when no other checkout can be paid any more.
+    // Read only now, when no other checkout can still be paid.
     const state = await this.reader.refresh(customer);
     if (state === null) return this.start(caller, priceId, by);
     if (request.mode === 'subscription' && isRunning(state)) throw new AlreadySubscribed();

@@ -14,7 +14,7 @@ export interface Drift {
 /** The statuses in which Stripe lets the quantity be changed. */
 const ADJUSTABLE = ['active', 'trialing', 'past_due'];
 
-/** A subscription for nobody that ends by itself may end by itself. */
+/** A subscription that belongs to nobody is left alone when it is going to end anyway. */
 const ADRIFT = `
     FROM billing_customers c
          LEFT JOIN LATERAL (SELECT greatest(count(*), 1)::int AS seats FROM users u WHERE u.org_id = c.org_id) m
@@ -41,7 +41,7 @@ export class DriftRepository {
 
   /**
    * Customers to be looked at: first those adrift, then those of whom nothing was read for a day, the longest first.
-   * One who belongs to nobody and has no subscription has nothing to tell any more.
+   * One who belongs to nobody and has no subscription is left out.
    */
   async findDue(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }[]>(

@@ -4,8 +4,8 @@ import { AlignmentService } from './alignment.service.js';
 import { DriftRepository } from './drift.repository.js';
 import { isBillingOn } from './stripe-client.js';
 
-/** Customers a run looks at; more than its time allows. */
-const MOST = 1_000;
+/** Customers looked up for a run; more than its time allows. */
+const MAX_DUE = 1_000;
 
 /** Customers read at the same time: some 25 requests a second, which Stripe allows even a test account. */
 const AT_ONCE = 5;
@@ -17,7 +17,7 @@ const BUDGET_MS = 10_000;
 export interface Reconciled {
   /** Customers whose subscription was read, or in a dry run would be. */
   customers: number;
-  /** Those among them whose subscription had to be set right at Stripe. */
+  /** Those among them whose subscription had to be corrected at Stripe. */
   corrected: number;
   /** Those among them with whom it failed; the next run tries again. */
   failed: number;
@@ -25,7 +25,7 @@ export interface Reconciled {
   isComplete: boolean;
 }
 
-/** Reads from Stripe what no event told within a day, and sets right what has drifted. */
+/** Reads from Stripe what no event has told of for a day, and corrects what has drifted. */
 @Injectable()
 export class ReconciliationService {
   private readonly logger = new Logger(ReconciliationService.name);
@@ -36,12 +36,14 @@ export class ReconciliationService {
     private readonly environment: Environment,
   ) {}
 
-  /** Reconciles whoever is due; a customer with whom it fails holds nobody else up. Returns null when billing is off. */
+  /**
+   * Reconciles whoever is due; a customer with whom it fails holds nobody else up. Returns null when billing is off.
+   */
   async reconcile({ isDryRun }: { isDryRun: boolean }): Promise<Reconciled | null> {
     if (!isBillingOn(this.environment)) return null;
-    const due = await this.drifts.findDue(MOST);
+    const due = await this.drifts.findDue(MAX_DUE);
     const result = { customers: 0, corrected: 0, failed: 0 };
-    if (isDryRun) return { ...result, customers: due.length, isComplete: due.length < MOST };
+    if (isDryRun) return { ...result, customers: due.length, isComplete: due.length < MAX_DUE };
 
     const deadline = performance.now() + BUDGET_MS;
     while (result.customers < due.length && performance.now() < deadline) {
@@ -51,7 +53,7 @@ export class ReconciliationService {
       result.corrected += outcomes.filter((outcome) => outcome === 'corrected').length;
       result.failed += outcomes.filter((outcome) => outcome === 'failed').length;
     }
-    return { ...result, isComplete: result.customers === due.length && due.length < MOST };
+    return { ...result, isComplete: result.customers === due.length && due.length < MAX_DUE };
   }
 
   private async align(id: string): Promise<'right' | 'corrected' | 'failed'> {

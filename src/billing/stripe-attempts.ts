@@ -7,7 +7,7 @@ import { isStripeError } from './stripe-error.js';
 /** An hour longer than a checkout stays open: none is forgotten that could still be paid. */
 const LIFETIME = '25 hours';
 
-/** Answers that Stripe gives before it begins to work; it gives any other again to whoever comes with the same key. */
+/** Statuses that Stripe answers before it begins to work; any other it repeats to whoever comes with the same key. */
 const UNREMEMBERED = [401, 403, 409, 429];
 
 /** An attempt as whoever goes on with it needs it. */

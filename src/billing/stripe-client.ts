@@ -19,7 +19,10 @@ export const STRIPE = Symbol('stripe');
 /** Injects the client. It is null where there is no account: no route and no job that asks Stripe is open there. */
 export const InjectStripe = (): ParameterDecorator => Inject(STRIPE);
 
-/** Stripe as this service talks to it. Returns null without a key, and then loads nothing: it takes a sixth of a second and 20 MB. */
+/**
+ * Stripe as this service talks to it. Returns null without a key, and then loads nothing: it takes a sixth of a
+ * second and 20 MB.
+ */
 export async function stripeClient({ stripeSecretKey, stripeApiBase }: Environment): Promise<Stripe | null> {
   if (stripeSecretKey === undefined) return null;
   const { default: Stripe } = await import('stripe');

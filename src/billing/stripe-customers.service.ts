@@ -24,7 +24,9 @@ export class StripeCustomersService {
     return customer.stripeCustomerId === null ? this.create(customer, user) : (customer as StripeCustomer);
   }
 
-  /** Asks for what never changes, so that it is the same request however often it is made; the rest is told after. */
+  /**
+   * Creates it with what never changes, so that a retry is the same request; name and address follow in an update.
+   */
   private async create({ id, orgId }: BillingCustomer, user: User): Promise<StripeCustomer> {
     const request = { metadata: orgId === null ? { user_id: user.id } : { org_id: orgId } };
     const attempt = await this.attempts.begin(id, 'customer', request);

@@ -14,7 +14,9 @@ export class StripeEventsRepository {
     return this.database.manager.existsBy(StripeEvent, { id });
   }
 
-  /** Enters an event. Returns false when it is in the ledger, after waiting for who may be entering it. */
+  /**
+   * Enters an event. Returns false when it is in the ledger already, having waited for whoever may be entering it.
+   */
   async insert({ id, type }: { id: string; type: string }, manager: EntityManager): Promise<boolean> {
     const rows = await manager.query<unknown[]>(
       `INSERT INTO stripe_events (id, kind, expires_at) VALUES ($1, $2, now() + $3::interval)

@@ -8,7 +8,7 @@ import {
 import { InjectStripe } from './stripe-client.js';
 import {
   currentOf,
-  instant,
+  fromUnixTime,
   isRunning,
   NO_SUBSCRIPTION,
   type SubscriptionState,
@@ -16,8 +16,8 @@ import {
 } from './subscription-state.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
-/** More than any customer has had, or owes. */
-const ALL = 100;
+/** Entries in one answer of Stripe at most; more than any customer has subscriptions or open invoices. */
+const PAGE_LIMIT = 100;
 
 /**
  * Reads from Stripe what a customer's subscription is now. What an event tells is not looked at: events come late,
@@ -52,7 +52,7 @@ export class SubscriptionReader {
   }
 
   private async stateFor(customer: string): Promise<SubscriptionState> {
-    const { data } = await this.stripe.subscriptions.list({ customer, status: 'all', limit: ALL });
+    const { data } = await this.stripe.subscriptions.list({ customer, status: 'all', limit: PAGE_LIMIT });
     if (data.filter(isRunning).length > 1) this.logger.warn({ customer }, 'a customer pays more than once');
     const subscription = currentOf(data);
     return subscription ? stateOf(subscription, await this.pastDueSince(subscription)) : NO_SUBSCRIPTION;
@@ -61,8 +61,8 @@ export class SubscriptionReader {
   /** Counted from the oldest invoice still open: the next one, a month later, brings no new grace. */
   private async pastDueSince({ id, status }: Stripe.Subscription): Promise<Date | null> {
     if (status !== 'past_due') return null;
-    const { data } = await this.stripe.invoices.list({ subscription: id, status: 'open', limit: ALL });
+    const { data } = await this.stripe.invoices.list({ subscription: id, status: 'open', limit: PAGE_LIMIT });
     const oldest = data.at(-1);
-    return oldest ? instant(oldest.created) : null;
+    return oldest ? fromUnixTime(oldest.created) : null;
   }
 }

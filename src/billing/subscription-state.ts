@@ -28,17 +28,17 @@ export const NO_SUBSCRIPTION: SubscriptionState = {
 /** The statuses that no subscription leaves again. */
 export const ENDED = ['canceled', 'incomplete_expired'];
 
-/** The statuses that are better than any other a customer's subscriptions have, the best first. */
+/** The statuses that rank above all others, the best first. */
 const BEST = ['active', 'trialing', 'past_due'];
 
-/** Whether a subscription goes on, be it unpaid or paused. */
+/** Whether a subscription goes on, even unpaid or paused. */
 export function isRunning({ status }: Pick<SubscriptionState, 'status'>): boolean {
   return status !== null && !ENDED.includes(status);
 }
 
 /**
  * The one subscription that counts. A customer has one at a time, unless somebody adds another in Stripe's dashboard:
- * then that which gives most, and of equals the newest.
+ * then the one in the best status, and of equals the newest.
  */
 export function currentOf(subscriptions: Stripe.Subscription[]): Stripe.Subscription | undefined {
   return subscriptions.toSorted((a, b) => rank(a) - rank(b) || b.created - a.created)[0];
@@ -53,14 +53,14 @@ export function stateOf(subscription: Stripe.Subscription, pastDueSince: Date | 
     status: subscription.status,
     priceId: item?.price.id ?? null,
     quantity: item?.quantity ?? null,
-    currentPeriodEnd: item ? instant(item.current_period_end) : null,
+    currentPeriodEnd: item ? fromUnixTime(item.current_period_end) : null,
     cancelAtPeriodEnd: endsWithPeriod(subscription, item),
     pastDueSince,
   };
 }
 
-/** An instant as Stripe writes it. */
-export function instant(seconds: number): Date {
+/** An instant that Stripe writes in seconds. */
+export function fromUnixTime(seconds: number): Date {
   return new Date(seconds * 1_000);
 }
 

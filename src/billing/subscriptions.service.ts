@@ -25,7 +25,7 @@ export class SubscriptionsService {
     await this.record(before, reading.state ?? NO_SUBSCRIPTION, manager);
   }
 
-  /** Stripe tells of every invoice; an event is left by what changes what is paid for. */
+  /** Only a change of what is paid for is recorded: Stripe reports every invoice. */
   private async record(
     before: BillingCustomer,
     after: SubscriptionState,

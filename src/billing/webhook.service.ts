@@ -13,10 +13,10 @@ import { SubscriptionsService } from './subscriptions.service.js';
 /** How old a signature may be: a request that was recorded cannot be sent again later. */
 const TOLERANCE_SECONDS = 300;
 
-/** The bytes as text, of which every one counts: a byte order mark stays, and what is no UTF-8 is refused. */
-const exactly = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** The signature is over every byte: a byte order mark stays, and what is not UTF-8 is refused. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Takes what Stripe tells of customers as a reason to read their subscription anew. */
+/** Takes whatever Stripe reports of a customer as a reason to read the subscription again. */
 @Injectable()
 export class WebhookService {
   private readonly logger = new Logger(WebhookService.name);
@@ -33,8 +33,8 @@ export class WebhookService {
   ) {}
 
   /**
-   * Stores the effect of an event, once. What fails is thrown, so that Stripe sends the event again; an event of no
-   * concern is let go. Throws InvalidSignature.
+   * Stores the effect of an event, once. A failure is thrown, so that Stripe sends the event again; an event that is
+   * about none of our customers is ignored. Throws InvalidSignature.
    */
   async receive(body: Buffer | undefined, signature = ''): Promise<void> {
     const event = this.verify(body ?? Buffer.alloc(0), signature);
@@ -53,7 +53,7 @@ export class WebhookService {
   private verify(body: Buffer, signature: string): Stripe.Event {
     for (const secret of this.environment.stripeWebhookSecret) {
       try {
-        const text = exactly.decode(body);
+        const text = strictUtf8.decode(body);
         return this.stripe.webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS);
       } catch {
         // Signed with the other secret, or by somebody else.

@@ -34,7 +34,7 @@ export async function retryMails(id: string | undefined, { all = false }): Promi
 
   await withLedger(async (mails) => {
     const revived = await mails.revive(id ?? null);
-    if (id !== undefined && revived === 0) throw new Error(`${id} is no dead letter.`);
+    if (id !== undefined && revived === 0) throw new Error(`${id} is not a dead letter.`);
     console.log(`Put back into the outbox: ${revived}. The service sends them.`);
   });
 }

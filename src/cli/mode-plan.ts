@@ -16,7 +16,7 @@ export async function modePlan(): Promise<void> {
   });
 }
 
-/** Without signup, a user gets nowhere who belongs to no organization or has yet to verify the address. */
+/** Without signup there is no way on for users who belong to no organization, or have yet to verify their address. */
 async function planB2B(concerned: ModePlanRepository): Promise<void> {
   const { withoutOrganization, unverified } = await concerned.countStranded();
   console.log(`Users without an organization: ${withoutOrganization}. Pending signups: ${unverified}.`);

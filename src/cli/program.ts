@@ -8,7 +8,7 @@ import { openApi } from './openapi.js';
 import { prune } from './prune.js';
 
 /** The commands of `npm run cli --`. */
-export const program = new Command('npm run cli --').description('What an operator does beside the API.');
+export const program = new Command('npm run cli --').description('What an operator does outside the API.');
 
 program
   .command('create-admin <address>')

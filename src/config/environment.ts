@@ -1,5 +1,5 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
-import { IsAddress, IsName } from '../validation/rules.js';
+import { IsAddress, IsName, WholeNumber } from '../validation/rules.js';
 import { type Quota, quotas } from './quota.js';
 import {
   ApiKey,
@@ -19,7 +19,6 @@ import {
   Quotas,
   SecretList,
   SenderAddress,
-  WholeNumber,
 } from './variables.js';
 
 export type AppMode = 'b2c' | 'b2b';
@@ -77,7 +76,9 @@ export class Environment {
   @WholeNumber({ min: 1, max: 600 })
   readonly handlerTimeoutSeconds: number = 35;
 
-  /** Seconds an idle connection is kept: longer than the proxy in front keeps it, which else sends into a closed one. */
+  /**
+   * Seconds an idle connection is kept: longer than the proxy in front keeps it, which else sends into a closed one.
+   */
   @WholeNumber({ min: 1, max: 3600 })
   readonly keepAliveSeconds: number = 75;
 

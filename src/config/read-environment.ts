@@ -31,8 +31,8 @@ export function readEnvironment(fixed: Variables = {}): Environment {
 }
 
 /** The environment to serve with: what passes the preflight too, whose errors are told together with the others. */
-export function readSoundEnvironment(fixed: Variables = {}): Environment {
-  const { environment, faults, sound } = inspect(variablesOfProcess(fixed));
+export function readSoundEnvironment(): Environment {
+  const { environment, faults, sound } = inspect(variablesOfProcess());
   const errors = preflight(sound).filter(({ severity }) => severity === 'error');
   const all = [...faults, ...errors.map(describeFault)];
   if (all.length > 0) throw new InvalidEnvironment(all);
@@ -52,7 +52,7 @@ export function settingNames(): string[] {
   return [...new Set(rules.map((rule) => rule.propertyName))];
 }
 
-function variablesOfProcess(fixed: Variables): Variables {
+function variablesOfProcess(fixed: Variables = {}): Variables {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return { ...process.env, ...fixed };
 }
@@ -109,9 +109,8 @@ function faultsTogether(settings: Environment): string[] {
   if (['beta', 'prod'].includes(environment) && (corsOrigins?.length ?? 0) > 1)
     faults.push(`SVC_CORS_ORIGINS must name one origin in ${environment}`);
   if (environment !== 'dev' && rateLimits === 'off') faults.push('SVC_RATE_LIMITS may be off only in dev');
-  if (idpClientId !== undefined && idpClientSecret === undefined) {
+  if (idpClientId !== undefined && idpClientSecret === undefined)
     faults.push('SVC_IDP_CLIENT_SECRET is missing: SVC_IDP_CLIENT_ID is set');
-  }
   if (stripeSecretKey !== undefined && stripeWebhookSecret?.length === 0)
     faults.push('SVC_STRIPE_WEBHOOK_SECRET is missing: SVC_STRIPE_SECRET_KEY is set');
   return [...faults, ...faultsOfMail(settings)];

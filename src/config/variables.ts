@@ -1,22 +1,12 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { applyDecorators } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { validateCronExpression } from 'cron';
 import { check } from '../validation/check.js';
 import { isAddress } from '../validation/rules.js';
 import { areQuotas, quotas } from './quota.js';
-
-/** A whole number between two bounds. */
-export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
-  return applyDecorators(
-    Type(() => Number),
-    IsInt(),
-    Min(min),
-    Max(max),
-  );
-}
 
 /** `true` or `false`. */
 export function Flag(): PropertyDecorator {
@@ -106,7 +96,9 @@ export function SecretList(): PropertyDecorator {
   );
 }
 
-/** A key as it goes into a header. One with a line break at its end, as files have, would fail only at the first use. */
+/**
+ * A key as it goes into a header. One with a line break at its end, as files have, would fail only at the first use.
+ */
 export function ApiKey(): PropertyDecorator {
   return check(
     'isApiKey',

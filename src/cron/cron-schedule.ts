@@ -4,7 +4,9 @@ import { CronJob } from 'cron';
 import { Environment } from '../config/environment.js';
 import { CronService } from './cron.service.js';
 
-/** Does what `/cron` does at the times of `SVC_CRON_SCHEDULE`, for deployments that have no scheduler to call `/cron`. */
+/**
+ * Does what `/cron` does at the times of `SVC_CRON_SCHEDULE`, for deployments that have no scheduler to call `/cron`.
+ */
 @Injectable()
 export class CronSchedule implements OnApplicationBootstrap {
   private readonly logger = new Logger(CronSchedule.name);

@@ -20,7 +20,7 @@ class CronQuery {
 export class CronController {
   constructor(private readonly cron: CronService) {}
 
-  /** A HEAD is sent by what only looks: it must not do anything. */
+  /** A HEAD only looks, so it must not do anything. */
   @Head()
   @OpenWhen(({ cronSecret }) => cronSecret !== undefined)
   head() {
@@ -39,7 +39,7 @@ export class CronController {
 
   @Post()
   @BearerSecret('cronSecret')
-  @Summary('Does what is due: deletes what has expired, and sets right what drifted from Stripe.')
+  @Summary('Does what is due: deletes what has expired, and corrects what has drifted from Stripe.')
   @Answers(200, cronFields)
   async run(@Query() { dry_run }: CronQuery, @By() by: Actor) {
     return cronView(await this.cron.run({ isDryRun: dry_run === 'true', by }));

@@ -3,7 +3,7 @@ import { NOBODY } from '../audit/audit.js';
 import { type Reconciled, ReconciliationService } from '../billing/reconciliation.service.js';
 import { type Pruned, PruneService } from './prune.service.js';
 
-/** What a run did; nothing was reconciled where billing is off, or another run is at it. */
+/** What a run did; nothing was reconciled where billing is off, or another run is under way. */
 export type CronRun = Pruned & { reconciled: Reconciled | null };
 
 /** Does what is due once an hour: first the prune, which needs nothing but the database, then what needs Stripe. */

@@ -39,11 +39,11 @@ export async function countExpired(
 }
 
 /**
- * Deletes rows past their time, in batches, until there are no more or the deadline (of `performance.now()`) is over.
+ * Deletes rows past their time, in batches, until there are no more, or a deadline by `performance.now()`.
  *
- * Each batch goes on where the last one ended: were it to begin at the oldest row again, it would first walk over
- * all those just deleted. Over what the last run deleted the search for the oldest walks, which locks nothing. A row
- * somebody holds is left for the next run.
+ * Each batch goes on where the last one ended: were it to begin at the oldest row again, it would first walk over all
+ * those just deleted. Only the search for the oldest walks over what the last run deleted, and it locks nothing. A
+ * row somebody holds is left for the next run.
  */
 export async function deleteExpired(
   database: DataSource,

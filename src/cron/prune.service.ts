@@ -18,7 +18,7 @@ const BUDGET_MS = 20_000;
 export interface Pruned {
   /** Rows deleted, or in a dry run found, by table. */
   pruned: Record<string, number>;
-  /** Whether another run was at it, so that this one did nothing. */
+  /** Whether another run was under way, so that this one did nothing. */
   skipped: boolean;
   /** Whether nothing was left over for the next run. */
   complete: boolean;
@@ -35,7 +35,10 @@ interface PruneOptions {
   report?: (line: string) => void;
 }
 
-/** Deletes what is over: sessions, mails and audit events after their retention, devices once they are forgotten, all else at once. */
+/**
+ * Deletes what has expired: sessions, mails and audit events after their retention, devices once they are forgotten,
+ * everything else at once.
+ */
 @Injectable()
 export class PruneService {
   constructor(

@@ -20,7 +20,9 @@ export class ScheduledJobsRepository {
     return job?.succeededAt ?? null;
   }
 
-  /** Whether a job has not succeeded for so many hours. One that never did is judged from when it was first expected. */
+  /**
+   * Whether a job has not succeeded for so many hours. One that never did is judged from when it was first expected.
+   */
   async isLate(name: JobName, hours: number): Promise<boolean> {
     const onTime = await this.database.query(
       `SELECT 1 FROM scheduled_jobs

@@ -45,7 +45,7 @@ import { PostgresNaming } from './naming.js';
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** A lock is waited for as long as a connection: who waits longer keeps connections from everybody else. */
+/** A lock is waited for no longer than a connection: whoever waits longer keeps connections from everybody else. */
 const LOCK_TIMEOUT_MS = 3_000;
 
 /** The one database of the service. A statement is cut off by PostgreSQL, and given up here soon after. */

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A connection that hangs up when it gives up on an answer. Kept in the pool it would hand its next user whatever
- * the server still does for the last one: a transaction that begins late, and that nobody ends.
+ * A connection that hangs up when it gives up on an answer. Kept in the pool, it would hand its next user whatever
+ * the server is still doing for the last one: a transaction that begins late, and that nobody ends.
  */
 export class ImpatientClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {

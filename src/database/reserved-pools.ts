@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { poolOf } from './pool.js';
 
 /**
- * Connections for one kind of statement alone. They are to be had while those of everybody else wait for a lock, and
- * while they wait themselves, nobody else lacks one.
+ * Connections for one kind of statement alone. They stay free while everybody else's wait for a lock, and take none
+ * from the others while they wait themselves.
  */
 @Injectable()
 export class ReservedPools implements OnApplicationShutdown {

@@ -33,8 +33,8 @@ export class DevicesService {
 
   /**
    * Forgets the devices of a user except the one at hand, and returns its new token. For whenever the password
-   * changes: whoever logged in with the old one is as unknown from then on as anybody else, while the owner, who has
-   * just proven to be it, has a way in even if strangers keep guessing.
+   * changes: whoever logged in with the old one is from then on as unknown as anybody else, while the owner, who has
+   * just proven the address or the old password, has a way in even if strangers keep guessing.
    */
   async forgetOthers(userId: string, token: string | null, manager: EntityManager): Promise<string> {
     await this.devices.deleteAllOf(userId, manager);

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from '../users/user.entity.js';
 
-/** Days after its last login that a browser is no longer known. */
+/** Days for which a browser is known after its last login. */
 export const DEVICE_MEMORY_DAYS = 365;
 
 /** A browser in which a user has logged in before. One browser may be known to several users. */

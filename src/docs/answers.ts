@@ -36,8 +36,8 @@ export const Undocumented = Reflector.createDecorator<true>({ transform: () => t
 
 /**
  * The status of a success and what its body is, to which the compiler holds the handler: nothing, a text of a media
- * type, or fields of JSON, which may also be had as a stream of a media type. Where there are several, the handler
- * sets the status by itself.
+ * type, or fields of JSON, which may also be asked for as a stream of a media type. Where there are several, the
+ * handler sets the status by itself.
  */
 export function Answers(status: number): HandlerDecorator<void>;
 export function Answers(status: number, mediaType: string): HandlerDecorator<string>;

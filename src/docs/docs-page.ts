@@ -35,8 +35,8 @@ export function docsPage(version: string): string {
 }
 
 /**
- * Starts Swagger UI, dark for those who like that, from edge to edge. It tries out only what reads: a page of the
- * service is no origin that may change something.
+ * Starts Swagger UI, dark for those who like that, from edge to edge. It tries out only what reads: the service's own
+ * origin is not allowed to change anything.
  */
 export const START_SCRIPT = `const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
 document.documentElement.classList.toggle('dark-mode', prefersDark);

@@ -3,7 +3,10 @@ import { AppModule } from '../app.module.js';
 import type { Environment } from '../config/environment.js';
 import { type OpenApiDocument, openApiDocument } from './document.js';
 
-/** The OpenAPI document of a service that does not run: in a preview Nest makes no provider, so that none needs a database. */
+/**
+ * The OpenAPI document of a service that does not run: in a preview Nest makes no provider, so that none needs a
+ * database.
+ */
 export async function previewDocument(environment: Environment): Promise<OpenApiDocument> {
   const options = { preview: true, logger: false } as const;
   const preview = await NestFactory.createApplicationContext(AppModule.with(environment), options);

@@ -5,12 +5,12 @@ import { type Fields, type JsonSchema, list, NAME, object, text, uuid } from './
 
 const SOME_REQUEST_ID = '01a1fab1-b331-7244-ab8e-0fcc455f8898';
 
-/** What a problem tells beside what all of them tell. */
+/** What a problem says besides what all of them say. */
 const MEMBERS: Record<string, JsonSchema> = {
   errors: list(object({ field: text, messages: list(text) })),
 };
 
-/** What only some problems of a code tell. */
+/** What only some problems of a code say. */
 const SOMETIMES: Record<string, Fields> = {
   ServiceUnavailable: { down: list(text) },
 };

@@ -62,7 +62,8 @@ function fieldsOf(checked: Type): Field[] {
   const defaults: Record<string, unknown> = new checked();
 
   return [...names].map((name) => {
-    const [own, value] = [rules.filter(({ propertyName }) => propertyName === name), defaults[name]];
+    const own = rules.filter(({ propertyName }) => propertyName === name);
+    const value = defaults[name];
     const checks = own.filter(({ type }) => type !== 'conditionalValidation');
     return {
       name,

@@ -46,7 +46,9 @@ export interface Route {
 
 const reflector = new Reflector();
 
-/** Every route of the controllers in some modules, but the undocumented. HEAD goes without saying where there is GET. */
+/**
+ * Every route of the controllers in some modules, but the undocumented. HEAD goes without saying where there is GET.
+ */
 export function routesIn(modules: ModulesContainer): Route[] {
   return [...modules.values()]
     .flatMap((module) => [...module.controllers.values()])

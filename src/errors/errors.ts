@@ -26,7 +26,7 @@ export class ValidationFailed extends Problem {
   ]);
 
   constructor(errors: FieldFault[]) {
-    super(400, 'Some fields are not as they must be.', { members: { errors: errors.slice(0, MAX_FAULTS) } });
+    super(400, 'Some fields are not valid.', { members: { errors: errors.slice(0, MAX_FAULTS) } });
   }
 }
 
@@ -46,7 +46,7 @@ export class IncorrectPassword extends Problem {
 
 export class InvalidToken extends Problem {
   constructor() {
-    super(400, 'This link is not valid any more. Ask for a new one.');
+    super(400, 'This link is no longer valid. Ask for a new one.');
   }
 }
 
@@ -100,7 +100,7 @@ export class InsufficientRole extends Problem {
 
 export class InvitationEmailMismatch extends Problem {
   constructor() {
-    super(403, 'This invitation is for another address than that of the account you are logged in with.');
+    super(403, 'This invitation is for another address, not that of the account you are logged in to.');
   }
 }
 
@@ -119,6 +119,12 @@ export class NotFound extends Problem {
 export class MethodNotAllowed extends Problem {
   constructor(allowed: string) {
     super(405, 'This method is not allowed here.', { headers: { allow: allowed } });
+  }
+}
+
+export class RequestTimeout extends Problem {
+  constructor() {
+    super(408, 'The request took too long to arrive.');
   }
 }
 
@@ -148,7 +154,7 @@ export class AlreadyInOrganization extends Problem {
 
 export class LastLoginMethod extends Problem {
   constructor() {
-    super(409, 'Without this identity you could not log in any more. Set a password first.');
+    super(409, 'Without this identity you could no longer log in. Set a password first.');
   }
 }
 
@@ -167,12 +173,6 @@ export class NoSubscription extends Problem {
 export class SubscriptionActive extends Problem {
   constructor() {
     super(409, 'A subscription is running. Cancel it first.');
-  }
-}
-
-export class RequestTimeout extends Problem {
-  constructor() {
-    super(408, 'The request took too long to arrive.');
   }
 }
 
@@ -196,7 +196,7 @@ export class UnsupportedMediaType extends Problem {
 
 export class ExpectationFailed extends Problem {
   constructor() {
-    super(417, 'The request expects what this service does not do.');
+    super(417, 'This service does not meet the expectation of the request.');
   }
 }
 

@@ -16,7 +16,10 @@ const BY_STATUS: Record<number, new () => Problem> = {
   503: errors.ServiceUnavailable,
 };
 
-/** What a client is told of an error: a problem as it is, the framework's refusals by status, all else nothing but 500. */
+/**
+ * What a client is told of an error: a problem as it is, the framework's refusals by status, all else nothing but
+ * 500.
+ */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isDatabaseUnavailable(error)) return new errors.ServiceUnavailable();

@@ -6,7 +6,7 @@ export interface FieldFault {
   messages: string[];
 }
 
-/** What a problem tells beside its code and sentence. */
+/** What a problem says besides its code and sentence. */
 export interface ProblemExtras {
   /** Members added to the body. */
   members?: Record<string, unknown>;

@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { oneAtATime } from '../one-at-a-time.js';
 import { within } from '../within.js';
 
-/** Whoever asks, a load balancer or a container engine, waits for few seconds. */
+/** Whoever asks, a load balancer or a container engine, waits only a few seconds. */
 const CHECK_LIMIT_MS = 2_000;
 
-/** Something that should hold, and what it is called where it does not. */
+/** Something that should hold, and its name for where it does not. */
 interface Check {
   name: string;
   holds: () => Promise<boolean>;
@@ -39,8 +39,8 @@ export class Health {
   }
 
   /**
-   * Adds what somebody must look after while requests are served. It is out of order on every replica alike, so
-   * that, were it required, it would take all of them out of the load balancer, and the logins with them.
+   * Adds what somebody must look after while requests are served. It fails on every replica alike: were it required,
+   * the load balancer would be left with none, and nobody could log in.
    */
   expect(name: string, holds: Check['holds']): void {
     this.expected.push(check(name, holds));
@@ -70,7 +70,7 @@ export class Health {
   }
 }
 
-/** However often it is asked, a check has one question to the database at a time: the path is open to everybody. */
+/** However often it is asked, a check puts one question to the database at a time: the path is open to everybody. */
 function check(name: string, holds: Check['holds']): Check {
   return { name, holds: oneAtATime(holds) };
 }

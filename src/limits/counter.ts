@@ -7,7 +7,7 @@ import { Insurance } from './insurance.js';
 export interface Point {
   counter: Counter;
   key: string;
-  /** Points taken so far, this one included: more than there are when there was none left. */
+  /** Points taken so far, this one included: more than the quota has when none was left. */
   taken: number;
   /** When all points are back, by the clock of `performance.now()`. */
   resetsAt: number;
@@ -48,7 +48,7 @@ export class Counter {
     if (performance.now() < resetsAt) await this.limiter.reward(key);
   }
 
-  /** Lets no point be had for a while. Takes all of them twice: those in flight may yet be given back. */
+  /** Withholds all points for a while. Takes twice as many as there are: those in flight may yet be given back. */
   async close(key: string, seconds: number): Promise<void> {
     await this.limiter.set(key, this.quota.points * 2, seconds);
   }

@@ -13,8 +13,8 @@ const TIME_LIMIT_MS = 3_000;
 const REST_MS = 5_000;
 
 /**
- * The database as far as it counts. One that is slow or down is not asked again for a while, so that requests
- * do not wait for each count; the counters have another way meanwhile.
+ * The connections that limits are counted on. A database that is slow or down is not asked again for a while, so that
+ * requests do not wait for each count; the counters use memory meanwhile.
  */
 @Injectable()
 export class CountingPool {

@@ -16,8 +16,8 @@ const COUNT = `
   RETURNING points, greatest(0, expire - ${NOW_MS})::float AS ms_before_next`;
 
 /**
- * The library's limiter, by the clock of the database: one replica whose clock is ahead would else forget what all of
- * them have counted. Its own methods of these names go by that of the process.
+ * The library's limiter, by the clock of the database: otherwise one replica whose clock is ahead would forget what
+ * all of them have counted. The methods it overrides go by the clock of the process.
  */
 export class DatabaseLimiter extends RateLimiterPostgres {
   declare private readonly client: CountingPool;

@@ -11,7 +11,7 @@ type Named<Setting> = Setting extends `limit${infer Name}` ? Uncapitalize<Name> 
 /** A limit by the name of its setting: that of `signupPerNetwork` is `SVC_LIMIT_SIGNUP_PER_NETWORK`. */
 export type LimitName = Named<keyof Environment>;
 
-/** How often what may be done. */
+/** How often something may be done. */
 @Injectable()
 export class Limits {
   private readonly counters = new Map<LimitName, Counter[]>();

@@ -27,9 +27,9 @@ interface Attempt {
 }
 
 /**
- * Slows the guessing of passwords down, without a lock that a stranger could put on the owner: a device known to
- * the account counts by itself, and all others together (OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies"). An address without an account counts like any other.
+ * Slows down the guessing of passwords, without a lock that a stranger could put on the owner: a device known to the
+ * account counts by itself, and all others together (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * An address without an account counts like any other.
  */
 @Injectable()
 export class LoginAttempts {
@@ -84,7 +84,7 @@ export class LoginAttempts {
     await this.limits.giveBack([...account, ...network]);
   }
 
-  /** After the last attempt there is a wait, twice as long each time in a day. */
+  /** After the last attempt comes a wait, which doubles each time within a day. */
   private async delay({ account: [point] }: Attempt, email: string, by: Actor): Promise<void> {
     if (!point || point.taken !== point.counter.quota.points) return;
     const { counter, key } = point;
@@ -93,7 +93,7 @@ export class LoginAttempts {
     await counter.close(key, seconds);
 
     const user = await this.users.findByEmail(email);
-    const [userId, orgId] = [user?.id ?? null, user?.orgId ?? null];
+    const { id: userId = null, orgId = null } = user ?? {};
     await this.audit.record({ type: 'login.limited', by, userId, orgId, details: { seconds } });
   }
 }

@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Where requests come from that name no address; they share what one network may do. */
+/** The network of all requests without an address, which share what one network may do. */
 const NOWHERE = 'nowhere';
 
 /**
- * The network an address belongs to, as far as one subscriber moves about in it freely: an IPv4 address by itself,
- * or the first 64 bits of an IPv6 address (RFC 6177).
+ * The network an address belongs to, within which one subscriber moves freely: an IPv4 address by itself, or the
+ * first 64 bits of an IPv6 address (RFC 6177).
  */
 export function networkOf(ip: string | null): string {
   if (ip === null) return NOWHERE;

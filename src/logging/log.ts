@@ -3,10 +3,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { QueryFailedError } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** A write to the system costs as much as the rest of a line; it may wait for others, but not for long. */
+/** A system call costs as much as the rest of a line, so lines wait for one another, but not for long. */
 const BUFFERED = { sync: false, minLength: 12_288, periodicFlush: 250 };
 
-/** So many bytes a pipe takes in one piece (POSIX, PIPE_BUF): the lines of several workers do not mix. */
+/** As much as a pipe takes in one piece (POSIX, PIPE_BUF), so that the lines of several workers do not mix. */
 const BUFFERED_IN_WORKER = { ...BUFFERED, minLength: 3_072, maxWrite: 4_096 };
 
 /** Writes the service's log: JSON lines, for people in `dev`. */

@@ -7,18 +7,23 @@ import { StubMailer } from './stub.mailer.js';
 /** The Mailer that the settings ask for. */
 export async function chooseMailer(environment: Environment, devMailbox: DevMailbox): Promise<Mailer> {
   const { emailProvider, emailFallbackProvider } = environment;
-  const first = await mailerOf(emailProvider);
-  return emailFallbackProvider ? new FallbackMailer(first, await mailerOf(emailFallbackProvider)) : first;
+  const first = await mailerOf(emailProvider, environment, devMailbox);
+  if (emailFallbackProvider === undefined) return first;
+  return new FallbackMailer(first, await mailerOf(emailFallbackProvider, environment, devMailbox));
+}
 
-  /** Loads no client but the chosen one: each takes a quarter of a second and 20 MB. */
-  async function mailerOf(provider: EmailProvider): Promise<Mailer> {
-    switch (provider) {
-      case 'mailapi':
-        return new (await import('./mailapi.mailer.js')).MailapiMailer(environment);
-      case 'cloudmail':
-        return new (await import('./cloudmail.mailer.js')).CloudmailMailer(environment);
-      case 'stub':
-        return new StubMailer(devMailbox);
-    }
+/** Loads no client but the chosen one: each takes a quarter of a second and 20 MB. */
+async function mailerOf(
+  provider: EmailProvider,
+  environment: Environment,
+  devMailbox: DevMailbox,
+): Promise<Mailer> {
+  switch (provider) {
+    case 'mailapi':
+      return new (await import('./mailapi.mailer.js')).MailapiMailer(environment);
+    case 'cloudmail':
+      return new (await import('./cloudmail.mailer.js')).CloudmailMailer(environment);
+    case 'stub':
+      return new StubMailer(devMailbox);
   }
 }

@@ -57,7 +57,7 @@ export class CloudmailMailer extends Mailer {
   }
 }
 
-/** A sender that Azure does not know is a 400, like a recipient that is none. */
+/** A sender that Azure does not know is a 400, like a recipient that is not valid. */
 function faultFor(status: number, code: unknown): Fault {
   return code === 'InvalidSenderUserName' ? 'configuration' : faultOf(status);
 }

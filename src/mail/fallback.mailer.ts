@@ -14,8 +14,8 @@ interface Outage {
  * Sends through the first provider, and through the second while the first is unavailable. What the first refuses is
  * refused: the second is for outages, not for other opinions.
  *
- * That mail goes out does not hide an outage: the log has a line each time the first was tried in vain, an error if it
- * refused the key; and that shows in the readiness too.
+ * An outage does not go unnoticed because mail still goes out: each vain attempt at the first is logged, as an error
+ * if it refused the key, and that shows in the readiness too.
  */
 export class FallbackMailer extends Mailer {
   readonly provider: string;

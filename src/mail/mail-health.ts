@@ -3,7 +3,10 @@ import { Health } from '../health/health.js';
 import { MailOutages } from './mail-outages.js';
 import { Mailer } from './mailer.js';
 
-/** Expects the mail provider to accept the key it is given. One that is down comes back by itself, one without a key does not. */
+/**
+ * Expects the mail provider to accept the key it is given. One that is down comes back by itself, one without a key
+ * does not.
+ */
 @Injectable()
 export class MailHealth {
   constructor(outages: MailOutages, mailer: Mailer, health: Health) {

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** That a provider takes no mail at present. All replicas leave it alone until the pause is over; its next success ends the outage. */
+/**
+ * A time in which a provider takes no mail. All replicas leave it alone until the pause is over; its next success
+ * ends the outage.
+ */
 @Entity('mail_outages')
 export class MailOutage {
   @PrimaryColumn('text')

@@ -5,7 +5,7 @@ import type { Mail } from './mailer.js';
 
 type Content = Pick<Mail, 'text' | 'html'>;
 
-/** Keeps the links of mails that wait from who reads the database: a live one opens an account. */
+/** Hides the links of mails that wait from whoever reads the database: a live one opens an account. */
 @Injectable()
 export class MailSeal {
   private readonly seal: Seal;

@@ -32,7 +32,7 @@ export abstract class Mailer {
   abstract send(mail: OutgoingMail): Promise<void>;
 }
 
-/** The provider will not take this mail, however often it is asked: the address is none, or is suppressed. */
+/** The provider will not take this mail, however often it is asked: the address is not valid, or is suppressed. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 }

@@ -13,6 +13,9 @@ import { plainName } from './plain-name.js';
 /** A mail yet to be written. */
 type Draft = Pick<Mail, 'kind' | 'to' | 'expiresAt'> & Letter;
 
+/** What an owner is told of an account. */
+type News = Pick<Draft, 'kind' | 'subject' | 'paragraphs'>;
+
 /** What the mail of an invitation tells. */
 export interface InvitationToMail {
   to: string;
@@ -81,17 +84,13 @@ export class Messages {
   }
 
   passwordChanged(alarm: IssuedToken): Mail {
-    return this.write({
+    return this.alarm(alarm, {
       kind: 'password-changed',
-      to: alarm.sentTo,
-      expiresAt: alarm.expiresAt,
       subject: 'Your password was changed',
       paragraphs: [
         `The password of your ${this.product} account was just changed, and the sessions it had started were ended.`,
         NOT_YOU,
       ],
-      action: this.secure(alarm),
-      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
@@ -108,17 +107,13 @@ export class Messages {
   }
 
   identityLinked(alarm: IssuedToken): Mail {
-    return this.write({
+    return this.alarm(alarm, {
       kind: 'identity-linked',
-      to: alarm.sentTo,
-      expiresAt: alarm.expiresAt,
       subject: 'A new way to log in to your account',
       paragraphs: [
         `Your ${this.product} account can now also be used through the identity provider that vouched for this address.`,
         NOT_YOU,
       ],
-      action: this.secure(alarm),
-      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
@@ -165,49 +160,37 @@ export class Messages {
 
   /** For the address that the account still has. */
   emailChangeAsked(alarm: IssuedToken): Mail {
-    return this.write({
+    return this.alarm(alarm, {
       kind: 'email-change-asked',
-      to: alarm.sentTo,
-      expiresAt: alarm.expiresAt,
       subject: 'Your email address is about to change',
       paragraphs: [
         `Somebody who knows your password, probably you, asked to give your ${this.product} account another email address.`,
         `${NOT_YOU} That also stops the change.`,
       ],
-      action: this.secure(alarm),
-      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
   /** For the address that the account had. */
   emailChanged(alarm: IssuedToken): Mail {
-    return this.write({
+    return this.alarm(alarm, {
       kind: 'email-changed',
-      to: alarm.sentTo,
-      expiresAt: alarm.expiresAt,
       subject: 'Your email address was changed',
       paragraphs: [
         `The ${this.product} account that had this email address now has another one. You can no longer log in with this one.`,
         `${NOT_YOU} For three days that also brings this address back.`,
       ],
-      action: this.secure(alarm),
-      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
   newSignIn(alarm: IssuedToken, { userAgent, ip, createdAt }: SignIn): Mail {
     const from = ip === null ? '' : ` from ${ip}`;
-    return this.write({
+    return this.alarm(alarm, {
       kind: 'new-sign-in',
-      to: alarm.sentTo,
-      expiresAt: alarm.expiresAt,
       subject: 'A new login to your account',
       paragraphs: [
         `Somebody logged in to your ${this.product} account with ${deviceName(userAgent)}${from}, on ${inUtc(createdAt)}.`,
         `If that was you, there is nothing to do. ${NOT_YOU}`,
       ],
-      action: this.secure(alarm),
-      footnote: worksOnce(alarm.expiresAt),
     });
   }
 
@@ -215,12 +198,14 @@ export class Messages {
     return { label: 'Log in', link: this.links.login() };
   }
 
-  private secure({ token }: IssuedToken): Action {
-    return { label: 'This was not me', link: this.links.secureAccount(token) };
-  }
-
   private setNewPassword(): Action {
     return { label: 'Set a new password', link: this.links.forgotPassword() };
+  }
+
+  /** Tells the owner of an account what happened to it, with a link that undoes it. */
+  private alarm({ token, sentTo, expiresAt }: IssuedToken, news: News): Mail {
+    const action = { label: 'This was not me', link: this.links.secureAccount(token) };
+    return this.write({ ...news, to: sentTo, expiresAt, action, footnote: worksOnce(expiresAt) });
   }
 
   private write(draft: Draft): Mail {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How a mail ended: handed over, not worth sending any more, or given up (a dead letter). */
+/** How a mail ended: handed over, no longer worth sending, or given up (a dead letter). */
 export type Outcome = 'sent' | 'expired' | 'dead';
 
 /** A mail that was promised, and what became of it. */
@@ -20,7 +20,7 @@ export class OutboxMail {
   @Column('text')
   subject: string;
 
-  /** Text and HTML, sealed, because a link in them opens an account; null once nobody will send them any more. */
+  /** Text and HTML, sealed, because a link in them opens an account; null once they will never be sent again. */
   @Column({ type: 'bytea', nullable: true, select: false })
   content?: Buffer | null;
 
@@ -37,11 +37,11 @@ export class OutboxMail {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 
-  /** Not tried before. */
+  /** When it may be tried next. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   dueAt: Date;
 
-  /** Until then it belongs to the worker that is sending it; a worker that died lets go of it thereby. */
+  /** Until then it belongs to the worker that is sending it; after that, a worker that died holds it no longer. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   leasedUntil: Date | null;
 

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Outcome } from './outbox-mail.entity.js';
 
-/** Past it a worker counts as dead. Longer than a provider is waited for, so that no living one is overtaken. */
+/**
+ * After this a worker counts as dead. It is longer than the wait for a provider, so that no living one is overtaken.
+ */
 const LEASE_SECONDS = 60;
 
 /** A mail to write down, its content sealed. */
@@ -68,7 +70,7 @@ export class OutboxRepository {
     return mails;
   }
 
-  /** Milliseconds until a mail may be tried, at least; null when none waits. */
+  /** Milliseconds until the next mail may be tried; null when none waits. */
   async untilDueMs(provider: string): Promise<number | null> {
     const [next] = await this.database.query(
       `SELECT ceil(1000 * extract(epoch FROM greatest(
@@ -81,7 +83,7 @@ export class OutboxRepository {
     return next ? Math.max(0, next.ms) : null;
   }
 
-  /** Ends a mail, and with it its content, unless an operator may want to try a dead letter again. */
+  /** Ends a mail and drops its content, but for a dead letter, which an operator may want to send again. */
   async finish(id: string, outcome: Outcome, error: string | null = null): Promise<void> {
     await this.database.query(
       `UPDATE outbox_mails
@@ -108,7 +110,7 @@ export class OutboxRepository {
     );
   }
 
-  /** Makes all that wait due at once; those under way stay with who sends them. */
+  /** Makes all that wait due at once; those under way stay with their workers. */
   async hasten(): Promise<void> {
     await this.database.query(
       'UPDATE outbox_mails SET due_at = now() WHERE finished_at IS NULL AND due_at > now()',

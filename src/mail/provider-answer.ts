@@ -13,8 +13,8 @@ interface Refusal {
 }
 
 /**
- * The answer of a provider. Rejects with ProviderUnavailable when there is none in time, even if the client waits on:
- * Azure's does so, its request aborted or not, for the rest of a compressed answer.
+ * The answer of a provider. Rejects with ProviderUnavailable when there is none in time, even if the client goes on
+ * waiting, as Azure's does for the rest of a compressed answer, its request aborted or not.
  */
 export async function answerOf<T>(
   provider: string,

@@ -38,7 +38,7 @@ export class Metrics {
     return new Gauge({ name: PREFIX + name, help, labelNames, registers: [this.registry] });
   }
 
-  /** A gauge of what all processes share, such as the outbox: together they have no more of it than each. */
+  /** A gauge of what all processes share, such as the outbox: a scrape takes the figure of one, not their sum. */
   sharedGauge<Label extends string = never>(
     name: string,
     help: string,
@@ -62,7 +62,7 @@ export class Metrics {
     return new Histogram({ name: PREFIX + name, help, labelNames, buckets, registers: [this.registry] });
   }
 
-  /** Sets gauges anew at each scrape. */
+  /** Sets gauges at each scrape. */
   readAtScrape(gauges: Gauge<string>[], read: () => void | Promise<void>): void {
     this.registry.readAlways(gauges, read);
   }

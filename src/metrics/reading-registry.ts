@@ -12,7 +12,7 @@ interface Reading {
   read: () => Promise<void>;
 }
 
-/** A registry in which some gauges are set anew whenever it tells its figures. */
+/** A registry that sets some of its gauges whenever it is asked for its figures. */
 export class ReadingRegistry extends Registry {
   private readonly logger = new Logger(ReadingRegistry.name);
   private readonly readings: Reading[] = [];

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
-/** That an organization had an invitation mailed; it counts against the limit until it expires, a day later. */
+/** An invitation that was mailed for an organization; it counts against the limit until it expires, a day later. */
 @Entity('invitation_mails')
 export class InvitationMail {
   @PrimaryColumn('uuid')

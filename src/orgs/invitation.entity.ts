@@ -3,7 +3,10 @@ import type { Role } from '../access/role.js';
 import { User } from '../users/user.entity.js';
 import { Organization } from './organization.entity.js';
 
-/** An offer to join an organization with a role, mailed to an address. It is pending until accepted, revoked or expired. */
+/**
+ * An offer to join an organization with a role, mailed to an address. It is pending until accepted, revoked or
+ * expired.
+ */
 @Entity('invitations')
 @Check('invitations_role_check', `role IN ('readonly', 'member', 'org_admin')`)
 @Index('invitations_pending_key', ['orgId', 'email'], {

@@ -8,7 +8,7 @@ import { Limited } from '../limits/limit.guard.js';
 import { pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
-import { IdParam } from '../validation/uuid.js';
+import { IdParam } from '../validation/id-param.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { InvitationsService } from './invitations.service.js';
 import { InvitationsQuery, Invite } from './orgs.dto.js';

@@ -36,7 +36,7 @@ export class InvitationsRepository {
   /** Stores an invitation in place of the one that the address still has open; its inviter may be gone by now. */
   async upsert(invitation: NewInvitation, manager: EntityManager): Promise<JudgedInvitation> {
     const { id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds } = invitation;
-    const rows = await manager.query<JudgedInvitation[]>(
+    const [stored] = await manager.query<[JudgedInvitation]>(
       `INSERT INTO invitations (id, org_id, email, role, invited_by, token_hash, expires_at)
        VALUES ($1, $2, $3, $4, (SELECT id FROM users WHERE id = $5 FOR KEY SHARE), $6,
                now() + make_interval(secs => $7))
@@ -46,7 +46,7 @@ export class InvitationsRepository {
        RETURNING ${COLUMNS}`,
       [id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds],
     );
-    return rows[0] as JudgedInvitation;
+    return stored;
   }
 
   /** A page of an organization's invitations, newest first, from below an id. */
@@ -108,7 +108,7 @@ export class InvitationsRepository {
     return revoked.raw[0] ?? null;
   }
 
-  /** The pending invitations of an organization beside the one of an address, which another would replace. */
+  /** The pending invitations of an organization but for that of an address, which a new one would replace. */
   async countPendingBeside(email: string, orgId: string, manager: EntityManager): Promise<number> {
     const [{ pending }] = await manager.query(
       `SELECT count(*)::int AS pending FROM invitations WHERE org_id = $1 AND email <> $2 AND ${IS_PENDING}`,

@@ -62,13 +62,19 @@ export class InvitationsService {
     manager: EntityManager,
   ): Promise<JudgedInvitation> {
     const token = mintToken();
-    const [id, orgId, tokenHash, invitedBy] = [uuidv7(), org.id, hashToken(token), inviter.id];
-    const maxAgeSeconds = MAX_AGE_SECONDS;
     const invitation = await this.invitations.upsert(
-      { id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds },
+      {
+        id: uuidv7(),
+        orgId: org.id,
+        email,
+        role,
+        invitedBy: inviter.id,
+        tokenHash: hashToken(token),
+        maxAgeSeconds: MAX_AGE_SECONDS,
+      },
       manager,
     );
-    await this.invitations.insertMail(orgId, manager);
+    await this.invitations.insertMail(org.id, manager);
     const { expiresAt } = invitation;
     const mail = this.messages.invitation({ to: email, orgName: org.name, token, expiresAt });
     await this.outbox.post(mail, manager);
@@ -121,8 +127,8 @@ export class InvitationsService {
   }
 
   /**
-   * Takes the invitation of an address up, once. Returns null when there is none to take: it is unknown, for
-   * another address, expired, revoked or accepted.
+   * Accepts the invitation of an address, once. Returns null when there is none to accept: it is unknown, for another
+   * address, expired, revoked or accepted.
    */
   async accept(tokenHash: Buffer, email: string, manager: EntityManager): Promise<Invitation | null> {
     const invitation = await this.invitations.lockPending(tokenHash, manager);

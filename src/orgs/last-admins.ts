@@ -4,12 +4,12 @@ import { LastOrgAdmin, LastSystemAdmin } from '../errors/errors.js';
 import type { User } from '../users/user.entity.js';
 
 // Asked in the transaction that takes a role, a membership or an account away, before it does. Who asks holds the
-// organization until then, so that of two admins who go at once the second sees that the first is gone. The locks
-// are taken in one order everywhere, lest two deadlock: the organization, the system admins, the user.
+// organization until then, so that of two admins who go at once the second sees that the first is gone. The locks are
+// taken in one order everywhere, or two would deadlock: the organization, the system admins, the user.
 
 /**
- * Throws LastOrgAdmin when a user is the only one who administers an organization. Its only member may go where
- * the organization goes along. Whoever is no admin may go at any time.
+ * Throws LastOrgAdmin when a user is the only one who administers an organization. Its only member may go where the
+ * organization goes too. Whoever is not an admin may go at any time.
  */
 export async function keepOrgAdmin(
   user: User,

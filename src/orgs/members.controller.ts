@@ -8,7 +8,7 @@ import { PageQuery, pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
-import { IdParam } from '../validation/uuid.js';
+import { IdParam } from '../validation/id-param.js';
 import { MembersService } from './members.service.js';
 import { UpdateMember } from './orgs.dto.js';
 

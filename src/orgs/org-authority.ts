@@ -4,7 +4,7 @@ import { InsufficientRole } from '../errors/errors.js';
 import { User } from '../users/user.entity.js';
 
 // The guards looked at the caller when the request came. Under the lock on the organization they are looked at once
-// more: of two admins who remove each other at once, the second is none any more.
+// more: of two admins who remove each other at once, the second no longer is one.
 
 /** Throws InsufficientRole unless the caller administers an organization now. */
 export async function requireOrgAdmin({ id }: User, orgId: string, manager: EntityManager): Promise<void> {

@@ -7,7 +7,7 @@ import { SubscriptionActive } from '../errors/errors.js';
 import { PageQuery, pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
-import { IdParam } from '../validation/uuid.js';
+import { IdParam } from '../validation/id-param.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { OrganizationSchema, orgView } from './org.view.js';
 import { CreateOrg, UpdateOrg } from './orgs.dto.js';

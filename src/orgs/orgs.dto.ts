@@ -4,7 +4,7 @@ import { PageQuery } from '../paging/page.js';
 import { IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
 import { INVITATION_STATUSES, type InvitationStatus } from './invitation.view.js';
 
-/** What an organization has to give; the highest role is not among it. */
+/** The roles an organization can give; the highest is not among them. */
 const ORG_ROLES = [Role.READONLY, Role.MEMBER, Role.ORG_ADMIN];
 
 export class CreateOrg {

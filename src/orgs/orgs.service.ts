@@ -55,7 +55,9 @@ export class OrgsService {
     return this.get(id);
   }
 
-  /** Dissolves an organization: its invitations go, its members stay as users without one. Throws SubscriptionActive. */
+  /**
+   * Dissolves an organization: its invitations go, its members stay as users without one. Throws SubscriptionActive.
+   */
   async delete(caller: User, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.hold(caller, id, manager);
@@ -75,7 +77,9 @@ export class OrgsService {
     await this.audit.record({ type: 'org.created', by, userId: adminId, orgId }, manager);
   }
 
-  /** Makes a user, who belongs to no organization yet, a member with the role of the invitation. A higher role stays. */
+  /**
+   * Makes a user, who belongs to no organization yet, a member with the role of the invitation. A higher role stays.
+   */
   async join(user: User, { orgId, role }: Invitation, by: Actor, manager: EntityManager): Promise<void> {
     const isJoined = await this.orgs.addMember(user.id, orgId, role, manager);
     if (!isJoined) throw new AlreadyInOrganization();

@@ -1,9 +1,7 @@
-import { IsOptional } from 'class-validator';
-import { WholeNumber } from '../config/variables.js';
+import { IsOptional, isUUID } from 'class-validator';
 import { list, nullable, type Schema, text } from '../docs/schema.js';
 import { check } from '../validation/check.js';
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+import { WholeNumber } from '../validation/rules.js';
 
 /** One page of a list, and where the next begins. */
 export interface Page<T> {
@@ -47,5 +45,5 @@ export async function pageOf<T extends { id: string }>(
 function idIn(cursor: unknown): string | null {
   if (typeof cursor !== 'string') return null;
   const id = Buffer.from(cursor, 'base64url').toString();
-  return UUID.test(id) ? id : null;
+  return isUUID(id) ? id : null;
 }

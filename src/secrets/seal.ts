@@ -7,7 +7,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keeps what the database must store but not tell: only who has the service's secret can open it. The first one closes, any opens. */
+/**
+ * Keeps what the database must store but not tell: only who has the service's secret can open it. The first one
+ * closes, any opens.
+ */
 export class Seal {
   private readonly keys: readonly [Uint8Array, ...Uint8Array[]];
 

@@ -9,9 +9,9 @@ interface Lookup {
 }
 
 /**
- * Looks sessions up, ten of what one turn of the event loop asks for in one statement: most of what a lookup costs is
- * the way to the database and back. Were they all in one, the service would rest while the database works, and the
- * database while the service answers.
+ * Looks up ten sessions in a statement, of those that one turn of the event loop asks for: most of what a lookup
+ * costs is the way to the database and back. With all of them in one, the service would idle while the database
+ * works, and the database while the service answers.
  *
  * The statement is sent after the last of them was asked for, and nobody else gets its answer, so that a session that
  * has ended is refused to the very next request. The next turn takes another connection: it queues behind nothing.
@@ -45,7 +45,7 @@ export class SessionLookups {
     }
   }
 
-  /** A connection that breaks would fail everyone on it, so they go over another; the second time, it is the database. */
+  /** A broken connection would fail everyone on it, so they go over another; a second failure is the database's. */
   private findAll(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
     return this.sessions.findActive(tokenHashes).catch((error) => {
       if (!isConnectionLost(error)) throw error;

@@ -17,7 +17,7 @@ declare module 'fastify' {
 /** Opens a route to requests without a session. */
 export const Public = Reflector.createDecorator<true>({ transform: () => true });
 
-/** Admits requests with an active session, and clears the cookie of one that is not active any more. */
+/** Admits requests with an active session, and clears the cookie of one that is no longer active. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(

@@ -5,7 +5,7 @@ import { count } from '../docs/schema.js';
 import { NotFound } from '../errors/errors.js';
 import { PageQuery, pageFields } from '../paging/page.js';
 import { User } from '../users/user.entity.js';
-import { IdParam } from '../validation/uuid.js';
+import { IdParam } from '../validation/id-param.js';
 import { By, CurrentSession, CurrentUser } from './caller.js';
 import { Session } from './session.entity.js';
 import { SessionSchema, sessionView } from './session.view.js';
@@ -35,6 +35,6 @@ export class SessionsController {
   @Summary('Ends all sessions of the caller but this one.')
   @Answers(200, { revoked: count })
   async endOthers(@CurrentUser() user: User, @CurrentSession() current: Session, @By() by: Actor) {
-    return { revoked: await this.sessions.endAllOthers(user, current, by) };
+    return { revoked: await this.sessions.endOthers(user, current, by) };
   }
 }

@@ -25,7 +25,7 @@ export interface ActiveSession {
   isSeenLongAgo: boolean;
 }
 
-/** The one statement of authenticated requests, for the token of one or for those of many. */
+/** The one statement behind every authenticated request, for one token or for many. */
 const resumeWhere = (token: string) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
          s.id, s.auth_method, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at,
@@ -36,12 +36,12 @@ const resumeWhere = (token: string) => `
    WHERE s.token_hash ${token}
      AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`;
 
-/** Enough, for each looks up ten sessions at a time. */
+/** Enough, as each looks up ten sessions at a time. */
 const LOOKUP_CONNECTIONS = 3;
 
 /**
- * Tokens of a statement. PostgreSQL plans a shorter list anew at each execution, because the plan it could keep is for
- * ten; planning costs more than looking up.
+ * Tokens in a statement. PostgreSQL would plan a shorter list at each execution, because the plan it could keep is
+ * for ten, and planning costs more than looking up.
  */
 export const LOOKUPS_TOGETHER = 10;
 
@@ -64,8 +64,9 @@ export class SessionsRepository {
   }
 
   /**
-   * The active sessions of ten tokens at most, in their order, null for each that has none. Past TypeORM, which can
-   * neither name a statement nor leave the entities alone, and on connections of their own: all requests need them.
+   * The active sessions of ten tokens at most, in their order, null for each that has none. Bypasses TypeORM, which
+   * can neither name a statement nor skip its entities, and uses reserved connections, because every request needs
+   * it.
    */
   async findActive(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
     const { rows } = await this.pool.query(this.resume(tokenHashes));
@@ -76,7 +77,7 @@ export class SessionsRepository {
     });
   }
 
-  /** A token alone is not put in a list, which costs more to send and to search. */
+  /** A single token is not put into a list, which costs more to send and to search. */
   private resume(tokenHashes: Buffer[]): QueryConfig<unknown[]> {
     return tokenHashes.length === 1
       ? { ...this.resumeOne, values: tokenHashes }
@@ -125,7 +126,7 @@ export class SessionsRepository {
 
   /** Ends the sessions of a user, all but one if one is named, and returns their number. */
   async invalidateAll(userId: string, manager: EntityManager, except?: string): Promise<number> {
-    // Two that end the same sessions would else meet in the middle, each from its own end, and deadlock.
+    // Otherwise two that end the same sessions might lock them in different orders, and deadlock.
     await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const others = except === undefined ? {} : { id: Not(except) };
     const active = { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...others };
@@ -151,7 +152,7 @@ export class SessionsRepository {
   }
 }
 
-/** Fills a list up with what is in it: the search of an index leaves repeats out. */
+/** Pads a list with one of its own tokens: the search of the index skips repeats. */
 function longEnough(tokenHashes: Buffer[]): Buffer[] {
   const missing = LOOKUPS_TOGETHER - tokenHashes.length;
   return missing > 0 ? [...tokenHashes, ...Array(missing).fill(tokenHashes[0])] : tokenHashes;

@@ -4,8 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { type Actor, Audit } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
 import { NotFound, Unauthenticated } from '../errors/errors.js';
-import type { Page, PageQuery } from '../paging/page.js';
-import { pageOf } from '../paging/page.js';
+import { type Page, type PageQuery, pageOf } from '../paging/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import type { User } from '../users/user.entity.js';
 import type { AuthMethod, Session } from './session.entity.js';
@@ -45,16 +44,24 @@ export class SessionsService {
     manager: EntityManager,
   ): Promise<StartedSession | null> {
     const token = mintToken();
-    const [id, tokenHash, maxAgeSeconds] = [uuidv7(), hashToken(token), this.environment.sessionCookieMaxAge];
     const session = await this.sessions.insert(
-      { id, user, tokenHash, authMethod, ip, userAgent, maxAgeSeconds },
+      {
+        id: uuidv7(),
+        user,
+        tokenHash: hashToken(token),
+        authMethod,
+        ip,
+        userAgent,
+        maxAgeSeconds: this.environment.sessionCookieMaxAge,
+      },
       manager,
     );
-
     return session && { session, token };
   }
 
-  /** The active session of a token, with its user. Returns null when unknown, ended or expired, or the user disabled. */
+  /**
+   * The active session of a token, with its user. Returns null when unknown, ended or expired, or the user disabled.
+   */
   async resume(token: string): Promise<ActiveSession | null> {
     const active = await this.lookups.find(hashToken(token));
     if (active?.isSeenLongAgo) this.activity.note(active.session.id);
@@ -65,7 +72,7 @@ export class SessionsService {
     return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
   }
 
-  /** Ends the session of who logs out. One that has ended already stays as it is. */
+  /** Ends the session of whoever logs out. One that has ended already stays as it is. */
   async end({ id: userId, orgId }: User, { id }: Session, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.sessions.invalidateOne(userId, id, manager);
@@ -92,14 +99,14 @@ export class SessionsService {
   }
 
   /** Ends the sessions of a user except one, and returns how many there were. */
-  endOthers({ userId, id }: Session, manager: EntityManager): Promise<number> {
+  endAllBut({ userId, id }: Session, manager: EntityManager): Promise<number> {
     return this.sessions.invalidateAll(userId, manager, id);
   }
 
   /** Ends all sessions but the one in which somebody asks for it, and returns how many there were. */
-  endAllOthers({ id: userId, orgId }: User, current: Session, by: Actor): Promise<number> {
+  endOthers({ id: userId, orgId }: User, current: Session, by: Actor): Promise<number> {
     return this.database.transaction(async (manager) => {
-      const ended = await this.endOthers(current, manager);
+      const ended = await this.endAllBut(current, manager);
       await this.audit.record({ type: 'sessions.ended', by, userId, orgId, details: { ended } }, manager);
       return ended;
     });

@@ -16,7 +16,10 @@ export function checkHead({ raw, headers }: FastifyRequest): void {
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) throw new ExpectationFailed();
 }
 
-/** A path with its query in UTF-8: not the address of a host, and without a fragment, which browsers keep to themselves. */
+/**
+ * A path with its query in UTF-8: not the address of a host, and without a fragment, which browsers keep to
+ * themselves.
+ */
 function isPath(target: string): boolean {
   return target.startsWith('/') && !target.includes('#') && isUtf8(target);
 }

@@ -12,7 +12,8 @@ export function responseHeaders({ environment }: Environment): Record<string, st
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
-    // Not even for the site of the SPA: its requests are judged by CORS, and only what is embedded without by this.
+    // Not even `same-site`, for the SPA's sake: its requests are judged by CORS, and this is only for what is
+    // embedded.
     'cross-origin-resource-policy': 'same-origin',
     ...(environment !== 'dev' && {
       'strict-transport-security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains`,

@@ -13,10 +13,10 @@ const SCHEME = 'hmac-sha256:';
 /** Binds the inner hash to this use: a leaked plain SHA-256 of the password is no shortcut to it. */
 const INNER_KEY = 'latchkey password v1';
 
-/** Threads of Node's own (libuv), on which hashes run, and beside them every look-up of a name and every read of a file. */
+/** Threads of libuv, on which not only the hashes run but every DNS look-up and every read of a file. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
-/** Hashes that may wait for a core; what comes then would wait for seconds, and is told to try again. */
+/** Hashes that may wait for a core; one more would wait for seconds, and is told to try again. */
 const MAX_WAITING = 64;
 
 /**
@@ -35,7 +35,7 @@ export class PasswordHasher {
     { bcryptCost, workers }: Environment,
     private readonly metrics: HashingMetrics,
   ) {
-    // One a core, which the workers share, and a thread left to the others.
+    // One for each core, which the workers share; a thread is left for everything else.
     this.limit = pLimit(Math.max(1, Math.min(Math.floor(availableParallelism() / workers), THREADS - 1)));
     metrics.watch(this.limit);
     this.cost = bcryptCost;
@@ -57,7 +57,7 @@ export class PasswordHasher {
     return isMatch && stored !== null;
   }
 
-  /** Whether a stored form was made elsewhere, or at another cost, and should be made anew at the next login. */
+  /** Whether a stored form was made elsewhere, or at another cost, and should be replaced at the next login. */
   isOutdated(stored: string): boolean {
     return !stored.startsWith(SCHEME) || bcrypt.getRounds(stored.slice(SCHEME.length)) !== this.cost;
   }

@@ -6,7 +6,7 @@ import { Answers, Problems, Summary } from '../docs/answers.js';
 import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../errors/errors.js';
 import { pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
-import { IdParam } from '../validation/uuid.js';
+import { IdParam } from '../validation/id-param.js';
 import { User } from './user.entity.js';
 import { UserSchema, userView } from './user.view.js';
 import { UserAdminService } from './user-admin.service.js';

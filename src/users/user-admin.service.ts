@@ -45,10 +45,10 @@ export class UserAdminService {
   }
 
   /**
-   * The user as they are now, and until the change is made. The locks are taken in the order of everybody else:
-   * the organization, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is
-   * looked at once more: of two admins who disable each other at once, the second is none any more. Returns null
-   * when the user has moved to another organization than the one that is held.
+   * The user as they are now, and until the change is made. The locks are taken in the order of everybody else: the
+   * organization, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is looked at
+   * once more: of two admins who disable each other at once, the second no longer is one. Returns null when the user
+   * has moved to another organization than the one that is held.
    */
   private async lockUser(caller: User, id: string, manager: EntityManager): Promise<User | null> {
     const orgId = await this.users.lockOrganizationOf(id, manager);

@@ -5,7 +5,7 @@ import { IsAddressPrefix, IsName } from '../validation/rules.js';
 
 const ROLES = Object.values(Role);
 
-/** Unlike IsOptional it has null checked: it is no role, and neither true nor false. */
+/** Unlike IsOptional it lets null be checked, which is neither a role nor a boolean. */
 const IfGiven = () => ValidateIf((_, value) => value !== undefined);
 
 export class UpdateMe {

@@ -9,7 +9,7 @@ import type { UserFilter } from './users.dto.js';
 /** A user together with the stored form of the password. */
 export type UserWithPassword = User & { passwordHash: string | null };
 
-/** What making an address a SYSTEM_ADMIN came upon. */
+/** What was found of an account that was made a SYSTEM_ADMIN. */
 export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
   /** Null when the account was made for it. */
   formerRole: Role | null;
@@ -49,11 +49,12 @@ export class UsersRepository {
     });
   }
 
-  /** Without an entity, which takes TypeORM so long to make that a login's time would tell whether there is a user. */
+  /** Without an entity: TypeORM takes so long to make one that a login's time would tell whether there is a user. */
   async findWithPassword(where: { email: string } | { id: string }): Promise<UserWithPassword | null> {
     const columns = this.database
       .getMetadata(User)
-      .columns.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`);
+      .columns.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`)
+      .join(', ');
     const [condition, value] = 'email' in where ? ['email = $1', where.email] : ['id = $1', where.id];
     const rows = await this.database.query(`SELECT ${columns} FROM users WHERE ${condition}`, [value]);
     return rows[0] ?? null;
@@ -97,8 +98,8 @@ export class UsersRepository {
   }
 
   /**
-   * Inserts a user, or where the address has an account one of an address that cannot be, which the caller is to undo.
-   * Returns false for that, and where the address was taken this moment.
+   * Inserts a user; where the address has an account, a decoy under an impossible address, which the caller is to
+   * undo. Returns false for a decoy, and when the address was taken at this moment.
    */
   async insertOrDecoy(
     { id, email, name, role, passwordHash }: NewUser,
@@ -118,7 +119,7 @@ export class UsersRepository {
     await manager.update(User, { id }, { name });
   }
 
-  /** Sets a user's role, and whether they may log in; who is disabled already stays so since then. */
+  /** Sets a user's role, and whether they may log in; for one disabled already the instant stays. */
   async setStanding(id: string, role: Role, isDisabled: boolean, manager: EntityManager): Promise<User> {
     const disabledAt = isDisabled ? () => 'coalesce(disabled_at, now())' : null;
     await manager.update(User, { id }, { role, disabledAt });
@@ -134,7 +135,7 @@ export class UsersRepository {
     );
   }
 
-  /** Takes identities off that were linked in the last 72 hours. */
+  /** Unlinks the identities of the last 72 hours. */
   async dropRecentIdentities(id: string, manager: EntityManager): Promise<void> {
     // By its table, as above.
     await manager.query(
@@ -211,7 +212,7 @@ export class UsersRepository {
     await this.database.manager.update(User, { id, passwordHash: outdated }, { passwordHash });
   }
 
-  /** Deletes a user. Returns false when password, role or organization are not as they were read any more. */
+  /** Deletes a user. Returns false when password, role or organization have changed since they were read. */
   async delete({ id, passwordChangedAt, role, orgId }: User, manager: EntityManager): Promise<boolean> {
     const asRead = { id, role, passwordChangedAt: passwordChangedAt ?? IsNull(), orgId: orgId ?? IsNull() };
     return (await manager.delete(User, asRead)).affected === 1;

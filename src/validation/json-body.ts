@@ -35,7 +35,7 @@ export async function parseJsonBody(request: FastifyRequest, body: Buffer): Prom
   return value;
 }
 
-/** Refuses bytes that are no UTF-8, and keys such as `__proto__` that would reach an object's prototype. */
+/** Refuses bytes that are not UTF-8, and keys such as `__proto__` that would reach an object's prototype. */
 function parseStrictly(body: Buffer): unknown {
   try {
     return parse(utf8.decode(body), { protoAction: 'error', constructorAction: 'error' });

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { isEmail, isISO8601, isRFC3339 } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import { IsInt, isEmail, isISO8601, isRFC3339, Max, Min } from 'class-validator';
 import { instant } from '../docs/schema.js';
 import { canonicalAddress } from '../users/address.js';
 import { check } from './check.js';
@@ -8,6 +8,16 @@ import { check } from './check.js';
 const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
 const MAX_NAME_CODE_POINTS = 200;
+
+/** A whole number between two bounds. */
+export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
+  return applyDecorators(
+    Type(() => Number),
+    IsInt(),
+    Min(min),
+    Max(max),
+  );
+}
 
 /** An email address, taken in its canonical form. */
 export function IsAddress(): PropertyDecorator {

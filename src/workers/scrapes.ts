@@ -6,7 +6,7 @@ import { ServiceUnavailable } from '../errors/errors.js';
 const ASKED = 'latchkey:scrape';
 const TOLD = 'latchkey:scraped';
 
-/** In the primary: tells a worker that asks the figures of all of them, which no worker can gather. */
+/** In the primary: answers a worker that asks with the figures of all of them, which no worker can gather. */
 export function answerScrapes(): void {
   const all = new AggregatorRegistry();
   cluster.on('message', async (worker, { type }) => {
@@ -19,7 +19,7 @@ export function answerScrapes(): void {
 /** In a worker: makes its figures part of those of all. */
 export function joinScrapes(registry: Registry): void {
   AggregatorRegistry.setRegistries(registry);
-  // Listens for the primary.
+  // Its constructor listens for the primary.
   new AggregatorRegistry();
 }
 

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 import { prepare } from '../prepare.js';
@@ -60,7 +60,7 @@ export class Workers {
 
       restMs = lastedMs > STEADY_MS ? SHORTEST_REST_MS : Math.min(2 * restMs, LONGEST_REST_MS);
       this.log.error({ ...end, restMs }, 'a worker ended: another follows');
-      await setTimeout(restMs, undefined, this.stopping).catch(() => {});
+      await sleep(restMs, undefined, { signal: this.stopping.signal }).catch(() => {});
       if (this.isStopping) return true;
     }
   }
@@ -81,7 +81,7 @@ function forkWith({ databaseUrl }: Environment): Worker {
 async function endOf(worker: Worker) {
   const startedAt = performance.now();
   const [status, signal] = await once(worker, 'exit');
-  // One that dies of the signal had not come as far as to serve anybody.
+  // One that dies of the signal was not serving anybody yet.
   const hasDrained = status === 0 || signal === 'SIGTERM';
   return { hasDrained, lastedMs: performance.now() - startedAt, worker: worker.process.pid, status, signal };
 }

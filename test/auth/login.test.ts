@@ -68,7 +68,7 @@ describe('POST /auth/login', () => {
     expect((await login(email)).body.code).toBe('InvalidCredentials');
   });
 
-  it('tells a disabled account only to who knows the password', async () => {
+  it('tells a disabled account only to whoever knows the password', async () => {
     const email = await verified(app);
     await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
 

@@ -18,7 +18,7 @@ const login = (email: string, password = PASSWORD) => app.browser().post('/auth/
 const account = async (email: string) =>
   (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
 
-/** The token of the link for who did not do it, in the newest mail with a subject. */
+/** The token of the link for whoever did not do it, in the newest mail with a subject. */
 async function alarmTo(email: string, subject: string): Promise<string> {
   const mail = (await app.mailbox.to(email)).findLast((one) => one.subject === subject);
   return /secure-account\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
@@ -111,7 +111,7 @@ describe('POST /auth/secure-account', () => {
     expect(await account(newEmail)).toBeDefined();
   });
 
-  it('brings it back from who signed up with it meanwhile, unless that was proven', async () => {
+  it('brings it back from whoever signed up with it meanwhile, unless that was proven', async () => {
     const [one, other] = [await loggedIn(app), await loggedIn(app)];
     await moveTo(freshAddress(), one);
     await moveTo(freshAddress(), other);

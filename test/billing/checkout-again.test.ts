@@ -154,7 +154,7 @@ describe('32 first checkouts at once', () => {
   });
 });
 
-describe('a checkout of who has a subscription', () => {
+describe('a checkout of somebody with a subscription', () => {
   it.each(['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete'])(
     'is AlreadySubscribed while it is %s, although no event told of it',
     async (status) => {

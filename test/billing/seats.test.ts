@@ -59,7 +59,7 @@ describe('the seats of an organization', () => {
     await untilSeats(org, 4);
   });
 
-  it('are not taken by who is only invited', async () => {
+  it('are not taken by those who are only invited', async () => {
     const org = await subscribedOrg();
     billing.stripe.requests.length = 0;
     await invite(billing.app, org.admin, org.id, freshAddress());

@@ -49,7 +49,7 @@ describe('GET /subscription', () => {
     expect(await seen()).toMatchObject({ price_id: item.price.id, quantity: 1 });
   });
 
-  it('is null for who never had one, and asks for a session', async () => {
+  it('is null for whoever never had one, and asks for a session', async () => {
     expect((await (await loggedIn(billing.app)).get('/subscription')).body).toEqual({ subscription: null });
     expect((await billing.app.browser().get('/subscription')).status).toBe(401);
   });

@@ -34,7 +34,7 @@ describe('the billing page', () => {
     expect(await ada.text()).not.toContain('You have no subscription.');
   });
 
-  it('offers the checkout again to who turned back', async () => {
+  it('offers the checkout again to whoever turned back', async () => {
     const ada = await atBilling();
     await ada.submit('Subscribe');
     await ada.sees('Stripe asks for a card');

@@ -58,7 +58,7 @@ describe.each(FOREIGN)('a page of %s', (origin) => {
   });
 });
 
-/** What a page gets that calls the API with the cookies of who looks at it. */
+/** What a page gets that calls the API with the cookies of whoever looks at it. */
 async function fetchFrom(origin: string, method: string, path: string, type = 'none'): Promise<string> {
   const page = await ada.inNewTab();
   await page.open(origin);

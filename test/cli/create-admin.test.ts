@@ -69,16 +69,3 @@ describe('create-admin', () => {
     expect(output).not.toContain('at ');
   });
 });
-
-describe('prune', () => {
-  it('deletes what has expired', async () => {
-    await app.mailbox.last(await signedUp(app));
-    await app.database.rows(`UPDATE one_time_tokens SET expires_at = now()`);
-
-    const { code, output } = await cli('prune');
-
-    expect(code).toBe(0);
-    expect(JSON.parse(output).pruned.one_time_tokens).toBeGreaterThan(0);
-    expect(await app.database.rows('SELECT 1 FROM one_time_tokens')).toEqual([]);
-  });
-});

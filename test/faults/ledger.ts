@@ -1,6 +1,8 @@
 import type { AuditType } from '../../src/audit/audit-types.js';
 
-/** An answer that took longer, and so waited for more than a connection, tells of no recovery whatever it says. */
+/**
+ * An answer that took longer waited for more than a connection, and so does not count as recovered, whatever it says.
+ */
 const SLOW_MS = 4_000;
 
 /** A write that the service has said is done. */
@@ -57,7 +59,7 @@ export class Ledger {
     if (status !== expected || tookMs > SLOW_MS) this.setbacksAt.push(performance.now());
   }
 
-  /** Notes when something is broken: what goes wrong meanwhile is no part of the recovery. */
+  /** Notes when something is broken: what goes wrong meanwhile is not part of the recovery. */
   async during<T>(fault: () => Promise<T>): Promise<T> {
     const times = { beganAt: performance.now(), endedAt: Number.POSITIVE_INFINITY };
     this.faults.push(times);

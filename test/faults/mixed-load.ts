@@ -10,7 +10,7 @@ const REGULARS = 6;
 /** People who come during the faults, each in place of one who is done, or has met one. */
 const NEWCOMERS = 4;
 
-/** Between two requests of one person: the machine is to have something left for starts and recoveries. */
+/** Between two requests of one person, so that the machine has something left for starts and recoveries. */
 const PAUSE_MS = 40;
 
 const MAIL_POLL_MS = 20;

@@ -3,7 +3,7 @@ import type { Person } from '../support/crowd.js';
 import { send, statusOf } from '../support/send.js';
 import { until } from '../support/until.js';
 
-/** A machine that does not keep up is not to be buried: it is the restart that is tried. */
+/** A machine that cannot keep up must not be buried: the restart is what is tested. */
 const MAX_UNDERWAY = 50;
 
 type Act = (url: string, person: Person) => Promise<number>;

@@ -27,7 +27,7 @@ const THEIR_SECRETS = [
     .map(addressOf),
 ];
 
-/** Throws where an answer is none that anybody should get, whatever was asked. */
+/** Throws when an answer is one that nobody should get, whatever was asked. */
 export function expectDecent(request: FuzzRequest, answer: Answer): void {
   const { statusCode, headers, payload } = answer;
   if (statusCode >= 500) throw new Error(`It answered ${statusCode}: ${payload}`);
@@ -39,7 +39,7 @@ export function expectDecent(request: FuzzRequest, answer: Answer): void {
   if (request.sender !== 'system-admin') expectNone(unknownTo(request, THEIR_SECRETS), told);
 }
 
-/** Throws where a line of the log tells a secret, or of something that nobody foresaw. */
+/** Throws when a line of the log gives a secret away, or reports something that nobody foresaw. */
 export function expectQuiet(line: string): void {
   expectNone(SECRET, line);
   if (JSON.parse(line).level >= 50) throw new Error(`It logged ${line}`);

@@ -114,7 +114,7 @@ describe(`${REQUESTS} requests of seed ${SEED}`, () => {
   );
 
   it(
-    'change nothing that is none of the business of who sends them',
+    "touch nothing that is not their sender's business",
     async () => {
       const outsiders = everything.filter(({ sender }) => sender !== 'system-admin');
       const requests = outsiders.map(({ operation, sender }) => requestTo(operation, sender));

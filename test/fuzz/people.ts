@@ -69,7 +69,10 @@ export const INVITED: Record<string, string> = { newcomer: OURS, loner: OURS, 't
 export const sessionOf = (person: string) => `session of ${person}`;
 export const invitationOf = (person: string) => `invitation of ${person}`;
 
-/** What belongs into cookies, mails and tables, and into no answer: tokens, and what is stored of them and of passwords. */
+/**
+ * What belongs into cookies, mails and tables, and into no answer: tokens, and what is stored of them and of
+ * passwords.
+ */
 export const CREDENTIALS = [
   PASSWORD,
   '$2b$04$',

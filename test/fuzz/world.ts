@@ -2,7 +2,7 @@ import type { TestDatabase } from '../support/test-database.js';
 import { idOf, STRANGERS, THEIRS } from './people.js';
 import { ROWS } from './rows.js';
 
-/** What is written down beside every request, also a refused one, and what only says that somebody was here. */
+/** What is written down for every request, even a refused one, and says only that somebody was here. */
 const NOTES = ['audit_events', 'audit_chains', 'rate_limits', 'migrations'];
 
 /** What anybody may bring about for an address: mails with links. */

@@ -2,7 +2,10 @@ import type { TestApp } from '../support/test-app.js';
 
 export const TOKEN = 'the token of the scraper and of the tests';
 
-/** What a service tells Prometheus: the value of each series, such as `latchkey_logins_total{method="idp",outcome="success"}`. */
+/**
+ * What a service tells Prometheus: the value of each series, such as
+ * `latchkey_logins_total{method="idp",outcome="success"}`.
+ */
 export async function scrape(app: TestApp): Promise<Map<string, number>> {
   const { status, text } = await app.browser({ authorization: `Bearer ${TOKEN}` }).get('/metrics');
   if (status !== 200) throw new Error(`/metrics answered ${status}`);

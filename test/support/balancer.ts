@@ -18,8 +18,8 @@ interface Backend {
 }
 
 /**
- * A load balancer on loopback: in turn, over connections that are kept. A GET that found nobody listening goes to
- * the next service; nothing else is sent twice. What else a service fails at is a 502.
+ * A load balancer on loopback: in turn, over connections that are kept. A GET that found nobody listening goes to the
+ * next service; nothing else is sent twice. Any other failure of a service is a 502.
  */
 export class Balancer {
   private readonly server = createServer((request, response) => this.forward(request, response));

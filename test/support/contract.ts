@@ -7,7 +7,7 @@ const { default: ResponseValidator } = responseValidator;
 
 const PROBLEM = 'application/problem+json';
 
-/** Problems of a request that does not come as far as an operation. */
+/** Problems of requests that never reach an operation. */
 const BEFORE_ANY_OPERATION = [
   'BadRequest',
   'RequestTimeout',
@@ -71,7 +71,7 @@ export class Contract {
     if (FOLDER !== undefined) appendFileSync(join(FOLDER, `seen-${process.pid}`), `${promise}\n`);
   }
 
-  /** Compiled when first needed: a file sees a part of the answers only, and each costs some milliseconds. */
+  /** Compiled when first needed: a test file sees only a part of the answers, and each costs some milliseconds. */
   private validatorOf({ method, path, status, type }: GivenAnswer): InstanceType<typeof ResponseValidator> {
     const name = nameOf(method, path, status, type);
     const { content } = this.document.paths[path]?.[method.toLowerCase()]?.responses[status] ?? {};

@@ -1,4 +1,4 @@
-/** What can be waited for until somebody opens it. */
+/** Something to wait at until somebody opens it. */
 export class Gate {
   readonly opened: Promise<void>;
   open: () => void = () => {};

@@ -16,7 +16,7 @@ afterEach(() => {
   if (found.length > 0) throw new Error(found.join('\n'));
 });
 
-/** What was answered otherwise than the document promises, since this was asked last. */
+/** What was answered unlike the document promises since the last call. */
 export function takeFaults(): string[] {
   return faults.splice(0);
 }

@@ -27,7 +27,7 @@ export class IdentityProvider {
   ) {}
 
   static async start(callback = CALLBACK): Promise<IdentityProvider> {
-    // It warns at length of what a test is content with.
+    // It warns at length of settings that will do for a test.
     for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => {});
     const { default: Provider } = await import('oidc-provider');
     const server = createServer();

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Answer } from './browser.js';
 import type { TestDatabase } from './test-database.js';
+import { until } from './until.js';
 
 /** What holds requests up: a statement whose locks last until so many of them wait, and how it ends. */
 interface Barrier {
@@ -25,10 +26,9 @@ export class Held {
     return new Held(holder, database);
   }
 
-  /** Resolves once so many requests wait for a lock, be it one of these or of one another. */
+  /** Resolves once so many requests wait for a lock, whether one of these or one another's. */
   async untilWaiting(requests: number): Promise<void> {
-    while ((await this.database.value(WAITING)) < requests)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => (await this.database.value(WAITING)) >= requests);
   }
 
   /** Goes on to further rows, while it holds the first. */

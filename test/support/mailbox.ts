@@ -12,7 +12,9 @@ const MAIL = /^─+\nTo: (?<to>[^\n]*)\nSubject: (?<subject>[^\n]*)\n\n(?<text>.
 
 const received: ReceivedMail[] = [];
 
-/** Reads the mails that the stub writes to the console, as a developer does. The services of a file share one console. */
+/**
+ * Reads the mails that the stub writes to the console, as a developer does. The services of a file share one console.
+ */
 export class Mailbox {
   constructor(private readonly database: TestDatabase) {
     jest.spyOn(console, 'log').mockImplementation((line: unknown) => {

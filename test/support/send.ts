@@ -1,4 +1,4 @@
-/** What a request is, beside its address; a body is sent as JSON. */
+/** What a request has besides its address; a body is sent as JSON. */
 export interface Sent {
   cookie?: string | undefined;
   body?: unknown;

@@ -23,7 +23,7 @@ export class TestDatabase {
   /** The database of an address, wherever it is. */
   static at(url: string): TestDatabase {
     const pool = new pg.Pool({ connectionString: url, max: 4 });
-    // A server that hangs up on an idle connection would else end the test.
+    // Otherwise a server that hangs up on an idle connection would end the test.
     pool.on('error', () => {});
     return new TestDatabase(url, new URL(url).pathname.slice(1), pool);
   }
@@ -63,7 +63,7 @@ export class TestDatabase {
   }
 }
 
-/** Runs a statement beside the databases of the tests, where those that are about a whole database belong. */
+/** Runs a statement outside the databases of the tests, where those about a whole database belong. */
 export async function onServer(sql: string): Promise<void> {
   const url = new URL(process.env.LATCHKEY_TEST_TEMPLATE ?? '');
   url.pathname = '/postgres';

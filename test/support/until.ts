@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 const POLL_MS = 5;
 const PATIENCE_MS = 25_000;
 
-/** Resolves once something holds that happens by itself; throws when it does not for long. */
+/** Resolves once something holds that comes by itself; throws when it takes too long. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await holds())) {

@@ -82,7 +82,7 @@ describe.each([{ disabled: true }, { role: 'member' }])(
 );
 
 describe('a change of a member', () => {
-  it('does not deadlock with who holds the organization and is about to name an admin', async () => {
+  it('does not deadlock with whoever holds the organization and is about to name an admin', async () => {
     const user = await loggedInAs(app, 'member');
     await organize(app, user);
 

@@ -8,11 +8,13 @@ import type { Flow } from './login-state.js';
 import type { Profile } from './profile.js';
 import type { PassportRequest } from './state-store.js';
 
-/** Everything until the redirect; the two requests to the provider share it. */
+/** For everything until the redirect; the two requests to the provider share it. */
 const TIME_LIMIT_MS = 7_000;
 
 /** What came back from the identity provider: who it is and what for, or why not. */
 export type Outcome = { profile: Profile; flow: Flow } | LoginFailure;
+
+type CallbackRequest = FastifyRequest<{ Querystring: Record<string, string> }>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,9 +32,9 @@ export class CallbackGuard extends AuthGuard('idp') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = context.switchToHttp().getRequest<CallbackRequest>();
     try {
-      this.check(request.query as Record<string, unknown>);
+      this.check(request.query);
       await within(TIME_LIMIT_MS, Promise.resolve(super.canActivate(context)));
     } catch (error) {
       request.idpOutcome = error instanceof LoginFailure ? error : new LoginFailure('provider_error', error);
@@ -42,9 +44,9 @@ export class CallbackGuard extends AuthGuard('idp') {
   }
 
   override getRequest(context: ExecutionContext): PassportRequest {
-    const { query, headers, server } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { query, headers, server } = context.switchToHttp().getRequest<CallbackRequest>();
     return {
-      query: query as Record<string, string>,
+      query,
       cookies: server.parseCookie(headers.cookie ?? ''),
       reply: context.switchToHttp().getResponse<FastifyReply>(),
     };

@@ -5,7 +5,7 @@ import { address, instant, list, named, nullable, text, uuid } from '../../docs/
 import { LastLoginMethod, NotFound } from '../../errors/errors.js';
 import { By, CurrentUser } from '../../sessions/caller.js';
 import { User } from '../../users/user.entity.js';
-import { IdParam } from '../../validation/uuid.js';
+import { IdParam } from '../../validation/id-param.js';
 import { IdentitiesService } from './identities.service.js';
 import type { Identity } from './identity.entity.js';
 

@@ -7,7 +7,7 @@ import { UsersRepository } from '../../users/users.repository.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { Identity } from './identity.entity.js';
 
-/** The ways into an account beside its password. */
+/** The ways into an account besides its password. */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -21,7 +21,7 @@ export class IdentitiesService {
     return this.identities.findOf(user.id);
   }
 
-  /** Takes an identity off an account. The lock on the user lets no two go at once, and the last way in stays. */
+  /** Unlinks an identity, unless it is the last way in; the lock on the user keeps two from going at once. */
   async unlink({ id: userId, orgId }: User, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       const user = await this.users.lock(userId, manager);

@@ -19,7 +19,7 @@ import type { Profile } from './profile.js';
 
 /** Finds, joins or makes the account of a provider's subject. */
 @Injectable()
-export class IdpAccounts {
+export class IdpAccountsService {
   constructor(
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
@@ -56,7 +56,10 @@ export class IdpAccounts {
     return this.identities.findUser(this.environment.idpIssuer, subject, manager);
   }
 
-  /** The account of the verified address, made if there is none, with the identity linked to it; who had one is told. */
+  /**
+   * The account of the verified address, made if there is none, with the identity linked to it; the owner of one
+   * there was is told.
+   */
   private async join(
     profile: Profile,
     invitation: Buffer | null,
@@ -80,7 +83,7 @@ export class IdpAccounts {
       return user;
     }
 
-    // Linked in the meantime by a login beside this one; else the address has passed to another subject.
+    // Another login has linked it at the same moment; otherwise the address has passed to another subject.
     const known = await this.findKnown(profile, manager);
     if (known?.id !== user.id) throw new LoginFailure('account_conflict');
     return user;
@@ -91,7 +94,7 @@ export class IdpAccounts {
     await this.outbox.post(this.messages.identityLinked(alarm), manager);
   }
 
-  /** Makes an account for the address, if it has none and may. */
+  /** Makes an account for the address, if it has none and may have one. */
   private async create(
     email: string,
     { name }: Profile,
@@ -107,7 +110,7 @@ export class IdpAccounts {
     return wasCreated;
   }
 
-  /** Whoever set the password of an account never proved the address: it goes, and with it all it could have opened. */
+  /** Whoever set the password never proved the address: it goes, and with it everything it could have opened. */
   private async dropWhatIsUnproven({ id }: User, manager: EntityManager): Promise<void> {
     await this.users.dropPassword(id, manager);
     await this.users.markVerified(id, manager);
@@ -124,7 +127,10 @@ export class IdpAccounts {
     return invitation !== null && (await this.invitations.isPending(invitation, email, manager));
   }
 
-  /** Joins the organization of the invitation, if the user belongs to none and the account's address is the proven one. */
+  /**
+   * Joins the organization of the invitation, if the user belongs to none and the account's address is the proven
+   * one.
+   */
   private async acceptInvitation(
     user: User,
     { verifiedEmail }: Profile,

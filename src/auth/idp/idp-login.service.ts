@@ -4,7 +4,7 @@ import { Links } from '../../mail/links.js';
 import { type Admission, AdmissionService, type Visitor } from '../admission.service.js';
 import { LoginMetrics } from '../login-metrics.js';
 import type { Outcome } from './callback.guard.js';
-import { IdpAccounts } from './idp-accounts.service.js';
+import { IdpAccountsService } from './idp-accounts.service.js';
 import { type FailureReason, LoginFailure } from './login-failure.js';
 
 /** Where the browser goes, and what it takes there; null when the login failed. */
@@ -19,7 +19,7 @@ export class IdpLoginService {
   private readonly logger = new Logger(IdpLoginService.name);
 
   constructor(
-    private readonly accounts: IdpAccounts,
+    private readonly accounts: IdpAccountsService,
     private readonly admissions: AdmissionService,
     private readonly environment: Environment,
     private readonly links: Links,

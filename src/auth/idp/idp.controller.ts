@@ -36,7 +36,7 @@ export class IdpController {
     return { authorization_url: authorizationUrl };
   }
 
-  /** What only looks must not use the state up. */
+  /** A HEAD only looks, so it must not use the state up. */
   @Head('callback')
   @WithProvider()
   head() {

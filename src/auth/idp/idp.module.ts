@@ -11,7 +11,7 @@ import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdpController } from './idp.controller.js';
 import { IdpStrategy } from './idp.strategy.js';
-import { IdpAccounts } from './idp-accounts.service.js';
+import { IdpAccountsService } from './idp-accounts.service.js';
 import { IdpLoginService } from './idp-login.service.js';
 import { LoginStates } from './login-state.js';
 import { StateStore } from './state-store.js';
@@ -27,7 +27,7 @@ import { StateStore } from './state-store.js';
     AuthorizeGuard,
     CallbackGuard,
     IdpLoginService,
-    IdpAccounts,
+    IdpAccountsService,
     IdentitiesService,
     IdentitiesRepository,
   ],

@@ -12,7 +12,10 @@ type Loaded = (error: unknown, profile?: Profile) => void;
 /** Never asked: without a client id the routes are closed. */
 const NO_CLIENT = 'none';
 
-/** The authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636), through Passport. The provider's tokens are not kept. */
+/**
+ * The authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636), through Passport. The provider's tokens are not
+ * kept.
+ */
 @Injectable()
 export class IdpStrategy extends PassportStrategy(OAuth2Strategy, 'idp') {
   constructor(

@@ -32,7 +32,10 @@ export interface LoginState extends Flow {
 export class LoginStates {
   constructor(private readonly environment: Environment) {}
 
-  /** Signs the state of a new flow, begun at an instant in seconds. The challenge binds it to the holder of the verifier. */
+  /**
+   * Signs the state of a new flow, begun at an instant in seconds. The challenge binds it to the holder of the
+   * verifier.
+   */
   sign(flow: Flow, verifier: string, beganAt: number): { id: string; state: string } {
     const id = uuidv7();
     const [secret] = this.environment.jwtSecretKey;

@@ -30,6 +30,6 @@ export function parseProfile(text: string): Profile {
 
 function parseObject(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null) throw new Error('the user info is no object');
+  if (typeof value !== 'object' || value === null) throw new Error('the user info is not an object');
   return value as Record<string, unknown>;
 }

@@ -4,7 +4,7 @@ const TIME_LIMIT_MS = 5_000;
 /** Bytes of an answer; a token or a profile has a few thousand. */
 const SIZE_LIMIT = 256 * 1024;
 
-/** The text of a provider's answer. Rejects when it is no 2xx, redirects, is too large or takes longer than 5 seconds. */
+/** The text of a provider's answer. Rejects when it is not a 2xx, redirects, is too large or takes too long. */
 export async function requestText(url: string, request: RequestInit): Promise<string> {
   const response = await fetch(url, {
     ...request,

@@ -3,6 +3,7 @@ import type { Environment } from '../../config/environment.js';
 import type { Fault } from '../../config/preflight/fault.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
 import { dataSourceOptions } from '../../database/data-source.js';
+import { schemaDifference } from '../../database/schema-difference.js';
 import { MailLedger } from '../../mail/mail-ledger.js';
 import { MailOutages } from '../../mail/mail-outages.js';
 import { examineClock } from './clock.js';
@@ -42,13 +43,7 @@ async function examine(database: DataSource, environment: Environment): Promise<
 }
 
 async function examineMigrations(database: DataSource): Promise<Fault[]> {
-  const [{ exists }] = await database.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
-  const rows: { name: string }[] = exists ? await database.query('SELECT name FROM migrations') : [];
-  const applied = rows.map(({ name }) => name);
-  const known = database.migrations.map((migration) => migration.constructor.name);
-
-  const missing = known.filter((name) => !applied.includes(name));
-  const unknown = applied.filter((name) => !known.includes(name));
+  const { missing, unknown } = await schemaDifference(database);
   const faults: Fault[] = [];
   if (missing.length > 0)
     faults.push({

@@ -19,16 +19,21 @@ export class Deployment {
   async examine(): Promise<Fault[] | null> {
     const ready = await this.ask('/health/ready').catch(() => null);
     if (!ready) return null;
-    const groups = await Promise.all([this.cookie(), this.cors(), this.redirectUri(), this.proxyTrust()]);
+    const groups = await Promise.all([
+      this.examineCookie(),
+      this.examineCors(),
+      this.examineRedirectUri(),
+      this.examineProxyTrust(),
+    ]);
     const clock = examineClock(
       'CLOCK_OF_SERVICE',
       'the service',
       new Date(ready.headers.get('date') ?? Date.now()),
     );
-    return [...this.transport(ready), ...clock, ...groups.flat()];
+    return [...this.examineTransport(ready), ...clock, ...groups.flat()];
   }
 
-  private transport({ status, headers }: Response): Fault[] {
+  private examineTransport({ status, headers }: Response): Fault[] {
     const faults: Fault[] = [];
     if (status !== 200)
       faults.push(
@@ -65,8 +70,8 @@ export class Deployment {
     return faults;
   }
 
-  /** A session that is none is taken back with the attributes that a session is given with. */
-  private async cookie(): Promise<Fault[]> {
+  /** The cookie of an unknown session is cleared with the attributes that a session's is set with. */
+  private async examineCookie(): Promise<Fault[]> {
     const { headers } = await this.ask('/users/me', {
       headers: { cookie: `${this.environment.sessionCookieName}=of-nobody` },
     });
@@ -86,7 +91,7 @@ export class Deployment {
     ];
   }
 
-  private async cors(): Promise<Fault[]> {
+  private async examineCors(): Promise<Fault[]> {
     const own = new URL(this.environment.baseWebUrl).origin;
     const faults: Fault[] = [];
     if (!(await this.isAllowed(own)))
@@ -118,7 +123,7 @@ export class Deployment {
   }
 
   /** Without a provider the path is 404, and there is nothing to examine. */
-  private async redirectUri(): Promise<Fault[]> {
+  private async examineRedirectUri(): Promise<Fault[]> {
     const answer = await this.ask('/auth/oauth/idp/authorize-url');
     if (answer.status !== 200) return [];
     const { authorization_url } = (await answer.json()) as { authorization_url: string };
@@ -134,7 +139,7 @@ export class Deployment {
   }
 
   /** Two requests that claim two addresses count together, unless the claim is believed. */
-  private async proxyTrust(): Promise<Fault[]> {
+  private async examineProxyTrust(): Promise<Fault[]> {
     const left: (string | undefined)[] = [];
     for (const address of FORGED_ADDRESSES) {
       const { headers } = await this.ask('/invitations/preview', {

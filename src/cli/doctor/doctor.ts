@@ -13,7 +13,10 @@ const UNREACHABLE: Fault = {
   cure: 'See that it is the address of the API, with its path, and that the certificate is valid.',
 };
 
-/** `doctor [address]`: what is wrong with this configuration, and with the deployment. Exits with 1 for an error, 2 where nobody answers. */
+/**
+ * `doctor [address]`: what is wrong with this configuration, and with the deployment. Exits with 1 for an error, 2
+ * where nobody answers.
+ */
 export async function doctor(address: string | undefined, { json = false }): Promise<void> {
   const configured = readEnvironment();
   const report = (line: string) => console.error(line);

@@ -34,7 +34,7 @@ async function examineMailapi({ mailapiApiKey, mailapiBaseUrl }: Environment): P
   return refused('MAILAPI_KEY_REFUSED', 'SendGrid', 'SVC_MAILAPI_API_KEY', 'to send mail');
 }
 
-/** What a key may do; nothing when it is none. Returns null when SendGrid does not say. */
+/** What a key may do; nothing when it is not valid. Returns null when SendGrid does not say. */
 async function scopesAt(address: string, key: string): Promise<string[] | null> {
   try {
     const answer = await fetch(new URL('/v3/scopes', address), {

@@ -1,7 +1,10 @@
 import { variableName } from '../variable-name.js';
 import type { Rule, Settings } from './fault.js';
 
-/** The same at every start of `dev`, so that a command line can write mail for the service to send. Everybody knows it. */
+/**
+ * The same at every start of `dev`, so that a command line can write mail for the service to send. Everybody knows
+ * it.
+ */
 export const DEV_JWT_SECRET_KEY = 'known to everybody and only good for development';
 
 /** The secrets that somebody here makes up; a provider's key is as good as the provider makes it. */

@@ -9,7 +9,10 @@ export interface Account {
   gid: number;
 }
 
-/** The account the server runs as. Returns null for the one we run as ourselves, unless that is root, which PostgreSQL refuses. */
+/**
+ * The account the server runs as. Returns null for the one we run as ourselves, unless that is root, which PostgreSQL
+ * refuses.
+ */
 export async function serverAccount(folder: string): Promise<Account | null> {
   if (process.getuid?.() !== 0) return null;
 

@@ -9,7 +9,7 @@ import { makeWhole } from './whole-folder.js';
 
 export const SUPERUSER = 'latchkey';
 
-const CREATE_TIMEOUT = 60_000;
+const CREATE_TIMEOUT_MS = 60_000;
 
 /** Passwords over TCP and sockets alike; text sorted by code point, the same on every machine. */
 const INITDB_OPTIONS = [
@@ -63,8 +63,9 @@ async function createCluster(folder: string, home: Home, programs: Programs, syn
     `--username=${SUPERUSER}`,
     `--pwfile=${passwordFile}`,
     ...INITDB_OPTIONS,
+    ...(sync ? [] : ['--no-sync']),
   ];
-  await runProgram(programs.initdb, sync ? options : [...options, '--no-sync'], home.account, CREATE_TIMEOUT);
+  await runProgram(programs.initdb, options, home.account, CREATE_TIMEOUT_MS);
 }
 
 async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {

@@ -10,7 +10,10 @@ export interface Home {
   account: Account | null;
 }
 
-/** Opens the home of a data folder: the folder itself, or a lasting stand-in where the server's account cannot enter it. */
+/**
+ * Opens the home of a data folder: the folder itself, or a lasting stand-in where the server's account cannot enter
+ * it.
+ */
 export async function openHome(dataDir: string, report: (line: string) => void): Promise<Home> {
   await makeFolder(dataDir);
   const folder = await realpath(dataDir);

@@ -4,17 +4,20 @@ import { Attendance } from './attendance.js';
 import { ensureDatabase } from './ensure-database.js';
 import type { Server } from './server.js';
 
-const START_TIMEOUT = 60_000;
-const POLL_INTERVAL = 25;
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 25;
 const MAINTENANCE_DATABASE = 'postgres';
 const INVALID_PASSWORD = '28P01';
 
-/** Attends the server of a cluster, launched if none runs. Of processes that launch at once PostgreSQL lets one in, and all attend that one. */
+/**
+ * Attends the server of a cluster, launched if none runs. Of processes that launch at once PostgreSQL lets one in,
+ * and all attend that one.
+ */
 export async function joinServer(
   server: Server,
   database: string,
 ): Promise<{ port: number; attendance: Attendance }> {
-  const deadline = performance.now() + START_TIMEOUT;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   let obstacle: unknown;
 
   while (performance.now() < deadline) {
@@ -31,9 +34,9 @@ export async function joinServer(
         obstacle = refuseWrongPassword(error);
       }
     }
-    await sleep(POLL_INTERVAL);
+    await sleep(POLL_MS);
   }
-  throw new Error(`PostgreSQL was not ready within ${START_TIMEOUT / 1000} seconds.`, { cause: obstacle });
+  throw new Error(`PostgreSQL was not ready within ${START_TIMEOUT_MS / 1000} seconds.`, { cause: obstacle });
 }
 
 /** Any other failure is of the moment: a server that is stopping lets nobody in, and the next look finds it gone. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** A postmaster.pid without content is normal while it is being written, a leftover of a crash after this time. */
-const EMPTY_FILE_EXPIRES_AFTER = 5_000;
+const EMPTY_FILE_EXPIRES_AFTER_MS = 5_000;
 
 /** The process that rules a cluster, as its postmaster.pid tells. */
 export interface Postmaster {
@@ -13,7 +13,10 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/** The postmaster of a data folder. Returns null when none runs, and removes a postmaster.pid that would keep the next from starting. */
+/**
+ * The postmaster of a data folder. Returns null when none runs, and removes a postmaster.pid that would keep the next
+ * from starting.
+ */
 export async function findPostmaster(data: string): Promise<Postmaster | null> {
   const file = join(data, 'postmaster.pid');
   const content = await readFile(file, 'utf8').catch(unlessMissing);
@@ -27,7 +30,10 @@ export async function findPostmaster(data: string): Promise<Postmaster | null> {
   return null;
 }
 
-/** A pid alone proves nothing: after a crash it may belong to another program, or to a zombie, which has no command line. */
+/**
+ * A pid alone proves nothing: after a crash it may belong to another program, or to a zombie, which has no command
+ * line.
+ */
 async function isPostmaster(pid: number, data: string): Promise<boolean> {
   return isAlive(pid) && (process.platform === 'win32' || (await commandLine(pid)).includes(data));
 }
@@ -48,10 +54,13 @@ async function commandLine(pid: number): Promise<string> {
 
 async function isExpired(file: string): Promise<boolean> {
   const writtenAt = (await stat(file).catch(() => null))?.mtimeMs ?? Date.now();
-  return Date.now() - writtenAt > EMPTY_FILE_EXPIRES_AFTER;
+  return Date.now() - writtenAt > EMPTY_FILE_EXPIRES_AFTER_MS;
 }
 
-/** PostgreSQL refuses to start over the pid of a living process; backends still at the data it notices by their shared memory. */
+/**
+ * PostgreSQL refuses to start over the pid of a living process; backends still at the data it notices by their shared
+ * memory.
+ */
 async function removeUnchanged(file: string, content: string): Promise<void> {
   if ((await readFile(file, 'utf8').catch(unlessMissing)) === content) await rm(file, { force: true });
 }

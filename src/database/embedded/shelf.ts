@@ -6,7 +6,10 @@ import { type Account, mayEnter } from './account.js';
 const STICKY = 0o1000;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Opens root's folder outside every home, for what the server's account must reach. It lies in a world-writable place, so one that somebody else made is refused. */
+/**
+ * Opens root's folder outside every home, for what the server's account must reach. It lies in a world-writable
+ * place, so one that somebody else made is refused.
+ */
 export async function openShelf(account: Account): Promise<string> {
   const shelf = join(await lastingPlace(account), 'latchkey-root');
   await mkdir(shelf, { mode: 0o700 }).catch(unlessItExists);

@@ -2,9 +2,12 @@ import { access, chmod, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path';
 
 /** Longer than making any folder may take. */
-const ABANDONED_AFTER = 10 * 60 * 1000;
+const ABANDONED_AFTER_MS = 10 * 60 * 1000;
 
-/** Makes a folder that is whole or absent: filled under another name, then renamed. Of two processes at it the first wins; a killed one leaves only a draft. */
+/**
+ * Makes a folder that is whole or absent: filled under another name, then renamed. Of two processes at it the first
+ * wins; a killed one leaves only a draft.
+ */
 export async function makeWhole(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
   if (await exists(folder)) return;
   await removeAbandonedDrafts(folder);
@@ -26,7 +29,7 @@ async function removeAbandonedDrafts(folder: string): Promise<void> {
   for (const name of siblings.filter((sibling) => sibling.startsWith(`${basename(folder)}.draft-`))) {
     const draft = join(dirname(folder), name);
     const madeAt = (await stat(draft).catch(() => null))?.mtimeMs ?? Date.now();
-    if (Date.now() - madeAt > ABANDONED_AFTER) await rm(draft, { recursive: true, force: true });
+    if (Date.now() - madeAt > ABANDONED_AFTER_MS) await rm(draft, { recursive: true, force: true });
   }
 }
 

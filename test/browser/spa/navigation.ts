@@ -2,7 +2,10 @@ import { find } from './view';
 
 let parting = '';
 
-/** Goes to another page, which says something. A form that was sent, or a link that is used up, is nothing to come back to. */
+/**
+ * Goes to another page, which says something. A form that was sent, or a link that is used up, is nothing to come
+ * back to.
+ */
 export function go(path: string, message = ''): void {
   parting = message;
   location.replace(path);

@@ -47,7 +47,9 @@ export const HAPPENINGS = {
 
 export type HappeningName = keyof typeof HAPPENINGS;
 
-/** Lets something happen to a customer, and returns what Stripe tells of it; nothing more happens to one who vanished. */
+/**
+ * Lets something happen to a customer, and returns what Stripe tells of it; nothing more happens to one who vanished.
+ */
 export function happen(
   account: StripeAccount,
   name: HappeningName,

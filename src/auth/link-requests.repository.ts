@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import type { LinkRequest } from './link-request.entity.js';
+
+/** What was asked for, and where from. */
+export type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'ip' | 'userAgent'>;
+
+@Injectable()
+export class LinkRequestsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** Writes a request down, and tells the workers when the transaction commits. */
+  async insert(
+    { purpose, email, ip, userAgent }: WaitingRequest,
+    manager = this.database.manager,
+  ): Promise<void> {
+    await manager.query(
+      `WITH request AS (
+         INSERT INTO link_requests (id, purpose, email, ip, user_agent) VALUES ($1, $2, $3, $4, $5) RETURNING id
+       )
+       SELECT pg_notify('link_requests', '') FROM request`,
+      [uuidv7(), purpose, email, ip, userAgent],
+    );
+  }
+
+  /** Takes the oldest requests that no other worker is about to take; they are gone once the transaction commits. */
+  takeOldest(limit: number, manager: EntityManager): Promise<WaitingRequest[]> {
+    return manager.query(
+      `WITH oldest AS (
+         SELECT id FROM link_requests ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+       ), taken AS (
+         DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.*
+       )
+       SELECT purpose, email, ip, user_agent AS "userAgent" FROM taken ORDER BY id`,
+      [limit],
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import type { DataSource } from 'typeorm';
+
+/** How the migrations of a database differ from those of this version of the service, by their names. */
+export interface SchemaDifference {
+  /** What this version has and the database has not seen. */
+  missing: string[];
+  /** What the database has seen and this version does not have. */
+  unknown: string[];
+}
+
+/** Compares the migrations that a database has seen with those of this version; a fresh one has seen none. */
+export async function schemaDifference(database: DataSource): Promise<SchemaDifference> {
+  const [{ exists }] = await database.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
+  const rows: { name: string }[] = exists ? await database.query('SELECT name FROM migrations') : [];
+  const applied = rows.map(({ name }) => name);
+  const known = database.migrations.map((migration) => migration.constructor.name);
+  return {
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}

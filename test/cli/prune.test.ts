@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signedUp } from '../support/accounts.js';
+import { runCommand } from '../support/command-line.js';
+import { crowd } from '../support/crowd.js';
+import { TestApp } from '../support/test-app.js';
+
+/** Preloaded: a second has gone by at each look at the clock, so that a run of twenty ends after as many batches. */
+const HASTY_CLOCK = `data:text/javascript,${encodeURIComponent(`
+  const now = performance.now.bind(performance);
+  let looks = 0;
+  performance.now = () => now() + 1_000 * ++looks;
+`)}`;
+
+/** More than twenty batches of a thousand. */
+const ROWS = 25_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+describe('prune', () => {
+  it('deletes what has expired', async () => {
+    await app.mailbox.last(await signedUp(app));
+    await app.database.rows(`UPDATE one_time_tokens SET expires_at = now()`);
+
+    const { code, output } = await runCommand(app, ['prune']);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(output).pruned.one_time_tokens).toBeGreaterThan(0);
+    expect(await app.database.rows('SELECT 1 FROM one_time_tokens')).toEqual([]);
+  });
+
+  it('goes on until nothing is left, and counts what all its runs deleted', async () => {
+    const [person] = await crowd(app.database, 1);
+    await app.database.rows(
+      `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
+       SELECT gen_random_uuid(), $1, sha256(n::text::bytea), 'password', now() - interval '1 year'
+         FROM generate_series(1, $2::int) n`,
+      [person?.id, ROWS],
+    );
+
+    const { lines } = await runCommand(app, ['prune'], { NODE_OPTIONS: `--import=${HASTY_CLOCK}` });
+
+    expect(JSON.parse(lines.at(-1) ?? '').pruned.sessions).toBe(ROWS);
+  });
+});
