@@ -39,8 +39,8 @@ import { InvitationMail } from '../orgs/invitation-mail.entity.js';
 import { Organization } from '../orgs/organization.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { User } from '../users/user.entity.js';
-import { ImpatientClient } from './impatient-client.js';
 import { PostgresNaming } from './naming.js';
+import { PrimaryClient } from './primary-client.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -101,7 +101,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
     poolSize: databasePoolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
-      Client: ImpatientClient,
+      Client: PrimaryClient,
+      onConnect: PrimaryClient.refuseStandby,
       lock_timeout: LOCK_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS + 1_000,

@@ -3,6 +3,7 @@ import {
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
+import { StandbyAnswered } from './primary-client.js';
 
 /** Error classes of PostgreSQL that say nothing about the statement: it may well succeed in a moment. */
 const PASSING_CLASSES = [
@@ -40,7 +41,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Whether an error means that the database is down or overloaded, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (isConnectionGone(error)) return true;
+  if (isConnectionGone(error) || error instanceof StandbyAnswered) return true;
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   if (!(cause instanceof Error)) return false;
 
