@@ -23,6 +23,7 @@ export default {
     'default',
     '<rootDir>/test/setup/contract-reporter.js',
     '<rootDir>/test/setup/skipped-reporter.js',
+    '<rootDir>/test/setup/missing-reporter.js',
   ],
   globalTeardown: '<rootDir>/test/setup/stop-postgres.js',
   testTimeout: 30_000,

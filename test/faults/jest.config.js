@@ -6,7 +6,7 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  reporters: ['default'],
+  reporters: ['default', '<rootDir>/test/setup/missing-reporter.js'],
   testTimeout: 600_000,
   maxWorkers: 1,
 };

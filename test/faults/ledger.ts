@@ -41,10 +41,17 @@ export class Ledger {
   cut = 0;
   longestAnswerMs = 0;
 
+  /** The longest time from one acknowledged write to the next. */
+  longestWithoutWriteMs = 0;
+  private lastWriteAt = Number.POSITIVE_INFINITY;
+
   private readonly faults: Fault[] = [];
   private readonly setbacksAt: number[] = [];
 
   acknowledge(event: AuditType, email: string, fact: string | number | null = null): void {
+    const now = performance.now();
+    this.longestWithoutWriteMs = Math.max(this.longestWithoutWriteMs, now - this.lastWriteAt);
+    this.lastWriteAt = now;
     this.acknowledged.push({ event, email, fact: fact === null ? null : String(fact) });
   }
 
@@ -86,6 +93,7 @@ export class Ledger {
       `${this.cut} cut off`,
       `longest recovery ${seconds(this.longestRecoveryMs)}`,
       `longest answer ${seconds(this.longestAnswerMs)}`,
+      `longest without a write ${seconds(this.longestWithoutWriteMs)}`,
     ].join(', ');
   }
 }

@@ -48,9 +48,12 @@ export class Scene {
   async play(act: (scene: Scene) => Promise<void>): Promise<void> {
     const { ledger, mailapi } = this;
     const load = await MixedLoad.start({ url: this.balancer.url, ledger, mails: mailapi.delivered });
-    await act(this);
-    await setTimeout(RECOVERY_LIMIT_MS);
-    await load.stop();
+    try {
+      await act(this);
+      await setTimeout(RECOVERY_LIMIT_MS);
+    } finally {
+      await load.stop();
+    }
     await mailTimePasses(this.database, MAIL_LEASE_SECONDS);
   }
 
