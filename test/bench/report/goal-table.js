@@ -1,11 +1,12 @@
 import { align } from './align.js';
 
-/** The goals, what was measured, and whether that is enough. */
-export function goalTable(goals) {
-  return align([['goal', 'is', 'wanted', ''], ...goals.map(row)]);
+/** The goals, what was measured, and whether that is enough, which a quick run is too short to say. */
+export function goalTable(goals, quick) {
+  return align([['goal', 'is', 'wanted', ''], ...goals.map((goal) => row(goal, quick))]);
 }
 
-function row({ goal, is, least = -Infinity, most = Infinity }) {
+function row({ goal, is, least = -Infinity, most = Infinity }, quick) {
   const wanted = least === -Infinity ? `≤ ${most}` : `≥ ${least}`;
-  return [goal, is.toFixed(2), wanted, is >= least && is <= most ? 'reached' : 'NOT REACHED'];
+  const verdict = is >= least && is <= most ? 'reached' : 'NOT REACHED';
+  return [goal, is.toFixed(2), wanted, quick ? '' : verdict];
 }

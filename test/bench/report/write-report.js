@@ -12,7 +12,10 @@ export async function writeReport({ found, leftOut, quick, out }) {
     ...leftOut.map(({ name, reason }) => `${name} is left out: ${reason}`),
     '',
     ...found.flatMap(({ part, result }) => part.tell(result)),
-    ...goalTable(found.flatMap(({ part, result }) => part.goals(result))),
+    ...goalTable(
+      found.flatMap(({ part, result }) => part.goals(result)),
+      quick,
+    ),
     '',
   ].join('\n');
   console.log(text);
