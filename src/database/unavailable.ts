@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
@@ -27,14 +28,19 @@ const NETWORK_ERRORS = [
 
 // What pg and its pool say without a code.
 const POOL_ERRORS =
-  /^(timeout exceeded when trying to connect|query read timeout|connection terminated|client has encountered a connection error|connection error and is not queryable)/i;
+  /^(timeout exceeded when trying to connect|query read timeout|connection terminated|client was closed|client has encountered a connection error)/i;
 
 // What a connection breaks with: PostgreSQL hanging up for an administrator or after a crash, or the network.
 const BREAKS = ['57P01', '57P02', 'ECONNRESET', 'EPIPE'];
 
-/** Whether a connection broke under a statement. Another one may well be good. */
+/**
+ * Whether a connection broke under a statement. Another one may well be good.
+ *
+ * `instanceof Error` would not know the network errors that Node makes outside of the realm this runs in, such as
+ * Jest's.
+ */
 export function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isNativeError(error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return BREAKS.includes(code) || error.message === 'Connection terminated unexpectedly';
 }
@@ -43,7 +49,7 @@ export function isConnectionLost(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (isConnectionGone(error) || error instanceof StandbyAnswered) return true;
   const cause = error instanceof QueryFailedError ? error.driverError : error;
-  if (!(cause instanceof Error)) return false;
+  if (!isNativeError(cause)) return false;
 
   const code = 'code' in cause ? String(cause.code) : '';
   const isSqlState = code.length === 5 && 'severity' in cause;

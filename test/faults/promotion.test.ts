@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Forwarder } from '../support/forwarder.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { Forwarder } from './forwarder.js';
 import { PostgresServer } from './postgres-server.js';
 import { RECOVERY_LIMIT_MS, Scene, SOUND } from './scene.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crowd, type Person } from '../support/crowd.js';
+import { Forwarder } from '../support/forwarder.js';
 import { statusOf } from '../support/send.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { Forwarder } from './forwarder.js';
 import { PostgresServer } from './postgres-server.js';
 
 let primary: PostgresServer;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Forwards TCP connections to one port of loopback, as HAProxy does to the primary of a cluster. */
+/** Forwards TCP connections to one port of loopback, as HAProxy does to the primary of a cluster, and breaks them. */
 export class Forwarder {
   private readonly server = createServer((socket) => this.forward(socket));
   private readonly sockets = new Set<Socket>();
@@ -25,6 +25,11 @@ export class Forwarder {
   switchTo(port: number): void {
     this.port = port;
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Breaks off what goes through with a reset, as a firewall does that has forgotten the connections. */
+  reset(): void {
+    for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
   async close(): Promise<void> {
