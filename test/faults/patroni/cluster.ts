@@ -51,6 +51,12 @@ export class PatroniCluster {
     await this.untilLedTo(standby);
   }
 
+  /** Starts the member that was killed; it has to follow the new primary, and may then take its place again. */
+  async bringBack(): Promise<void> {
+    for (const member of this.members) if (member.isDead) await member.run();
+    await this.switchOver();
+  }
+
   async remove(): Promise<void> {
     await this.haproxy.kill();
     for (const member of this.members) await member.kill();

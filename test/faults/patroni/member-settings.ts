@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { POSTGRES_FOLDER } from './programs.js';
 
 const HOST = '127.0.0.1';
@@ -43,7 +44,8 @@ export function settingsOf({ name, port, restPort, data, etcd }: MemberPlace): s
         replication: { username: 'replicator', password: 'replicator' },
       },
       pg_hba: [`host all all ${HOST}/32 scram-sha-256`, `host replication all ${HOST}/32 scram-sha-256`],
-      parameters: { unix_socket_directories: '.' },
+      // Not among the data: pg_rewind copies whatever it finds there, and cannot copy a socket.
+      parameters: { unix_socket_directories: dirname(data) },
       basebackup: [{ checkpoint: 'fast' }],
     },
   });

@@ -11,11 +11,13 @@ const HOST = '127.0.0.1';
 
 /** A PostgreSQL and the Patroni that keeps it: what one machine of a cluster runs. */
 export class PatroniMember {
+  private patroni: Daemon;
+
   private constructor(
+    private readonly home: Home,
     readonly place: MemberPlace,
     /** The settings of its Patroni, which `patronictl` reads too. */
     readonly file: string,
-    private readonly patroni: Daemon,
   ) {}
 
   /** Resolves once its PostgreSQL runs: that of the first is the primary, others follow it. */
@@ -24,8 +26,15 @@ export class PatroniMember {
     const place = { name, port, restPort, etcd, data: join(home.folder, name) };
     const file = `${place.data}.yml`;
     await writeFile(file, settingsOf(place));
-    const runs = () => says(restPort, '/health');
-    return new PatroniMember(place, file, await Daemon.start(home, 'patroni', [file], runs));
+    const member = new PatroniMember(home, place, file);
+    await member.run();
+    return member;
+  }
+
+  /** Resolves once its PostgreSQL runs, as whatever the others make of it. */
+  async run(): Promise<void> {
+    const runs = () => says(this.place.restPort, '/health');
+    this.patroni = await Daemon.start(this.home, 'patroni', [this.file], runs);
   }
 
   isPrimary(): Promise<boolean> {
@@ -37,9 +46,13 @@ export class PatroniMember {
     return says(this.place.restPort, '/synchronous');
   }
 
+  get isDead(): boolean {
+    return this.patroni.hasEnded;
+  }
+
   /** Ends both at once, as a power cut does. */
   async kill(): Promise<void> {
-    if (this.patroni.hasEnded) return;
+    if (this.isDead) return;
     const postmaster = Number.parseInt(await readFile(join(this.place.data, 'postmaster.pid'), 'utf8'), 10);
     await this.patroni.kill();
     process.kill(postmaster, 'SIGKILL');

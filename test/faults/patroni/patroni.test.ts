@@ -10,6 +10,7 @@ const describeCluster = missingPrograms.length === 0 ? describe : describe.skip;
 const FAULTS: [string, (cluster: PatroniCluster) => Promise<void>][] = [
   ['patronictl switchover', (cluster) => cluster.switchOver()],
   ['kill -9 of the primary and its Patroni', (cluster) => cluster.killPrimary()],
+  ['the return of the killed member, and a switchover to it', (cluster) => cluster.bringBack()],
 ];
 
 const title =
