@@ -54,7 +54,7 @@ export class EmailChangeService {
     if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
     await this.tokens.revoke(id, 'verify-email', manager);
     await this.tokens.revoke(id, 'reset-password', manager);
-    await this.changes.remember(id, email, manager);
+    await this.changes.remember(id, email, sentTo, manager);
     const alarm = await this.tokens.issueToSecure(id, email, manager);
     await this.outbox.post(this.messages.emailChanged(alarm), manager);
   }

@@ -8,7 +8,9 @@ const UNDOABLE = '72 hours';
 /** The addresses that accounts had until lately. */
 @Injectable()
 export class EmailChangesRepository {
-  async remember(userId: string, oldEmail: string, manager: EntityManager): Promise<void> {
+  /** Remembers the address an account had, unless it went back to an earlier one, which undoes what came after. */
+  async remember(userId: string, oldEmail: string, newEmail: string, manager: EntityManager): Promise<void> {
+    if (await this.forgetFrom(userId, newEmail, manager)) return;
     await manager.query(
       `INSERT INTO email_changes (id, user_id, old_email, expires_at)
        VALUES ($1, $2, $3, now() + interval '${UNDOABLE}')`,
@@ -16,7 +18,19 @@ export class EmailChangesRepository {
     );
   }
 
-  async forget(userId: string, manager: EntityManager): Promise<void> {
-    await manager.query('DELETE FROM email_changes WHERE user_id = $1', [userId]);
+  /** Forgets an address and those that came after it, but none before it. Returns whether there were any. */
+  async forgetFrom(userId: string, email: string, manager: EntityManager): Promise<boolean> {
+    const [forgotten] = await manager.query<[{ rows: number }]>(
+      `WITH gone AS (
+         DELETE FROM email_changes
+          WHERE user_id = $1 AND expires_at >= (
+                SELECT min(expires_at) FROM email_changes
+                 WHERE user_id = $1 AND old_email = $2 AND expires_at > now())
+         RETURNING id
+       )
+       SELECT count(*)::int AS rows FROM gone`,
+      [userId, email],
+    );
+    return forgotten.rows > 0;
   }
 }

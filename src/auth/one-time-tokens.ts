@@ -94,8 +94,9 @@ export class OneTimeTokens {
   }
 
   /**
-   * Uses up a token that serves one of the purposes, with its siblings, and tells whose it was. The lock on the user
-   * comes first, so that two siblings used at once wait for each other instead of deadlocking. Throws InvalidToken.
+   * Uses up a token that serves one of the purposes, with its siblings, and tells whose it was. Those that secure the
+   * account are left to `revokeAll`. The lock on the user comes first, so that two siblings used at once wait for each
+   * other instead of deadlocking. Throws InvalidToken.
    */
   async consume(token: string, purposes: Purpose[], manager: EntityManager): Promise<TokenOwner> {
     const [owner] = await manager.query<TokenOwner[]>(`${OWNER} FOR UPDATE OF u`, [
@@ -110,7 +111,7 @@ export class OneTimeTokens {
       NOW,
     );
     if (used.affected !== 1) throw new InvalidToken();
-    await this.revoke(owner.id, owner.purpose, manager);
+    if (owner.purpose !== 'secure-account') await this.revoke(owner.id, owner.purpose, manager);
     return owner;
   }
 
@@ -118,14 +119,30 @@ export class OneTimeTokens {
   async revoke(userId: string, purpose: Purpose, manager: EntityManager): Promise<void> {
     await manager.update(OneTimeToken, { userId, purpose, consumedAt: IsNull() }, NOW);
   }
+
+  /**
+   * Voids all of a user's tokens but those that take the account back to an earlier address: an intruder who moved it
+   * must not void the owner's way back.
+   */
+  async revokeAll(userId: string, manager: EntityManager): Promise<void> {
+    await manager.query(
+      `UPDATE one_time_tokens t SET consumed_at = now()
+        WHERE t.user_id = $1 AND t.consumed_at IS NULL AND NOT (${TAKES_BACK})`,
+      [userId],
+    );
+  }
 }
 
 const NOW = { consumedAt: () => 'now()' };
+
+/** Whether a token was mailed to an address that the account can be brought back to. */
+const TAKES_BACK = `
+  t.purpose = 'secure-account' AND EXISTS (
+    SELECT FROM email_changes c WHERE c.user_id = t.user_id AND c.old_email = t.sent_to AND c.expires_at > now())`;
 
 const OWNER = `
   SELECT u.id, u.email, u.name, t.purpose, t.sent_to AS "sentTo"
     FROM one_time_tokens t JOIN users u ON u.id = t.user_id
    WHERE t.token_hash = $1 AND t.purpose = ANY($2) AND t.consumed_at IS NULL AND t.expires_at > now()
-     AND (t.sent_to = u.email OR t.purpose = 'change-email' OR t.purpose = 'secure-account' AND EXISTS (
-           SELECT FROM email_changes c WHERE c.user_id = u.id AND c.old_email = t.sent_to AND c.expires_at > now()))
+     AND (t.sent_to = u.email OR t.purpose = 'change-email' OR ${TAKES_BACK})
      AND u.disabled_at IS NULL`;

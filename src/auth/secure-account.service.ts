@@ -72,14 +72,14 @@ export class SecureAccountService {
       await this.audit.record({ type: 'account.deleted', by, userId, orgId }, manager);
     }
     if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
-    await this.changes.forget(id, manager);
+    await this.changes.forgetFrom(id, sentTo, manager);
   }
 
   /** Closes every way in that somebody else may have: it opens again with a new password. */
   private async lockOut(id: string, manager: EntityManager): Promise<void> {
     await this.users.dropPassword(id, manager);
     await this.users.dropRecentIdentities(id, manager);
-    await this.users.voidLinks(id, manager);
+    await this.tokens.revokeAll(id, manager);
     await this.sessions.endAll(id, manager);
     await this.devices.forgetAll(id, manager);
   }

@@ -200,9 +200,12 @@ export class UsersRepository {
     return replaced.affected === 1;
   }
 
-  /** Keeps a password as it was read until the transaction ends. Returns false when it changed meanwhile. */
-  async keepPassword(user: User, manager: EntityManager): Promise<boolean> {
-    const asRead = { id: user.id, passwordChangedAt: user.passwordChangedAt ?? IsNull() };
+  /**
+   * Keeps a password as it was read until the transaction ends. Returns false when it changed, or the user was disabled,
+   * meanwhile.
+   */
+  async keepPassword({ id, passwordChangedAt }: User, manager: EntityManager): Promise<boolean> {
+    const asRead = { id, passwordChangedAt: passwordChangedAt ?? IsNull(), disabledAt: IsNull() };
     const kept = await manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_read' } });
     return kept !== null;
   }
@@ -212,10 +215,13 @@ export class UsersRepository {
     await this.database.manager.update(User, { id, passwordHash: outdated }, { passwordHash });
   }
 
-  /** Deletes a user. Returns false when password, role or organization have changed since they were read. */
+  /**
+   * Deletes a user. Returns false when they were disabled, or password, role or organization have changed, since they
+   * were read.
+   */
   async delete({ id, passwordChangedAt, role, orgId }: User, manager: EntityManager): Promise<boolean> {
     const asRead = { id, role, passwordChangedAt: passwordChangedAt ?? IsNull(), orgId: orgId ?? IsNull() };
-    return (await manager.delete(User, asRead)).affected === 1;
+    return (await manager.delete(User, { ...asRead, disabledAt: IsNull() })).affected === 1;
   }
 
   /**

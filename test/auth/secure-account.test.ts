@@ -99,6 +99,30 @@ describe('POST /auth/secure-account', () => {
     expect(await secure(await alarmTo(second, 'Your email address was changed'))).toMatchObject(refused);
   });
 
+  it('still brings it back after whoever reads the mail at the later ones has used their links', async () => {
+    const browser = await loggedIn(app);
+    const [second, third] = [freshAddress(), freshAddress()];
+    await moveTo(second, browser);
+    await moveTo(third, browser);
+    await login(third);
+
+    expect((await secure(await alarmTo(third, 'A new login to your account'))).status).toBe(204);
+    expect((await secure(await alarmTo(second, 'Your email address was changed'))).status).toBe(204);
+    expect((await secure(await alarmTo(browser.email, 'Your email address was changed'))).status).toBe(204);
+
+    expect(await account(browser.email)).toMatchObject({ password_hash: null });
+  });
+
+  it('does not bring it to a later one that the owner has already left again', async () => {
+    const browser = await loggedIn(app);
+    const later = freshAddress();
+    await moveTo(later, browser);
+    await moveTo(browser.email, browser);
+
+    expect(await secure(await alarmTo(later, 'Your email address was changed'))).toMatchObject(refused);
+    expect(await account(browser.email)).toBeDefined();
+  });
+
   it('does not bring it back later', async () => {
     const browser = await loggedIn(app);
     const newEmail = freshAddress();

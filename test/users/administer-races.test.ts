@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { loggedInAs, PASSWORD } from '../support/accounts.js';
+import { freshAddress, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { Held, inLockStep } from '../support/lock-step.js';
 import { type Member, organize } from '../support/orgs.js';
@@ -110,5 +110,39 @@ describe('a login under way while its user is disabled', () => {
       expect(login.status).toBeLessThan(500);
       expect(await activeSessions(user)).toBe(0);
     }
+  });
+});
+
+describe('a request under way while its user is disabled', () => {
+  const holdUser = ({ id }: Member) =>
+    Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [id]);
+
+  it('leaves no link to another address for when they are enabled again', async () => {
+    const user = await loggedInAs(app, 'member');
+    const newEmail = freshAddress();
+
+    const held = await holdUser(user);
+    const disabling = change(admin, user, { disabled: true });
+    await held.untilWaiting(1);
+    const asking = user.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect([(await disabling).status, (await asking).status]).toEqual([200, 400]);
+    expect(await app.mailbox.to(newEmail)).toEqual([]);
+  });
+
+  it('does not delete the account', async () => {
+    const user = await loggedInAs(app, 'member');
+
+    const held = await holdUser(user);
+    const disabling = change(admin, user, { disabled: true });
+    await held.untilWaiting(1);
+    const leaving = user.send('DELETE', '/users/me', { current_password: PASSWORD });
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect([(await disabling).status, (await leaving).status]).toEqual([200, 401]);
+    expect(await app.database.value('SELECT disabled_at FROM users WHERE id = $1', [user.id])).toBeTruthy();
   });
 });
