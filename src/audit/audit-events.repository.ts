@@ -11,12 +11,20 @@ export interface AuditFilter {
   since?: Date;
 }
 
+/**
+ * Whether an act came from above the reader, who is then not told where that person sits: of what was done to a user,
+ * the acts of anyone else; in an organization, those of a SYSTEM_ADMIN.
+ */
+const IS_FROM_ABOVE = `
+  (actor_id <> $1 OR $2::uuid IS NOT NULL AND EXISTS (SELECT FROM users WHERE id = actor_id AND role = 'sys_admin'))`;
+
 @Injectable()
 export class AuditEventsRepository {
   constructor(private readonly database: DataSource) {}
 
   /**
    * A page of events, newest first, from below an id. A user's own are those they did, and those about their account.
+   * It leaves out where acts from above came from.
    */
   find(
     { ofUser, orgId, type, since }: AuditFilter,
@@ -24,8 +32,10 @@ export class AuditEventsRepository {
     limit: number,
   ): Promise<AuditEvent[]> {
     return this.database.query(
-      `SELECT id, type, actor_id AS "actorId", user_id AS "userId", org_id AS "orgId", ip,
-              user_agent AS "userAgent", details, created_at AS "createdAt"
+      `SELECT id, type, actor_id AS "actorId", user_id AS "userId", org_id AS "orgId",
+              CASE WHEN ${IS_FROM_ABOVE} THEN NULL ELSE ip END AS ip,
+              CASE WHEN ${IS_FROM_ABOVE} THEN NULL ELSE user_agent END AS "userAgent",
+              details, created_at AS "createdAt"
          FROM audit_events
         WHERE ($1::uuid IS NULL OR actor_id = $1 OR user_id = $1) AND ($2::uuid IS NULL OR org_id = $2)
           AND ($3::text IS NULL OR type = $3) AND ($4::timestamptz IS NULL OR created_at >= $4)

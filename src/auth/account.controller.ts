@@ -20,7 +20,7 @@ export class AccountController {
   ) {}
 
   @Post('email')
-  @Limited('passwordPerSession')
+  @Limited('passwordPerUser')
   @Summary('Mails a link to a new address; the account moves there once it is followed.')
   @Answers(202)
   @Problems([IncorrectPassword])
@@ -29,7 +29,7 @@ export class AccountController {
   }
 
   @Delete()
-  @Limited('passwordPerSession')
+  @Limited('passwordPerUser')
   @Summary('Deletes the account; one that has a password asks for it.')
   @Answers(204)
   @Problems([IncorrectPassword, LastOrgAdmin, LastSystemAdmin, SubscriptionActive])

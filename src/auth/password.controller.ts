@@ -49,7 +49,7 @@ export class PasswordController {
 
   @Post('update')
   @MinRole(Role.READONLY)
-  @Limited('passwordPerSession')
+  @Limited('passwordPerUser')
   @Summary('Changes the password; the session goes on with a fresh cookie, the others end.')
   @Answers(204)
   @Problems([IncorrectPassword, WeakPassword])

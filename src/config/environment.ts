@@ -159,9 +159,13 @@ export class Environment {
   @Quotas()
   readonly limitMailPerAddress: Quota[] = quotas('1/1m,5/1h');
 
-  /** Times that one session may state its current password. */
+  /** Times one user may state the current password, in all sessions together: as often as a stranger may log in. */
   @Quotas()
-  readonly limitPasswordPerSession: Quota[] = quotas('10/15m');
+  readonly limitPasswordPerUser: Quota[] = quotas('10/15m, 100/1d');
+
+  /** Names and roles changed by one user: each is recorded. */
+  @Quotas()
+  readonly limitChangePerUser: Quota[] = quotas('300/1h');
 
   /** Logins through the identity provider begun from a network. */
   @Quotas()

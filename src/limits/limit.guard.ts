@@ -7,7 +7,7 @@ import { networkOf } from './network.js';
 import { rateLimitFields } from './rate-limit-fields.js';
 
 /** A limit on what a request shows before its body is looked at. */
-type RouteLimit = Extract<LimitName, `${string}${'PerNetwork' | 'PerUser' | 'PerSession'}`>;
+type RouteLimit = Extract<LimitName, `${string}${'PerNetwork' | 'PerUser'}`>;
 
 /** The limit of a route. */
 export const Limited = Reflector.createDecorator<RouteLimit>();
@@ -33,7 +33,5 @@ export class LimitGuard implements CanActivate {
 
 function subjectOf(name: RouteLimit, request: FastifyRequest): string {
   const { caller } = request;
-  if (caller && name.endsWith('PerUser')) return caller.user.id;
-  if (caller && name.endsWith('PerSession')) return caller.session.id;
-  return networkOf(clientOf(request).ip);
+  return caller && name.endsWith('PerUser') ? caller.user.id : networkOf(clientOf(request).ip);
 }

@@ -4,6 +4,7 @@ import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
 import { InsufficientRole, LastOrgAdmin } from '../errors/errors.js';
+import { Limited } from '../limits/limit.guard.js';
 import { PageQuery, pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
@@ -26,6 +27,7 @@ export class MembersController {
 
   @Patch(':user_id')
   @MinRole(Role.ORG_ADMIN)
+  @Limited('changePerUser')
   @Summary('Gives a member another role.')
   @Answers(200, { user: UserSchema })
   @Problems([LastOrgAdmin])

@@ -4,6 +4,7 @@ import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
 import { SubscriptionActive } from '../errors/errors.js';
+import { Limited } from '../limits/limit.guard.js';
 import { PageQuery, pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { User } from '../users/user.entity.js';
@@ -19,6 +20,7 @@ export class OrgsController {
 
   @Post()
   @MinRole(Role.SYSTEM_ADMIN)
+  @Limited('invitePerUser')
   @Summary('Makes an organization and invites its admin.')
   @Answers(201, { org: OrganizationSchema, invitation: InvitationSchema })
   async create(@CurrentUser() creator: User, @Body() body: CreateOrg, @By() by: Actor) {
@@ -44,6 +46,7 @@ export class OrgsController {
 
   @Patch(':org_id')
   @MinRole(Role.ORG_ADMIN)
+  @Limited('changePerUser')
   @Summary('Renames an organization.')
   @Answers(200, { org: OrganizationSchema })
   async update(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { type Actor, Audit } from '../audit/audit.js';
+import { type Act, type Actor, Audit } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
 import { NotFound, Unauthenticated } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
@@ -72,11 +72,11 @@ export class SessionsService {
     return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
   }
 
-  /** Ends the session of whoever logs out. One that has ended already stays as it is. */
+  /** Ends the session of whoever logs out. One that has ended already stays as it is, and leaves no second event. */
   async end({ id: userId, orgId }: User, { id }: Session, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
-      await this.sessions.invalidateOne(userId, id, manager);
-      await this.audit.record({ type: 'logout', by, userId, orgId }, manager);
+      const isEnded = await this.sessions.invalidateOne(userId, id, manager);
+      if (isEnded) await this.audit.record({ type: 'logout', by, userId, orgId }, manager);
     });
   }
 
@@ -103,11 +103,15 @@ export class SessionsService {
     return this.sessions.invalidateAll(userId, manager, id);
   }
 
-  /** Ends all sessions but the one in which somebody asks for it, and returns how many there were. */
+  /**
+   * Ends all sessions but the one in which somebody asks for it, and returns how many there were. Recorded only if
+   * there were any: this has no limit, and must not fill the audit log.
+   */
   endOthers({ id: userId, orgId }: User, current: Session, by: Actor): Promise<number> {
     return this.database.transaction(async (manager) => {
       const ended = await this.endAllBut(current, manager);
-      await this.audit.record({ type: 'sessions.ended', by, userId, orgId, details: { ended } }, manager);
+      const act: Act = { type: 'sessions.ended', by, userId, orgId, details: { ended } };
+      if (ended > 0) await this.audit.record(act, manager);
       return ended;
     });
   }

@@ -4,6 +4,7 @@ import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
 import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../errors/errors.js';
+import { Limited } from '../limits/limit.guard.js';
 import { pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { IdParam } from '../validation/id-param.js';
@@ -26,6 +27,7 @@ export class UserAdminController {
   }
 
   @Patch(':id')
+  @Limited('changePerUser')
   @Summary('Changes the role of a user, or disables them, which ends their sessions.')
   @Answers(200, { user: UserSchema })
   @Problems([NotFound, LastOrgAdmin, LastSystemAdmin])

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Summary } from '../docs/answers.js';
+import { Limited } from '../limits/limit.guard.js';
 import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
 import { Session } from '../sessions/session.entity.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
@@ -21,6 +22,7 @@ export class UsersController {
   }
 
   @Patch('me')
+  @Limited('changePerUser')
   @Summary('Changes the name.')
   @Answers(200, { user: UserSchema })
   async updateMe(@CurrentUser() user: User, @Body() body: UpdateMe, @By() by: Actor) {

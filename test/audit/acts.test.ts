@@ -3,6 +3,7 @@ import { freshAddress, loggedIn, loggedInAs, PASSWORD, signedUp, verified } from
 import { eventsAfter } from '../support/audit.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { loginThrough, startWithProvider } from '../support/idp-login.js';
+import { inLockStep } from '../support/lock-step.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
 import type { TestApp } from '../support/test-app.js';
 
@@ -334,6 +335,22 @@ describe('an act that changes something', () => {
 
 describe('an act that changes nothing', () => {
   it.each(NO_CHANGES)('leaves %s', async (types, arrange) => expectEvent(types, await arrange()));
+});
+
+describe('the end of sessions', () => {
+  it('leaves one event for two logouts at once, and none where no session was left to end', async () => {
+    const browser = await someone();
+
+    const events = await eventsAfter(app, async () => {
+      await browser.delete('/sessions');
+      const sql = 'SELECT 1 FROM sessions WHERE user_id = $1 FOR UPDATE';
+      const barrier = { sql, parameters: [browser.id], waiting: 2 };
+      const logout = () => browser.post('/auth/logout');
+      await inLockStep(app.database, barrier, () => [logout(), logout()]);
+    });
+
+    expect(events.map(({ type }) => type)).toEqual(['logout']);
+  });
 });
 
 describe('signup-org', () => {

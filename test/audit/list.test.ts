@@ -14,6 +14,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const list = async (browser: Browser, query = '') => (await browser.get(`/audit-events${query}`)).body.data;
+
+/** Where somebody's acts came from as a reader is told, each place once. */
+async function originsOf(actorId: string | null, reader: Browser, scope = 'me'): Promise<string[]> {
+  const events: Record<string, unknown>[] = await list(reader, `?scope=${scope}&limit=100`);
+  const acts = events.filter(({ actor_id }) => actor_id === actorId);
+  return [...new Set(acts.map(({ ip, user_agent }) => `${ip}, ${user_agent}`))];
+}
+
 const refused = { status: 403, body: { code: 'InsufficientRole' } };
 
 describe('GET /audit-events', () => {
@@ -29,14 +37,31 @@ describe('GET /audit-events', () => {
       actor_id: org.admin.id,
       user_id: org.member.id,
       org_id: org.id,
-      ip: '127.0.0.1',
-      user_agent: 'lightMyRequest',
+      ip: null,
+      user_agent: null,
       details: { from: 'readonly', to: 'member' },
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     for (const { actor_id, user_id } of events) expect([actor_id, user_id]).toContain(org.member.id);
     const ids = events.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([...ids].sort().reverse());
+  });
+
+  it('tells where an act came from to who did it, and who is above them, but not to whom it was done', async () => {
+    const operator = await loggedInAs(app, 'sys_admin');
+    await org.admin.patch(`/orgs/${org.id}/members/${org.member.id}`, { role: 'readonly' });
+    await operator.patch(`/orgs/${org.id}`, { name: 'Difference' });
+    await app.browser().post('/auth/login', { email: org.member.email, password: 'not the password' });
+
+    const [told, withheld] = [['127.0.0.1, lightMyRequest'], ['null, null']];
+    expect(await originsOf(org.member.id, org.member)).toEqual(told);
+    expect(await originsOf(null, org.member)).toEqual(told);
+    expect(await originsOf(org.admin.id, org.member)).toEqual(withheld);
+    expect(await originsOf(org.admin.id, org.admin, 'org')).toEqual(told);
+    expect(await originsOf(org.member.id, org.admin, 'org')).toEqual(told);
+    expect(await originsOf(operator.id, org.admin, 'org')).toEqual(withheld);
+    expect(await originsOf(operator.id, operator, 'all')).toEqual(told);
+    expect(await originsOf(org.admin.id, operator, 'all')).toEqual(told);
   });
 
   it('lists those of the own organization for its ORG_ADMIN with ?scope=org, and for nobody else', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
     SVC_LIMIT_SIGNUP_PER_NETWORK: many,
     SVC_LIMIT_RESEND_PER_NETWORK: many,
     SVC_LIMIT_FORGOT_PER_NETWORK: many,
-    SVC_LIMIT_PASSWORD_PER_SESSION: many,
+    SVC_LIMIT_PASSWORD_PER_USER: many,
   });
   app = replicas.app;
   caller = await loggedIn(app);
