@@ -9,12 +9,14 @@ import { CallbackGuard } from './callback.guard.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
+import { IdentityLinkingService } from './identity-linking.service.js';
 import { IdpController } from './idp.controller.js';
 import { IdpStrategy } from './idp.strategy.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import { IdpLoginService } from './idp-login.service.js';
 import { LoginStates } from './login-state.js';
 import { StateStore } from './state-store.js';
+import { UsedStatesRepository } from './used-states.repository.js';
 
 /** Login through the identity provider. */
 @Module({
@@ -23,11 +25,13 @@ import { StateStore } from './state-store.js';
   providers: [
     IdpStrategy,
     StateStore,
+    UsedStatesRepository,
     LoginStates,
     AuthorizeGuard,
     CallbackGuard,
     IdpLoginService,
     IdpAccountsService,
+    IdentityLinkingService,
     IdentitiesService,
     IdentitiesRepository,
   ],
