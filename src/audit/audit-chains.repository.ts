@@ -2,9 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CHAIN_START } from './audit-hash.js';
 
-/** Any number, the same on every replica. */
-const LINK_LOCK = 5_234_003;
-
 /** What an event says, as PostgreSQL writes it. */
 const EVENT_TEXT = `jsonb_build_array(e.id, e.type, e.actor_id, e.user_id, e.org_id, e.ip, e.user_agent, e.details,
   extract(epoch FROM e.created_at), e.chain_id, e.chain_position)::text`;
@@ -39,12 +36,6 @@ export interface Chain {
 /** The chains of the audit events, and the places of the events in them. */
 @Injectable()
 export class AuditChainsRepository {
-  /** Holds all chains until the transaction ends; false when another replica does. */
-  async lock(manager: EntityManager): Promise<boolean> {
-    const [lock] = await manager.query('SELECT pg_try_advisory_xact_lock($1) AS held', [LINK_LOCK]);
-    return lock.held;
-  }
-
   /** Gives the oldest events that have no place in their chain the next ones, and returns them in that order. */
   async placeOldest(limit: number, manager: EntityManager): Promise<PlacedEvent[]> {
     return manager.query(
@@ -93,7 +84,7 @@ export class AuditChainsRepository {
     );
   }
 
-  chains(manager: EntityManager): Promise<Chain[]> {
+  findAll(manager: EntityManager): Promise<Chain[]> {
     return manager.query(
       `SELECT id, position::int, hash, pruned_position::int AS "prunedPosition", pruned_hash AS "prunedHash"
          FROM audit_chains ORDER BY id`,
@@ -114,5 +105,41 @@ export class AuditChainsRepository {
         ORDER BY e.chain_position LIMIT $3`,
       [chainId, position, limit],
     );
+  }
+
+  /**
+   * Deletes events from the beginning of a chain, moves the beginning behind them, and returns how many there were.
+   * Stops at a missing event: were it stepped over, its loss would never be found.
+   */
+  async pruneOldest(
+    chainId: string,
+    keptDays: number,
+    limit: number,
+    manager: EntityManager,
+  ): Promise<number> {
+    const [pruned] = await manager.query(
+      `WITH oldest AS (
+         SELECT e.id, e.chain_position, e.chain_hash,
+                e.created_at < now() - make_interval(days => $2) AS is_past,
+                e.chain_position = c.pruned_position + row_number() OVER (ORDER BY e.chain_position) AS is_next
+           FROM audit_chains c JOIN LATERAL (
+             SELECT * FROM audit_events
+              WHERE chain_id = c.id AND chain_position > c.pruned_position ORDER BY chain_position LIMIT $3
+           ) e ON true
+          WHERE c.id = $1
+       ), beginning AS (
+         SELECT id, chain_position, chain_hash FROM (
+           SELECT *, bool_and(is_past AND is_next) OVER (ORDER BY chain_position) AS is_over FROM oldest
+         ) judged WHERE is_over
+       ), gone AS (
+         DELETE FROM audit_events e USING beginning b WHERE e.id = b.id
+       ), moved AS (
+         UPDATE audit_chains c SET pruned_position = last.chain_position, pruned_hash = last.chain_hash
+           FROM (SELECT * FROM beginning ORDER BY chain_position DESC LIMIT 1) last WHERE c.id = $1
+       )
+       SELECT count(*)::int AS rows FROM beginning`,
+      [chainId, keptDays, limit],
+    );
+    return pruned.rows;
   }
 }

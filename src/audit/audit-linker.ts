@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Job } from '../background/job-loop.js';
+import { tryLock } from '../database/advisory-lock.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
 
@@ -28,7 +29,7 @@ export class AuditLinker implements Job {
   /** Links some events, one replica at a time, and returns how many. */
   private linkOldest(): Promise<number> {
     return this.database.transaction(async (manager) => {
-      if (!(await this.chains.lock(manager))) return 0;
+      if (!(await tryLock('link-audit-events', manager))) return 0;
       const events = await this.chains.placeOldest(BATCH, manager);
       const ids = events.map(({ chainId }) => chainId);
       const heads = await this.chains.headHashes(ids, manager);

@@ -29,7 +29,7 @@ export class AuditVerifier {
     let events = 0;
     const count = () => ++events % BATCH === 0 && report(events);
     try {
-      for (const chain of await this.chains.chains(runner.manager))
+      for (const chain of await this.chains.findAll(runner.manager))
         yield* this.follow(chain, runner.manager, count);
       report(events);
     } finally {

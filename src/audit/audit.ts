@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { AuditEventsRepository } from './audit-events.repository.js';
 import type { AuditType } from './audit-types.js';
 
 /** The chain of what belongs to no organization. */
@@ -31,17 +32,18 @@ export interface Act {
 /** Remembers who did what to whom, from where. */
 @Injectable()
 export class Audit {
-  constructor(private readonly database: DataSource) {}
+  constructor(private readonly events: AuditEventsRepository) {}
 
   /** Records an act in the transaction that changes something by it: there is neither without the other. */
   async record(
     { type, by, userId = null, orgId = null, details = {} }: Act,
-    manager = this.database.manager,
+    manager?: EntityManager,
   ): Promise<void> {
-    await manager.query(
-      `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, ip, user_agent, details)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [uuidv7(), type, by.userId, userId, orgId, orgId ?? NO_ORG, by.ip, by.userAgent, details],
+    const { userId: actorId, ip, userAgent } = by;
+    const chainId = orgId ?? NO_ORG;
+    await this.events.insert(
+      { id: uuidv7(), type, actorId, userId, orgId, chainId, ip, userAgent, details },
+      manager,
     );
   }
 }

@@ -6,13 +6,22 @@ import { CronService } from './cron.service.js';
 import { CronHealth } from './cron-health.js';
 import { CronMetrics } from './cron-metrics.js';
 import { CronSchedule } from './cron-schedule.js';
+import { ExpiredRowsRepository } from './expired-rows.repository.js';
 import { PruneService } from './prune.service.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 @Module({
   imports: [ScheduleModule.forRoot(), BillingModule],
   controllers: [CronController],
-  providers: [CronService, PruneService, CronSchedule, ScheduledJobsRepository, CronMetrics, CronHealth],
+  providers: [
+    CronService,
+    PruneService,
+    CronSchedule,
+    ScheduledJobsRepository,
+    ExpiredRowsRepository,
+    CronMetrics,
+    CronHealth,
+  ],
   exports: [PruneService],
 })
 export class CronModule {}

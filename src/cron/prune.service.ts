@@ -3,27 +3,30 @@ import { DataSource } from 'typeorm';
 import { type Actor, Audit, NOBODY } from '../audit/audit.js';
 import { AuditRetention } from '../audit/audit-retention.js';
 import { Environment } from '../config/environment.js';
+import { tryLock } from '../database/advisory-lock.js';
 import { DEVICE_MEMORY_DAYS } from '../devices/known-device.entity.js';
 import { CronMetrics } from './cron-metrics.js';
-import { type Count, countExpired, deleteExpired, type Expiring } from './expiring-rows.js';
+import { type Deletion, ExpiredRowsRepository, type Expiring } from './expired-rows.repository.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
-
-/** Any number, the same on every replica. */
-const PRUNE_LOCK = 5_234_002;
 
 /** A run stops beginning batches after this long; the next run goes on. */
 const BUDGET_MS = 20_000;
 
-/** What a run of the prune did. */
-export interface Pruned {
-  /** Rows deleted, or in a dry run found, by table. */
+/** Rows deleted, or in a dry run found, by table, and whether nothing was left over for the next run. */
+interface Result {
   pruned: Record<string, number>;
+  complete: boolean;
+}
+
+/** What a run of the prune did. */
+export interface Pruned extends Result {
   /** Whether another run was under way, so that this one did nothing. */
   skipped: boolean;
-  /** Whether nothing was left over for the next run. */
-  complete: boolean;
   durationMs: number;
 }
+
+/** Is told how far a run has come. */
+type Report = (line: string) => void;
 
 /** How to prune. */
 interface PruneOptions {
@@ -31,8 +34,7 @@ interface PruneOptions {
   isDryRun?: boolean;
   /** Who set it off. */
   by?: Actor;
-  /** Is told how far it has come. */
-  report?: (line: string) => void;
+  report?: Report;
 }
 
 /**
@@ -44,6 +46,7 @@ export class PruneService {
   constructor(
     private readonly environment: Environment,
     private readonly database: DataSource,
+    private readonly rows: ExpiredRowsRepository,
     private readonly jobs: ScheduledJobsRepository,
     private readonly metrics: CronMetrics,
     private readonly audit: Audit,
@@ -51,41 +54,41 @@ export class PruneService {
   ) {}
 
   /** Prunes every table, one replica at a time. */
-  async prune({
-    isDryRun = false,
-    by = NOBODY,
-    report = (_: string) => {},
-  }: PruneOptions = {}): Promise<Pruned> {
+  async prune({ isDryRun = false, by = NOBODY, report = () => {} }: PruneOptions = {}): Promise<Pruned> {
     const startedAt = performance.now();
-    const deadline = startedAt + BUDGET_MS;
-    const result: Pruned = { pruned: {}, skipped: false, complete: true, durationMs: 0 };
+    const run = await this.database.transaction(async (holder) => {
+      if (!(await tryLock('prune', holder))) return { pruned: {}, complete: true, skipped: true };
+      if (isDryRun) return { pruned: await this.count(), complete: true, skipped: false };
 
-    // The lock belongs to an open transaction, not to the connection, so that it also holds behind PgBouncer.
-    await this.database.transaction(async (holder) => {
-      const [lock] = await holder.query('SELECT pg_try_advisory_xact_lock($1) AS held', [PRUNE_LOCK]);
-      result.skipped = !lock.held;
-      if (result.skipped) return;
-
-      const add = (table: string, { rows, isComplete }: Count) => {
-        result.pruned[table] = rows;
-        result.complete &&= isComplete;
-        if (!isDryRun) this.metrics.pruned.inc({ table }, rows);
-      };
-      const tell = (table: string) => (soFar: number) => report(`${table}: ${soFar}`);
-
-      for (const expiring of this.expiring()) {
-        const { table } = expiring;
-        const deleteRows = () => deleteExpired(this.database, expiring, deadline, tell(table));
-        add(table, await (isDryRun ? countExpired(this.database, expiring) : deleteRows()));
-      }
-      const pruneAudit = () => this.auditRetention.prune(deadline, tell('audit_events'));
-      add('audit_events', await (isDryRun ? this.auditRetention.count() : pruneAudit()));
-      if (isDryRun) return;
+      const result = await this.delete(startedAt + BUDGET_MS, report);
       await this.jobs.noteSuccess('prune', holder);
       await this.audit.record({ type: 'cron.ran', by, details: result.pruned }, holder);
+      return { ...result, skipped: false };
     });
+    return { ...run, durationMs: Math.round(performance.now() - startedAt) };
+  }
 
-    return { ...result, durationMs: Math.round(performance.now() - startedAt) };
+  private async count(): Promise<Result['pruned']> {
+    const counts: Result['pruned'] = {};
+    for (const expiring of this.expiring()) counts[expiring.table] = await this.rows.count(expiring);
+    return { ...counts, audit_events: await this.auditRetention.count() };
+  }
+
+  private async delete(deadline: number, report: Report): Promise<Result> {
+    const result: Result = { pruned: {}, complete: true };
+    const tell = (table: string) => (rows: number) => report(`${table}: ${rows}`);
+    const add = (table: string, { rows, isComplete }: Deletion) => {
+      result.pruned[table] = rows;
+      result.complete &&= isComplete;
+      this.metrics.pruned.inc({ table }, rows);
+    };
+
+    for (const expiring of this.expiring()) {
+      const { table } = expiring;
+      add(table, await this.rows.delete(expiring, deadline, tell(table)));
+    }
+    add('audit_events', await this.auditRetention.prune(deadline, tell('audit_events')));
+    return result;
   }
 
   private expiring(): Expiring[] {

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** Rows deleted in one transaction: few enough that nobody waits for their locks. */
+const BATCH = 1_000;
+
+/** A table whose rows are over at an indexed instant, and how long they are kept after it. */
+export interface Expiring {
+  table:
+    | 'sessions'
+    | 'one_time_tokens'
+    | 'email_changes'
+    | 'used_states'
+    | 'invitation_mails'
+    | 'outbox_mails'
+    | 'known_devices'
+    | 'rate_limits'
+    | 'stripe_events'
+    | 'stripe_attempts';
+  overAt?: 'expires_at' | 'finished_at' | 'last_seen_at';
+  keptDays: number;
+}
+
+/** How far a deletion got before its deadline. */
+export interface Deletion {
+  rows: number;
+  /** Whether there were no more. */
+  isComplete: boolean;
+}
+
+/** The rows of any table that are past their time. */
+@Injectable()
+export class ExpiredRowsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  async count({ table, overAt = 'expires_at', keptDays }: Expiring): Promise<number> {
+    const [found] = await this.database.query(
+      `SELECT count(*)::int AS rows FROM ${table} WHERE ${overAt} < now() - make_interval(days => $1)`,
+      [keptDays],
+    );
+    return found.rows;
+  }
+
+  /**
+   * Deletes in batches until there are no more rows, or a deadline by `performance.now()`.
+   *
+   * Each batch goes on where the last one ended: were it to begin at the oldest row again, it would first walk over
+   * all those just deleted. Only the search for the oldest walks over what the last run deleted, and it locks nothing.
+   * A row somebody holds is left for the next run.
+   */
+  async delete(
+    { table, overAt = 'expires_at', keptDays }: Expiring,
+    deadline: number,
+    report: (rows: number) => void,
+  ): Promise<Deletion> {
+    const [{ oldest, cutoff }] = await this.database.query(
+      `SELECT min(${overAt}) AS oldest, now() - make_interval(days => $1) AS cutoff FROM ${table}`,
+      [keptDays],
+    );
+    let from: Date | null = oldest;
+    let rows = 0;
+
+    while (performance.now() < deadline) {
+      const [batch]: { rows: number; last: Date }[] = await this.database.query(
+        `WITH batch AS (
+           SELECT ctid, ${overAt} AS over_at FROM ${table}
+            WHERE ${overAt} >= $1 AND ${overAt} < $2
+            ORDER BY ${overAt} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+         ), gone AS (
+           DELETE FROM ${table} t USING batch WHERE t.ctid = batch.ctid RETURNING batch.over_at
+         )
+         SELECT count(*)::int AS rows, max(over_at) AS last FROM gone`,
+        [from, cutoff],
+      );
+      rows += batch?.rows ?? 0;
+      if (!batch || batch.rows < BATCH) return { rows, isComplete: true };
+      from = batch.last;
+      report(rows);
+    }
+    return { rows, isComplete: false };
+  }
+}

@@ -1,0 +1,21 @@
+import type { EntityManager } from 'typeorm';
+
+/** What only one replica at a time may do. Any numbers will do, as long as they are the same on every replica. */
+const LOCKS = {
+  migrate: 5_234_001,
+  prune: 5_234_002,
+  'link-audit-events': 5_234_003,
+};
+
+// The locks belong to a transaction, not to its connection, so that they also hold behind PgBouncer.
+
+/** Waits for a lock, and holds it until the transaction ends. */
+export async function waitForLock(name: keyof typeof LOCKS, manager: EntityManager): Promise<void> {
+  await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCKS[name]]);
+}
+
+/** Holds a lock until the transaction ends. Returns false when another replica holds it. */
+export async function tryLock(name: keyof typeof LOCKS, manager: EntityManager): Promise<boolean> {
+  const [lock] = await manager.query('SELECT pg_try_advisory_xact_lock($1) AS held', [LOCKS[name]]);
+  return lock.held;
+}
