@@ -5,8 +5,8 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import { refuseSubscribed } from '../billing/refuse-subscribed.js';
 import { Unauthenticated } from '../errors/errors.js';
-import { keepOrgAdmin, keepSystemAdmin } from '../orgs/last-admins.js';
 import { OrgsRepository } from '../orgs/orgs.repository.js';
+import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { DeleteAccount } from './auth.dto.js';
@@ -18,6 +18,7 @@ export class AccountDeletionService {
   constructor(
     private readonly users: UsersRepository,
     private readonly orgs: OrgsRepository,
+    private readonly lastAdmins: LastAdmins,
     private readonly passwords: PasswordService,
     private readonly alignment: AlignmentService,
     private readonly database: DataSource,
@@ -41,8 +42,8 @@ export class AccountDeletionService {
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
     // customer.
     if (orgId !== null) await this.orgs.lock(orgId, manager);
-    if (role === Role.SYSTEM_ADMIN) await keepSystemAdmin(id, manager);
-    await keepOrgAdmin(user, manager, { mayLeaveEmpty: true });
+    if (role === Role.SYSTEM_ADMIN) await this.lastAdmins.keepSystemAdmin(id, manager);
+    await this.lastAdmins.keepOrgAdmin(user, manager, { mayLeaveEmpty: true });
 
     await this.users.lock(id, manager);
     await refuseSubscribed({ userId: id }, manager);

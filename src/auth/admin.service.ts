@@ -5,7 +5,7 @@ import { Audit, NOBODY } from '../audit/audit.js';
 import { Links } from '../mail/links.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
-import { type MadeAdmin, UsersRepository } from '../users/users.repository.js';
+import { AdminsRepository, type MadeAdmin } from '../users/admins.repository.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
 /** What became of an address that was to be a SYSTEM_ADMIN. */
@@ -19,7 +19,7 @@ export interface Appointment {
 @Injectable()
 export class AdminService {
   constructor(
-    private readonly users: UsersRepository,
+    private readonly admins: AdminsRepository,
     private readonly tokens: OneTimeTokens,
     private readonly database: DataSource,
     private readonly links: Links,
@@ -34,7 +34,7 @@ export class AdminService {
    */
   appoint(email: string, { isMailed }: { isMailed: boolean }): Promise<Appointment> {
     return this.database.transaction(async (manager) => {
-      const admin = await this.users.makeSystemAdmin(email, manager);
+      const admin = await this.admins.makeSystemAdmin(email, manager);
       if (admin.isDisabled) throw new Error(`The account of ${email} is disabled.`);
       await this.record(admin, manager);
       const wasCreated = admin.formerRole === null;

@@ -5,8 +5,8 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import { InsufficientRole, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
+import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
-import { keepOrgAdmin } from './last-admins.js';
 import { MembersRepository } from './members.repository.js';
 import { requireOrgAdmin } from './org-authority.js';
 import { OrgsRepository } from './orgs.repository.js';
@@ -17,6 +17,7 @@ export class MembersService {
   constructor(
     private readonly members: MembersRepository,
     private readonly orgs: OrgsRepository,
+    private readonly lastAdmins: LastAdmins,
     private readonly alignment: AlignmentService,
     private readonly database: DataSource,
     private readonly audit: Audit,
@@ -32,7 +33,7 @@ export class MembersService {
     return this.database.transaction(async (manager) => {
       const member = await this.lockMember(caller, orgId, userId, manager);
       if (userId === caller.id || member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
-      if (role !== Role.ORG_ADMIN) await keepOrgAdmin(member, manager);
+      if (role !== Role.ORG_ADMIN) await this.lastAdmins.keepOrgAdmin(member, manager);
 
       await this.members.setRole(userId, role, manager);
       const details = { from: member.role, to: role };
@@ -47,7 +48,7 @@ export class MembersService {
       const member = await this.lockMember(caller, orgId, userId, manager);
       if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
 
-      await keepOrgAdmin(member, manager);
+      await this.lastAdmins.keepOrgAdmin(member, manager);
       await this.orgs.removeMembers({ orgId, id: userId }, manager);
       await this.audit.record({ type: 'member.removed', by, userId, orgId }, manager);
     });

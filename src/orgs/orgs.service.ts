@@ -6,10 +6,10 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { refuseSubscribed } from '../billing/refuse-subscribed.js';
 import { AlreadyInOrganization, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
+import { AdminsRepository } from '../users/admins.repository.js';
 import type { User } from '../users/user.entity.js';
 import type { Invitation } from './invitation.entity.js';
 import { InvitationsService } from './invitations.service.js';
-import { lockSystemAdmins } from './last-admins.js';
 import { requireOrgAdmin } from './org-authority.js';
 import type { CreateOrg, UpdateOrg } from './orgs.dto.js';
 import { type CountedOrganization, OrgsRepository } from './orgs.repository.js';
@@ -20,6 +20,7 @@ export class OrgsService {
   constructor(
     private readonly orgs: OrgsRepository,
     private readonly invitations: InvitationsService,
+    private readonly admins: AdminsRepository,
     private readonly database: DataSource,
     private readonly audit: Audit,
   ) {}
@@ -61,7 +62,7 @@ export class OrgsService {
   async delete(caller: User, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.hold(caller, id, manager);
-      await lockSystemAdmins(manager);
+      await this.admins.lockSystemAdmins(manager);
       await this.orgs.removeMembers({ orgId: id }, manager);
       await refuseSubscribed({ orgId: id }, manager);
       await this.orgs.delete(id, manager);

@@ -3,9 +3,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast, Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../errors/errors.js';
-import { keepOrgAdmin, keepSystemAdmin } from '../orgs/last-admins.js';
 import { type Page, pageOf } from '../paging/page.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { LastAdmins } from './last-admins.js';
 import type { User } from './user.entity.js';
 import type { ListUsers, UpdateUser } from './users.dto.js';
 import { UsersRepository } from './users.repository.js';
@@ -15,6 +15,7 @@ import { UsersRepository } from './users.repository.js';
 export class UserAdminService {
   constructor(
     private readonly users: UsersRepository,
+    private readonly lastAdmins: LastAdmins,
     private readonly sessions: SessionsService,
     private readonly database: DataSource,
     private readonly audit: Audit,
@@ -52,7 +53,7 @@ export class UserAdminService {
    */
   private async lockUser(caller: User, id: string, manager: EntityManager): Promise<User | null> {
     const orgId = await this.users.lockOrganizationOf(id, manager);
-    await keepSystemAdmin(id, manager);
+    await this.lastAdmins.keepSystemAdmin(id, manager);
     const now = await this.users.find(caller.id, manager);
     if (now?.role !== Role.SYSTEM_ADMIN || now.disabledAt !== null) throw new InsufficientRole();
 
@@ -69,7 +70,7 @@ export class UserAdminService {
     }
 
     const staysAdmin = !disabled && isAtLeast(role, Role.ORG_ADMIN);
-    if (!staysAdmin) await keepOrgAdmin(user, manager);
+    if (!staysAdmin) await this.lastAdmins.keepOrgAdmin(user, manager);
 
     // Whoever set the password of an account that never proved its address must not rise with it.
     if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, manager);

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { AdminsRepository } from './admins.repository.js';
 import { HashingMetrics } from './hashing-metrics.js';
+import { LastAdmins } from './last-admins.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordPolicy } from './password-policy.js';
 import { UserAdminController } from './user-admin.controller.js';
@@ -16,10 +18,12 @@ import { UsersService } from './users.service.js';
     UsersService,
     UserAdminService,
     UsersRepository,
+    AdminsRepository,
+    LastAdmins,
     PasswordHasher,
     HashingMetrics,
     PasswordPolicy,
   ],
-  exports: [UsersRepository, PasswordHasher, PasswordPolicy],
+  exports: [UsersRepository, AdminsRepository, LastAdmins, PasswordHasher, PasswordPolicy],
 })
 export class UsersModule {}

@@ -1,21 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull, LessThan, Raw } from 'typeorm';
-import { uuidv7 } from 'uuidv7';
-import { Role } from '../access/role.js';
+import type { Role } from '../access/role.js';
 import { isUniqueViolation } from '../database/unique-violation.js';
 import { User } from './user.entity.js';
 import type { UserFilter } from './users.dto.js';
 
 /** A user together with the stored form of the password. */
 export type UserWithPassword = User & { passwordHash: string | null };
-
-/** What was found of an account that was made a SYSTEM_ADMIN. */
-export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
-  /** Null when the account was made for it. */
-  formerRole: Role | null;
-  hasPassword: boolean;
-  isDisabled: boolean;
-}
 
 /** What is known of a user at the start. */
 export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role'> & { passwordHash: string | null };
@@ -222,24 +213,5 @@ export class UsersRepository {
   async delete({ id, passwordChangedAt, role, orgId }: User, manager: EntityManager): Promise<boolean> {
     const asRead = { id, role, passwordChangedAt: passwordChangedAt ?? IsNull(), orgId: orgId ?? IsNull() };
     return (await manager.delete(User, { ...asRead, disabledAt: IsNull() })).affected === 1;
-  }
-
-  /**
-   * Gives the account of an address the highest role, and makes the account if there is none. A password set
-   * while the address was not verified is dropped: it may be somebody else's.
-   */
-  async makeSystemAdmin(email: string, manager: EntityManager): Promise<MadeAdmin> {
-    // The role is read as it was before the statement.
-    const [made] = await manager.query<[MadeAdmin]>(
-      `INSERT INTO users (id, email, role) VALUES ($1, $2, $3)
-       ON CONFLICT (email) DO UPDATE SET
-         role = excluded.role,
-         password_hash = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_hash END,
-         password_changed_at = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_changed_at END
-       RETURNING id, org_id AS "orgId", (SELECT role FROM users WHERE email = $2) AS "formerRole",
-                 password_hash IS NOT NULL AS "hasPassword", disabled_at IS NOT NULL AS "isDisabled"`,
-      [uuidv7(), email, Role.SYSTEM_ADMIN],
-    );
-    return made;
   }
 }

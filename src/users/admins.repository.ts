@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { Role } from '../access/role.js';
+import type { User } from './user.entity.js';
+
+/** What was found of an account that was made a SYSTEM_ADMIN. */
+export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
+  /** Null when the account was made for it. */
+  formerRole: Role | null;
+  hasPassword: boolean;
+  isDisabled: boolean;
+}
+
+/** Who administers the service, or an organization. */
+@Injectable()
+export class AdminsRepository {
+  /** Holds the active system admins until the transaction ends. */
+  lockSystemAdmins(manager: EntityManager): Promise<{ id: string }[]> {
+    return manager.query(
+      `SELECT id FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
+    );
+  }
+
+  /** How many belong to an organization beside a user, and how many of them administer it. */
+  async countOthers(
+    orgId: string,
+    userId: string,
+    manager: EntityManager,
+  ): Promise<{ members: number; admins: number }> {
+    const [others] = await manager.query<[{ members: number; admins: number }]>(
+      `SELECT count(*)::int AS members,
+              count(*) FILTER (WHERE role IN ('org_admin', 'sys_admin') AND disabled_at IS NULL)::int AS admins
+         FROM users WHERE org_id = $1 AND id <> $2`,
+      [orgId, userId],
+    );
+    return others;
+  }
+
+  /**
+   * Gives the account of an address the highest role, and makes the account if there is none. A password set
+   * while the address was not verified is dropped: it may be somebody else's.
+   */
+  async makeSystemAdmin(email: string, manager: EntityManager): Promise<MadeAdmin> {
+    // The role is read as it was before the statement.
+    const [made] = await manager.query<[MadeAdmin]>(
+      `INSERT INTO users (id, email, role) VALUES ($1, $2, $3)
+       ON CONFLICT (email) DO UPDATE SET
+         role = excluded.role,
+         password_hash = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_hash END,
+         password_changed_at = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_changed_at END
+       RETURNING id, org_id AS "orgId", (SELECT role FROM users WHERE email = $2) AS "formerRole",
+                 password_hash IS NOT NULL AS "hasPassword", disabled_at IS NOT NULL AS "isDisabled"`,
+      [uuidv7(), email, Role.SYSTEM_ADMIN],
+    );
+    return made;
+  }
+}

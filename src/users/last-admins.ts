@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { isAtLeast, Role } from '../access/role.js';
+import { LastOrgAdmin, LastSystemAdmin } from '../errors/errors.js';
+import { AdminsRepository } from './admins.repository.js';
+import type { User } from './user.entity.js';
+
+/**
+ * Keeps the last admin where they are. Asked in the transaction that takes a role, a membership or an account away,
+ * before it does. Who asks holds the organization until then, so that of two admins who go at once the second sees
+ * that the first is gone. The locks are taken in one order everywhere, or two would deadlock: the organization, the
+ * system admins, the user.
+ */
+@Injectable()
+export class LastAdmins {
+  constructor(private readonly admins: AdminsRepository) {}
+
+  /**
+   * Throws LastOrgAdmin when a user is the only one who administers an organization. Its only member may go where the
+   * organization goes too. Whoever is not an admin may go at any time.
+   */
+  async keepOrgAdmin(user: User, manager: EntityManager, { mayLeaveEmpty = false } = {}): Promise<void> {
+    const isAdmin = isAtLeast(user.role, Role.ORG_ADMIN) && user.disabledAt === null;
+    if (user.orgId === null || !isAdmin) return;
+
+    const others = await this.admins.countOthers(user.orgId, user.id, manager);
+    const isDeserted = others.members === 0 && mayLeaveEmpty;
+    if (others.admins === 0 && !isDeserted) throw new LastOrgAdmin();
+  }
+
+  /** Throws LastSystemAdmin when nobody but a user administers the service. */
+  async keepSystemAdmin(userId: string, manager: EntityManager): Promise<void> {
+    const admins = await this.admins.lockSystemAdmins(manager);
+    if (admins.every(({ id }) => id === userId)) throw new LastSystemAdmin();
+  }
+}
