@@ -20,6 +20,7 @@ import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 import { OneTimeTokens } from './one-time-tokens.js';
+import { OneTimeTokensRepository } from './one-time-tokens.repository.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
 import { SecureAccountService } from './secure-account.service.js';
@@ -43,6 +44,7 @@ import { VerificationService } from './verification.service.js';
     SecureAccountService,
     EmailChangesRepository,
     OneTimeTokens,
+    OneTimeTokensRepository,
     LinkRequests,
     LinkRequestsRepository,
     LinkRequestsWorker,

@@ -9,7 +9,8 @@ import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { ChangeEmail } from './auth.dto.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
-import { OneTimeTokens, type TokenOwner } from './one-time-tokens.js';
+import { OneTimeTokens } from './one-time-tokens.js';
+import type { TokenOwner } from './one-time-tokens.repository.js';
 import { PasswordService } from './password.service.js';
 
 /** The move of an account to another address. It happens when somebody who reads the mail there says so. */

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import { uuidv7 } from 'uuidv7';
+import type { EntityManager } from 'typeorm';
 import { InvalidToken } from '../errors/errors.js';
 import { hashToken, mintToken } from '../secrets/token.js';
-import { OneTimeToken, type Purpose } from './one-time-token.entity.js';
+import type { Purpose } from './one-time-token.entity.js';
+import {
+  type NewToken,
+  OneTimeTokensRepository,
+  type StoredToken,
+  type TokenOwner,
+} from './one-time-tokens.repository.js';
 
 const HOUR_SECONDS = 3600;
 
@@ -14,81 +19,44 @@ const LIFETIME_SECONDS: Record<Purpose, number> = {
   'secure-account': 7 * 24 * HOUR_SECONDS,
 };
 
-/** A token and the address it is to be mailed to. */
-export interface IssuedToken {
+/** A token to be mailed, which is stored only as its hash. */
+export interface IssuedToken extends StoredToken {
   token: string;
-  userId: string;
-  sentTo: string;
-  expiresAt: Date;
-}
-
-/** The user a token belongs to, and what it was mailed for. */
-export interface TokenOwner {
-  id: string;
-  email: string;
-  name: string | null;
-  purpose: Purpose;
-  sentTo: string;
 }
 
 /** Secrets that are mailed, and prove once that their reader owns the address. */
 @Injectable()
 export class OneTimeTokens {
-  constructor(private readonly database: DataSource) {}
+  constructor(private readonly tokens: OneTimeTokensRepository) {}
 
   /**
    * Issues a token to the account of an address. Returns null when there is none, it is disabled, or it has nothing
-   * left to verify. One statement whatever the answer, so that the time does not tell; its lock waits for an account
-   * that is being deleted, or moved to another address, and then finds none.
+   * left to verify.
    */
-  async issue(email: string, purpose: Purpose, manager = this.database.manager): Promise<IssuedToken | null> {
+  async issue(email: string, purpose: Purpose, manager: EntityManager): Promise<IssuedToken | null> {
     const token = mintToken();
-    const [issued] = await manager.query<Omit<IssuedToken, 'token'>[]>(
-      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
-       SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
-         FROM users
-        WHERE email = $5 AND disabled_at IS NULL AND ($2 <> 'verify-email' OR email_verified_at IS NULL)
-          FOR KEY SHARE
-       RETURNING user_id AS "userId", sent_to AS "sentTo", expires_at AS "expiresAt"`,
-      [uuidv7(), purpose, hashToken(token), LIFETIME_SECONDS[purpose], email],
-    );
-    return issued ? { token, ...issued } : null;
+    const stored = await this.tokens.insertForAccount(email, newToken(token, purpose), manager);
+    return stored && { token, ...stored };
   }
 
-  /**
-   * Issues a token to the address a user wants to change to. Returns null when that has an account. One statement,
-   * as above.
-   */
+  /** Issues a token to the address a user wants to change to. Returns null when that has an account. */
   async issueTo(newEmail: string, userId: string, manager: EntityManager): Promise<IssuedToken | null> {
     const token = mintToken();
-    const [issued] = await manager.query<Omit<IssuedToken, 'token'>[]>(
-      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
-       SELECT $1::uuid, $2::uuid, 'change-email', $3::bytea, $4::text, now() + make_interval(secs => $5)
-        WHERE NOT EXISTS (SELECT 1 FROM users WHERE email = $4)
-       RETURNING user_id AS "userId", sent_to AS "sentTo", expires_at AS "expiresAt"`,
-      [uuidv7(), userId, hashToken(token), newEmail, LIFETIME_SECONDS['change-email']],
-    );
-    return issued ? { token, ...issued } : null;
+    const change = newToken(token, 'change-email');
+    const stored = await this.tokens.insertForNewAddress(newEmail, userId, change, manager);
+    return stored && { token, ...stored };
   }
 
   /** Issues a token for a mail that tells the owner of a change to the account, which the token undoes. */
   async issueToSecure(userId: string, sentTo: string, manager: EntityManager): Promise<IssuedToken> {
     const token = mintToken();
-    const [{ expiresAt }] = await manager.query<[{ expiresAt: Date }]>(
-      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
-       VALUES ($1, $2, 'secure-account', $3, $4, now() + make_interval(secs => $5))
-       RETURNING expires_at AS "expiresAt"`,
-      [uuidv7(), userId, hashToken(token), sentTo, LIFETIME_SECONDS['secure-account']],
-    );
-    return { token, userId, sentTo, expiresAt };
+    const stored = await this.tokens.insert(userId, sentTo, newToken(token, 'secure-account'), manager);
+    return { token, ...stored };
   }
 
-  /**
-   * Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed;
-   * one that secures the account still works at the old address while the change can be undone.
-   */
+  /** Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed. */
   async ownerOf(token: string, purposes: Purpose[]): Promise<TokenOwner> {
-    const [owner] = await this.database.query<TokenOwner[]>(OWNER, [hashToken(token), purposes]);
+    const owner = await this.tokens.findOwner(hashToken(token), purposes);
     if (!owner) throw new InvalidToken();
     return owner;
   }
@@ -99,25 +67,17 @@ export class OneTimeTokens {
    * other instead of deadlocking. Throws InvalidToken.
    */
   async consume(token: string, purposes: Purpose[], manager: EntityManager): Promise<TokenOwner> {
-    const [owner] = await manager.query<TokenOwner[]>(`${OWNER} FOR UPDATE OF u`, [
-      hashToken(token),
-      purposes,
-    ]);
-    if (!owner) throw new InvalidToken();
+    const tokenHash = hashToken(token);
+    const owner = await this.tokens.lockOwner(tokenHash, purposes, manager);
+    if (!owner || !(await this.tokens.consume({ tokenHash }, manager))) throw new InvalidToken();
 
-    const used = await manager.update(
-      OneTimeToken,
-      { tokenHash: hashToken(token), consumedAt: IsNull() },
-      NOW,
-    );
-    if (used.affected !== 1) throw new InvalidToken();
     if (owner.purpose !== 'secure-account') await this.revoke(owner.id, owner.purpose, manager);
     return owner;
   }
 
   /** Voids what is left of a user's tokens of one purpose. */
   async revoke(userId: string, purpose: Purpose, manager: EntityManager): Promise<void> {
-    await manager.update(OneTimeToken, { userId, purpose, consumedAt: IsNull() }, NOW);
+    await this.tokens.consume({ userId, purpose }, manager);
   }
 
   /**
@@ -125,24 +85,10 @@ export class OneTimeTokens {
    * must not void the owner's way back.
    */
   async revokeAll(userId: string, manager: EntityManager): Promise<void> {
-    await manager.query(
-      `UPDATE one_time_tokens t SET consumed_at = now()
-        WHERE t.user_id = $1 AND t.consumed_at IS NULL AND NOT (${TAKES_BACK})`,
-      [userId],
-    );
+    await this.tokens.consumeAll(userId, manager);
   }
 }
 
-const NOW = { consumedAt: () => 'now()' };
-
-/** Whether a token was mailed to an address that the account can be brought back to. */
-const TAKES_BACK = `
-  t.purpose = 'secure-account' AND EXISTS (
-    SELECT FROM email_changes c WHERE c.user_id = t.user_id AND c.old_email = t.sent_to AND c.expires_at > now())`;
-
-const OWNER = `
-  SELECT u.id, u.email, u.name, t.purpose, t.sent_to AS "sentTo"
-    FROM one_time_tokens t JOIN users u ON u.id = t.user_id
-   WHERE t.token_hash = $1 AND t.purpose = ANY($2) AND t.consumed_at IS NULL AND t.expires_at > now()
-     AND (t.sent_to = u.email OR t.purpose = 'change-email' OR ${TAKES_BACK})
-     AND u.disabled_at IS NULL`;
+function newToken(token: string, purpose: Purpose): NewToken {
+  return { purpose, tokenHash: hashToken(token), lifetimeSeconds: LIFETIME_SECONDS[purpose] };
+}

@@ -11,7 +11,8 @@ import { UsersRepository } from '../users/users.repository.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import type { Purpose } from './one-time-token.entity.js';
-import { OneTimeTokens, type TokenOwner } from './one-time-tokens.js';
+import { OneTimeTokens } from './one-time-tokens.js';
+import type { TokenOwner } from './one-time-tokens.repository.js';
 
 /** The verification link serves too: its reader may never have signed up. */
 const PURPOSES: Purpose[] = ['secure-account', 'verify-email'];

@@ -15,6 +15,7 @@ import { IdpAccountsService } from './idp-accounts.service.js';
 import { IdpLoginService } from './idp-login.service.js';
 import { LoginStates } from './login-state.js';
 import { StateStore } from './state-store.js';
+import { UsedStatesRepository } from './used-states.repository.js';
 
 /** Login through the identity provider. */
 @Module({
@@ -23,6 +24,7 @@ import { StateStore } from './state-store.js';
   providers: [
     IdpStrategy,
     StateStore,
+    UsedStatesRepository,
     LoginStates,
     AuthorizeGuard,
     CallbackGuard,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { isSameSecret } from '../../secrets/same-secret.js';
 import { LoginFailure } from './login-failure.js';
 import { challengeOf, type Flow, LoginStates, STATE_MAX_AGE_SECONDS } from './login-state.js';
+import { UsedStatesRepository } from './used-states.repository.js';
 
 /** What Passport is given in place of a request: it sees nothing of it but what the guards choose. */
 export interface PassportRequest {
@@ -25,7 +25,7 @@ export class StateStore {
   constructor(
     private readonly states: LoginStates,
     private readonly environment: Environment,
-    private readonly database: DataSource,
+    private readonly usedStates: UsedStatesRepository,
   ) {}
 
   // Passport tells the stores apart by the number of their parameters.
@@ -44,31 +44,21 @@ export class StateStore {
   };
 
   private async begin({ reply }: PassportRequest, verifier: string, flow: Flow): Promise<string> {
-    const { id, state } = this.states.sign(flow, verifier, await this.now());
+    const { id, state } = this.states.sign(flow, verifier, await this.usedStates.now());
     reply.setCookie(cookieName(id), verifier, { ...this.attributes(), maxAge: STATE_MAX_AGE_SECONDS });
     return state;
   }
 
   /** Takes a state once, and only from the browser that began the flow. Throws LoginFailure. */
   private async redeem({ cookies, reply }: PassportRequest, presented: string) {
-    const { id, challenge, ...flow } = this.states.verify(presented, await this.now());
+    const { id, challenge, ...flow } = this.states.verify(presented, await this.usedStates.now());
     const verifier = cookies[cookieName(id)] ?? '';
     if (!isSameSecret(challengeOf(verifier), challenge)) throw new LoginFailure('invalid_state');
 
     reply.clearCookie(cookieName(id), this.attributes());
-    const rows = await this.database.query(
-      `INSERT INTO used_states (id, expires_at) VALUES ($1, now() + make_interval(secs => $2))
-       ON CONFLICT (id) DO NOTHING RETURNING id`,
-      [id, STATE_MAX_AGE_SECONDS],
-    );
-    if (rows.length === 0) throw new LoginFailure('invalid_state');
+    const isFirst = await this.usedStates.insert(id, STATE_MAX_AGE_SECONDS);
+    if (!isFirst) throw new LoginFailure('invalid_state');
     return { verifier, flow };
-  }
-
-  /** Seconds by the database's clock: a flow may end at another replica than it began at. */
-  private async now(): Promise<number> {
-    const [{ seconds }] = await this.database.query('SELECT extract(epoch FROM now())::int AS seconds');
-    return seconds;
   }
 
   /** Lax, not Strict: it must come along when the provider sends the browser back. */
