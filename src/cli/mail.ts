@@ -1,5 +1,10 @@
 import { isUUID } from 'class-validator';
-import { type LedgerMail, MAIL_STATES, MailLedger, type MailState } from '../mail/mail-ledger.js';
+import {
+  type LedgerMail,
+  MAIL_STATES,
+  MailLedgerRepository,
+  type MailState,
+} from '../mail/mail-ledger.repository.js';
 import { canonicalAddress } from '../users/address.js';
 import { withService } from './with-service.js';
 
@@ -39,8 +44,8 @@ export async function retryMails(id: string | undefined, { all = false }): Promi
   });
 }
 
-function withLedger(work: (mails: MailLedger) => Promise<void>): Promise<void> {
-  return withService((service) => work(service.get(MailLedger)));
+function withLedger(work: (mails: MailLedgerRepository) => Promise<void>): Promise<void> {
+  return withService((service) => work(service.get(MailLedgerRepository)));
 }
 
 function stateNamed(name: string): MailState {

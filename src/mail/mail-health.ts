@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Health } from '../health/health.js';
-import { MailOutages } from './mail-outages.js';
+import { MailOutagesRepository } from './mail-outages.repository.js';
 import { Mailer } from './mailer.js';
 
 /**
@@ -9,7 +9,7 @@ import { Mailer } from './mailer.js';
  */
 @Injectable()
 export class MailHealth {
-  constructor(outages: MailOutages, mailer: Mailer, health: Health) {
+  constructor(outages: MailOutagesRepository, mailer: Mailer, health: Health) {
     health.expect('mail', async () => !mailer.isKeyRefused && !(await outages.isKeyRefused(mailer.provider)));
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics.js';
-import { MAIL_STATES, MailLedger } from './mail-ledger.js';
+import { MAIL_STATES, MailLedgerRepository } from './mail-ledger.repository.js';
 
 /** The outbox by the state of its mails: a waiting one that grows old is one somebody waits for. */
 @Injectable()
 export class MailMetrics {
-  constructor(metrics: Metrics, mails: MailLedger) {
+  constructor(metrics: Metrics, mails: MailLedgerRepository) {
     const count = metrics.sharedGauge('outbox_mails', 'Mails in the outbox, by state.', ['state']);
     const age = metrics.sharedGauge(
       'outbox_oldest_mail_age_seconds',

@@ -6,9 +6,9 @@ import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { Links } from './links.js';
 import { MailHealth } from './mail-health.js';
-import { MailLedger } from './mail-ledger.js';
+import { MailLedgerRepository } from './mail-ledger.repository.js';
 import { MailMetrics } from './mail-metrics.js';
-import { MailOutages } from './mail-outages.js';
+import { MailOutagesRepository } from './mail-outages.repository.js';
 import { MailSeal } from './mail-seal.js';
 import { Mailer } from './mailer.js';
 import { Messages } from './messages.js';
@@ -26,11 +26,11 @@ import { OutboxWorker } from './outbox.worker.js';
     Links,
     Messages,
     MailSeal,
-    MailOutages,
+    MailOutagesRepository,
     OutboxRepository,
     Outbox,
     OutboxWorker,
-    MailLedger,
+    MailLedgerRepository,
     MailMetrics,
     MailHealth,
   ],

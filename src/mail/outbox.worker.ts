@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Job } from '../background/job-loop.js';
-import { MailOutages } from './mail-outages.js';
+import { MailOutagesRepository } from './mail-outages.repository.js';
 import { MailSeal } from './mail-seal.js';
 import { Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from './mailer.js';
 import { type ClaimedMail, OutboxRepository } from './outbox.repository.js';
@@ -22,7 +22,7 @@ export class OutboxWorker implements Job {
 
   constructor(
     private readonly mails: OutboxRepository,
-    private readonly outages: MailOutages,
+    private readonly outages: MailOutagesRepository,
     private readonly mailer: Mailer,
     private readonly seal: MailSeal,
   ) {}

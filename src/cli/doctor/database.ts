@@ -4,8 +4,8 @@ import type { Fault } from '../../config/preflight/fault.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
 import { dataSourceOptions } from '../../database/data-source.js';
 import { schemaDifference } from '../../database/schema-difference.js';
-import { MailLedger } from '../../mail/mail-ledger.js';
-import { MailOutages } from '../../mail/mail-outages.js';
+import { MailLedgerRepository } from '../../mail/mail-ledger.repository.js';
+import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
 import { examineClock } from './clock.js';
 
 const PATIENCE_SECONDS = 900;
@@ -78,7 +78,7 @@ async function examineCron(database: DataSource, { cronLateAfterHours }: Environ
 
 async function examineMail(database: DataSource, { emailProvider }: Environment): Promise<Fault[]> {
   const faults: Fault[] = [];
-  if (await new MailOutages(database).isKeyRefused(emailProvider))
+  if (await new MailOutagesRepository(database).isKeyRefused(emailProvider))
     faults.push({
       code: 'MAIL_KEY_REFUSED',
       severity: 'error',
@@ -86,7 +86,7 @@ async function examineMail(database: DataSource, { emailProvider }: Environment)
       cure: 'Make a new key in the console of the provider, with the permission to send.',
     });
 
-  const states = await new MailLedger(database).countByState();
+  const states = await new MailLedgerRepository(database).countByState();
   const waiting = states.find(({ state }) => state === 'waiting');
   if (waiting && waiting.oldestSeconds > PATIENCE_SECONDS)
     faults.push({

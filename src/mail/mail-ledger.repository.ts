@@ -34,7 +34,7 @@ const LEDGER = `
 
 /** The outbox as its operator sees it. */
 @Injectable()
-export class MailLedger {
+export class MailLedgerRepository {
   constructor(private readonly database: DataSource) {}
 
   /** Mails in a state and to an address, where one is given, newest first. */

@@ -6,7 +6,7 @@ const MAX_RETRY_AFTER_SECONDS = 600;
 
 /** When the provider takes no mail. Every replica reads it here, so that all of them together leave it alone. */
 @Injectable()
-export class MailOutages {
+export class MailOutagesRepository {
   constructor(private readonly database: DataSource) {}
 
   /**
