@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
-import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.js';
-import type { AuthMethod, Session } from '../sessions/session.entity.js';
+import type { AuthMethod } from '../sessions/session.entity.js';
 import { SessionMetrics } from '../sessions/session-metrics.js';
 import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import type { User } from '../users/user.entity.js';
-import { OneTimeTokens } from './one-time-tokens.js';
+import { AccountMails } from './account-mails.js';
 
 /** Somebody at the login, and what the cookies hold. */
 export interface Visitor extends Actor {
@@ -27,10 +25,8 @@ export class AdmissionService {
   constructor(
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
-    private readonly tokens: OneTimeTokens,
+    private readonly mails: AccountMails,
     private readonly database: DataSource,
-    private readonly messages: Messages,
-    private readonly outbox: Outbox,
     private readonly audit: Audit,
     private readonly metrics: SessionMetrics,
   ) {}
@@ -47,17 +43,12 @@ export class AdmissionService {
       if (visitor.sessionToken !== null) await this.sessions.endByToken(visitor.sessionToken, manager);
 
       const device = await this.devices.recognise(user.id, visitor.deviceToken, manager);
-      if (device.isNew) await this.tell(user, started.session, manager);
+      if (device.isNew) await this.mails.newSignIn(user, started.session, manager);
       await this.record(user, authMethod, visitor, manager);
       return { ...started, deviceToken: device.token };
     });
     if (admission) this.metrics.started.inc({ method: authMethod });
     return admission;
-  }
-
-  private async tell({ id, email }: User, session: Session, manager: EntityManager): Promise<void> {
-    const alarm = await this.tokens.issueToSecure(id, email, manager);
-    await this.outbox.post(this.messages.newSignIn(alarm, session), manager);
   }
 
   private async record(

@@ -8,6 +8,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
 import { AccountDeletionService } from './account-deletion.service.js';
+import { AccountMails } from './account-mails.js';
 import { AdminService } from './admin.service.js';
 import { AdmissionService } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
@@ -43,13 +44,14 @@ import { VerificationService } from './verification.service.js';
     AccountDeletionService,
     SecureAccountService,
     EmailChangesRepository,
+    AccountMails,
     OneTimeTokens,
     OneTimeTokensRepository,
     LinkRequests,
     LinkRequestsRepository,
     LinkRequestsWorker,
   ],
-  exports: [OneTimeTokens, AdmissionService, LoginCookies, LoginMetrics],
+  exports: [OneTimeTokens, AccountMails, AdmissionService, LoginCookies, LoginMetrics],
 })
 export class AuthModule {
   constructor(background: Background, worker: LinkRequestsWorker) {

@@ -3,10 +3,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { IncorrectPassword, InvalidToken } from '../errors/errors.js';
 import { Limits } from '../limits/limits.js';
-import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
+import { AccountMails } from './account-mails.js';
 import type { ChangeEmail } from './auth.dto.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { OneTimeTokens } from './one-time-tokens.js';
@@ -23,8 +22,7 @@ export class EmailChangeService {
     private readonly passwords: PasswordService,
     private readonly limits: Limits,
     private readonly database: DataSource,
-    private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly mails: AccountMails,
     private readonly audit: Audit,
   ) {}
 
@@ -37,12 +35,9 @@ export class EmailChangeService {
     await this.limits.take('mailPerAddress', `change ${email}`);
     await this.database.transaction(async (manager) => {
       if (!(await this.users.keepPassword(user, manager))) throw new IncorrectPassword();
-      const issued = await this.tokens.issueTo(email, user.id, manager);
-      const mail = issued ? this.messages.emailChange(issued) : this.messages.addressTaken(email);
-      await this.outbox.post(mail, manager);
       const { id: userId, orgId } = user;
-      const alarm = await this.tokens.issueToSecure(userId, user.email, manager);
-      await this.outbox.post(this.messages.emailChangeAsked(alarm), manager);
+      await this.mails.emailChange(email, userId, manager);
+      await this.mails.emailChangeAsked(user, manager);
       await this.audit.record({ type: 'email.change_requested', by, userId, orgId }, manager);
     });
   }
@@ -56,7 +51,21 @@ export class EmailChangeService {
     await this.tokens.revoke(id, 'verify-email', manager);
     await this.tokens.revoke(id, 'reset-password', manager);
     await this.changes.remember(id, email, sentTo, manager);
-    const alarm = await this.tokens.issueToSecure(id, email, manager);
-    await this.outbox.post(this.messages.emailChanged(alarm), manager);
+    await this.mails.emailChanged({ id, email }, manager);
+  }
+
+  /**
+   * Brings an account back to the address that a token was mailed to, if it has another one now. Throws InvalidToken
+   * when that has another account by now, whose owner has proven it.
+   */
+  async undo({ id, email, sentTo }: TokenOwner, by: Actor, manager: EntityManager): Promise<void> {
+    if (email === sentTo) return;
+    const deleted = await this.users.deleteUnverifiedAt(sentTo, manager);
+    if (deleted) {
+      const { id: userId, orgId } = deleted;
+      await this.audit.record({ type: 'account.deleted', by, userId, orgId }, manager);
+    }
+    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+    await this.changes.forgetFrom(id, sentTo, manager);
   }
 }

@@ -3,14 +3,13 @@ import { DataSource } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { IncorrectPassword } from '../errors/errors.js';
-import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
+import { AccountMails } from './account-mails.js';
 import type { Admission } from './admission.service.js';
 import type { ResetPassword, UpdatePassword } from './auth.dto.js';
 import { LinkRequests } from './link-requests.js';
@@ -31,8 +30,7 @@ export class PasswordService {
     private readonly devices: DevicesService,
     private readonly database: DataSource,
     private readonly requests: LinkRequests,
-    private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly mails: AccountMails,
     private readonly audit: Audit,
   ) {}
 
@@ -61,8 +59,7 @@ export class PasswordService {
       await this.tokens.revoke(id, 'verify-email', manager);
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
-      const alarm = await this.tokens.issueToSecure(id, owner.email, manager);
-      await this.outbox.post(this.messages.passwordChanged(alarm), manager);
+      await this.mails.passwordChanged(owner, manager);
       await this.audit.record({ type: 'password.reset', by, userId: id }, manager);
       return this.devices.forgetOthers(id, deviceToken, manager);
     });
@@ -89,8 +86,7 @@ export class PasswordService {
       await this.tokens.revoke(user.id, 'change-email', manager);
       await this.sessions.endAllBut(session, manager);
       const { id: userId, orgId } = user;
-      const alarm = await this.tokens.issueToSecure(userId, user.email, manager);
-      await this.outbox.post(this.messages.passwordChanged(alarm), manager);
+      await this.mails.passwordChanged(user, manager);
       await this.audit.record({ type: 'password.changed', by, userId, orgId }, manager);
       return {
         token: await this.sessions.renew(session, manager),

@@ -3,16 +3,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { InvalidToken } from '../errors/errors.js';
-import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { AccountDeletionService } from './account-deletion.service.js';
-import { EmailChangesRepository } from './email-changes.repository.js';
+import { AccountMails } from './account-mails.js';
+import { EmailChangeService } from './email-change.service.js';
 import type { Purpose } from './one-time-token.entity.js';
 import { OneTimeTokens } from './one-time-tokens.js';
-import type { TokenOwner } from './one-time-tokens.repository.js';
 
 /** The verification link serves too: its reader may never have signed up. */
 const PURPOSES: Purpose[] = ['secure-account', 'verify-email'];
@@ -23,13 +21,12 @@ export class SecureAccountService {
   constructor(
     private readonly users: UsersRepository,
     private readonly tokens: OneTimeTokens,
-    private readonly changes: EmailChangesRepository,
+    private readonly emailChanges: EmailChangeService,
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
     private readonly deletions: AccountDeletionService,
     private readonly database: DataSource,
-    private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly mails: AccountMails,
     private readonly audit: Audit,
   ) {}
 
@@ -45,9 +42,9 @@ export class SecureAccountService {
       if (!user) throw new InvalidToken();
       if (owner.purpose === 'verify-email') return this.deleteUnverified(user, by, manager);
 
-      await this.restoreAddress(owner, by, manager);
+      await this.emailChanges.undo(owner, by, manager);
       await this.lockOut(id, manager);
-      await this.mailReset(owner.sentTo, manager);
+      await this.mails.passwordReset(owner.sentTo, manager);
       await this.audit.record({ type: 'account.secured', by, userId: id, orgId: user.orgId }, manager);
     });
   }
@@ -57,25 +54,6 @@ export class SecureAccountService {
     await this.deletions.remove(user, by, manager);
   }
 
-  /**
-   * Undoes a change of address. Throws InvalidToken when the address has another account by now, whose owner has
-   * proven it.
-   */
-  private async restoreAddress(
-    { id, email, sentTo }: TokenOwner,
-    by: Actor,
-    manager: EntityManager,
-  ): Promise<void> {
-    if (email === sentTo) return;
-    const deleted = await this.users.deleteUnverifiedAt(sentTo, manager);
-    if (deleted) {
-      const { id: userId, orgId } = deleted;
-      await this.audit.record({ type: 'account.deleted', by, userId, orgId }, manager);
-    }
-    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
-    await this.changes.forgetFrom(id, sentTo, manager);
-  }
-
   /** Closes every way in that somebody else may have: it opens again with a new password. */
   private async lockOut(id: string, manager: EntityManager): Promise<void> {
     await this.users.dropPassword(id, manager);
@@ -83,10 +61,5 @@ export class SecureAccountService {
     await this.tokens.revokeAll(id, manager);
     await this.sessions.endAll(id, manager);
     await this.devices.forgetAll(id, manager);
-  }
-
-  private async mailReset(email: string, manager: EntityManager): Promise<void> {
-    const issued = await this.tokens.issue(email, 'reset-password', manager);
-    if (issued) await this.outbox.post(this.messages.passwordReset(issued), manager);
   }
 }

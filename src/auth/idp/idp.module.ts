@@ -9,6 +9,7 @@ import { CallbackGuard } from './callback.guard.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
+import { IdentityLinkingService } from './identity-linking.service.js';
 import { IdpController } from './idp.controller.js';
 import { IdpStrategy } from './idp.strategy.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
@@ -30,6 +31,7 @@ import { UsedStatesRepository } from './used-states.repository.js';
     CallbackGuard,
     IdpLoginService,
     IdpAccountsService,
+    IdentityLinkingService,
     IdentitiesService,
     IdentitiesRepository,
   ],

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Mail } from '../mail/mailer.js';
+import { Messages, type SignIn } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
+import type { User } from '../users/user.entity.js';
+import { type IssuedToken, OneTimeTokens } from './one-time-tokens.js';
+
+/** Whom a mail tells of their account. */
+type Owner = Pick<User, 'id' | 'email'>;
+
+/** Mails about an account, each with a link that its token allows to be followed once. */
+@Injectable()
+export class AccountMails {
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Mails a link to set a new password, if the address has an account. */
+  async passwordReset(email: string, manager: EntityManager): Promise<void> {
+    const issued = await this.tokens.issue(email, 'reset-password', manager);
+    if (issued) await this.outbox.post(this.messages.passwordReset(issued), manager);
+  }
+
+  /** Mails a link to take a new address, whose reader is only told so if it has an account. */
+  async emailChange(newEmail: string, userId: string, manager: EntityManager): Promise<void> {
+    const issued = await this.tokens.issueTo(newEmail, userId, manager);
+    const mail = issued ? this.messages.emailChange(issued) : this.messages.addressTaken(newEmail);
+    await this.outbox.post(mail, manager);
+  }
+
+  emailChangeAsked(owner: Owner, manager: EntityManager): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.emailChangeAsked(token), manager);
+  }
+
+  emailChanged(owner: Owner, manager: EntityManager): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.emailChanged(token), manager);
+  }
+
+  passwordChanged(owner: Owner, manager: EntityManager): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.passwordChanged(token), manager);
+  }
+
+  identityLinked(owner: Owner, manager: EntityManager): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.identityLinked(token), manager);
+  }
+
+  newSignIn(owner: Owner, signIn: SignIn, manager: EntityManager): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.newSignIn(token, signIn), manager);
+  }
+
+  /** Tells an owner what happened to the account, with a link that undoes it. */
+  private async alarm(
+    { id, email }: Owner,
+    write: (token: IssuedToken) => Mail,
+    manager: EntityManager,
+  ): Promise<void> {
+    const issued = await this.tokens.issueToSecure(id, email, manager);
+    await this.outbox.post(write(issued), manager);
+  }
+}
