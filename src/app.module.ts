@@ -26,6 +26,7 @@ import { MetricsModule } from './metrics/metrics.module.js';
 import { OrgsModule } from './orgs/orgs.module.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsModule } from './sessions/sessions.module.js';
+import { SpaModule } from './spa/spa.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The whole service. */
@@ -33,6 +34,7 @@ import { UsersModule } from './users/users.module.js';
   imports: [
     DatabaseModule,
     BackgroundModule,
+    SpaModule,
     MailModule,
     AuditModule,
     LimitsModule,

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Role } from '../access/role.js';
 import { Audit, NOBODY } from '../audit/audit.js';
-import { Links } from '../mail/links.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
+import { Links } from '../spa/links.js';
 import { AdminsRepository, type MadeAdmin } from '../users/admins.repository.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-
-/** How long a change of address can be undone. */
-const UNDOABLE = '72 hours';
+import { UNDOABLE_HOURS } from '../users/users.repository.js';
 
 /** The addresses that accounts had until lately. */
 @Injectable()
@@ -13,8 +11,8 @@ export class EmailChangesRepository {
     if (await this.forgetFrom(userId, newEmail, manager)) return;
     await manager.query(
       `INSERT INTO email_changes (id, user_id, old_email, expires_at)
-       VALUES ($1, $2, $3, now() + interval '${UNDOABLE}')`,
-      [uuidv7(), userId, oldEmail],
+       VALUES ($1, $2, $3, now() + make_interval(hours => $4))`,
+      [uuidv7(), userId, oldEmail, UNDOABLE_HOURS],
     );
   }
 

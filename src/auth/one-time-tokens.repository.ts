@@ -124,7 +124,7 @@ export class OneTimeTokensRepository {
     return used.affected !== 0;
   }
 
-  /** Uses up all of a user's tokens but those that take the account back to an earlier address. */
+  /** Uses up all tokens of a user but those that take the account back to an earlier address. */
   async consumeAll(userId: string, manager: EntityManager): Promise<void> {
     await manager.query(
       `UPDATE one_time_tokens t SET consumed_at = now()

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { CONNECT_TIMEOUT_MS } from '../database/data-source.js';
 
-const CONNECT_TIMEOUT_MS = 3_000;
 const RECONNECT_MS = 1_000;
 
 /**

@@ -7,6 +7,7 @@ import { DriftRepository } from './drift.repository.js';
 import { PortalService } from './portal.service.js';
 import { PricesService } from './prices.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
+import { SignedEvents } from './signed-events.js';
 import { StripeAttempts } from './stripe-attempts.js';
 import { STRIPE, stripeClient } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
@@ -32,6 +33,7 @@ import { WebhookService } from './webhook.service.js';
     PortalService,
     SubscriptionReader,
     SubscriptionsService,
+    SignedEvents,
     WebhookService,
     AlignmentService,
     ReconciliationService,

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { isAtLeast, Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
 import { InsufficientRole, NoSubscription } from '../errors/errors.js';
-import { Links } from '../mail/links.js';
+import { Links } from '../spa/links.js';
 import type { User } from '../users/user.entity.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { payerOf } from './payer.js';

@@ -1,34 +1,23 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { DataSource } from 'typeorm';
-import { Environment } from '../config/environment.js';
-import { InvalidSignature } from '../errors/errors.js';
 import { AlignmentService } from './alignment.service.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
-import { InjectStripe } from './stripe-client.js';
+import { SignedEvents } from './signed-events.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';
 import { SubscriptionReader } from './subscription-reader.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
-/** How old a signature may be: a request that was recorded cannot be sent again later. */
-const TOLERANCE_SECONDS = 300;
-
-/** The signature is over every byte: a byte order mark stays, and what is not UTF-8 is refused. */
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Takes whatever Stripe reports of a customer as a reason to read the subscription again. */
 @Injectable()
 export class WebhookService {
-  private readonly logger = new Logger(WebhookService.name);
-
   constructor(
-    @InjectStripe() private readonly stripe: Stripe,
+    private readonly signedEvents: SignedEvents,
     private readonly customers: BillingCustomersRepository,
     private readonly events: StripeEventsRepository,
     private readonly reader: SubscriptionReader,
     private readonly subscriptions: SubscriptionsService,
     private readonly alignment: AlignmentService,
-    private readonly environment: Environment,
     private readonly database: DataSource,
   ) {}
 
@@ -37,8 +26,8 @@ export class WebhookService {
    * about none of our customers is ignored. Throws InvalidSignature.
    */
   async receive(body: Buffer | undefined, signature = ''): Promise<void> {
-    const event = this.verify(body ?? Buffer.alloc(0), signature);
-    const stripeCustomerId = this.isOurMode(event) ? customerOf(event) : null;
+    const event = this.signedEvents.read(body ?? Buffer.alloc(0), signature);
+    const stripeCustomerId = event && customerOf(event);
     const customer = stripeCustomerId && (await this.customers.findByStripeId(stripeCustomerId));
     if (!customer || (await this.events.has(event.id))) return;
 
@@ -48,26 +37,6 @@ export class WebhookService {
       if (isFirst) await this.subscriptions.store(reading, manager);
     });
     this.alignment.follow({ id: customer.id });
-  }
-
-  private verify(body: Buffer, signature: string): Stripe.Event {
-    for (const secret of this.environment.stripeWebhookSecret) {
-      try {
-        const text = strictUtf8.decode(body);
-        return this.stripe.webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS);
-      } catch {
-        // Signed with the other secret, or by somebody else.
-      }
-    }
-    throw new InvalidSignature();
-  }
-
-  /** Test and live events have their own secrets; where they were mixed up, one must not be taken for the other. */
-  private isOurMode({ id, livemode }: Stripe.Event): boolean {
-    const isLive = /^.._live_/.test(this.environment.stripeSecretKey ?? '');
-    if (livemode !== isLive)
-      this.logger.warn({ event: id, livemode }, 'an event of the other mode was let go');
-    return livemode === isLive;
   }
 }
 

@@ -42,11 +42,11 @@ import { User } from '../users/user.entity.js';
 import { PostgresNaming } from './naming.js';
 import { PrimaryClient } from './primary-client.js';
 
-const CONNECT_TIMEOUT_MS = 3_000;
+export const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /** A lock is waited for no longer than a connection: whoever waits longer keeps connections from everybody else. */
-const LOCK_TIMEOUT_MS = 3_000;
+const LOCK_TIMEOUT_MS = CONNECT_TIMEOUT_MS;
 
 /** The one database of the service. A statement is cut off by PostgreSQL, and given up here soon after. */
 export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment): DataSourceOptions {

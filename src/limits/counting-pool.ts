@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
+import { CONNECT_TIMEOUT_MS } from '../database/data-source.js';
 import { ReservedPools } from '../database/reserved-pools.js';
 import { within } from '../within.js';
 
@@ -7,7 +8,7 @@ import { within } from '../within.js';
 const CONNECTIONS = 2;
 
 /** How long the database may take to count: as long as for a connection. */
-const TIME_LIMIT_MS = 3_000;
+const TIME_LIMIT_MS = CONNECT_TIMEOUT_MS;
 
 /** How long it is left alone when it took longer. */
 const REST_MS = 5_000;

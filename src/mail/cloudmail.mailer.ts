@@ -1,7 +1,7 @@
 import { EmailClient, type EmailSendOptionalParams } from '@azure/communication-email';
 import type { Environment } from '../config/environment.js';
 import { Mailer, type OutgoingMail } from './mailer.js';
-import { answerOf, type Fault, faultOf, refusal } from './provider-answer.js';
+import { answerOf, type Culprit, culpritOf, refusal } from './provider-answer.js';
 
 type Response = Parameters<NonNullable<EmailSendOptionalParams['onResponse']>>[0];
 
@@ -50,7 +50,7 @@ export class CloudmailMailer extends Mailer {
     const code = parsedBody?.error?.code ?? headers.get('x-ms-error-code');
     return refusal(this.provider, {
       status,
-      fault: faultFor(status, code),
+      culprit: culpritFor(status, code),
       codes: [code],
       retryAfter: headers.get('retry-after'),
     });
@@ -58,6 +58,6 @@ export class CloudmailMailer extends Mailer {
 }
 
 /** A sender that Azure does not know is a 400, like a recipient that is not valid. */
-function faultFor(status: number, code: unknown): Fault {
-  return code === 'InvalidSenderUserName' ? 'configuration' : faultOf(status);
+function culpritFor(status: number, code: unknown): Culprit {
+  return code === 'InvalidSenderUserName' ? 'configuration' : culpritOf(status);
 }

@@ -4,7 +4,6 @@ import { Environment } from '../config/environment.js';
 import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';
-import { Links } from './links.js';
 import { MailHealth } from './mail-health.js';
 import { MailLedgerRepository } from './mail-ledger.repository.js';
 import { MailMetrics } from './mail-metrics.js';
@@ -23,7 +22,6 @@ import { OutboxWorker } from './outbox.worker.js';
   providers: [
     { provide: Mailer, inject: [Environment, DevMailbox], useFactory: chooseMailer },
     DevMailbox,
-    Links,
     Messages,
     MailSeal,
     MailOutagesRepository,
@@ -34,7 +32,7 @@ import { OutboxWorker } from './outbox.worker.js';
     MailMetrics,
     MailHealth,
   ],
-  exports: [Links, Messages, Outbox],
+  exports: [Messages, Outbox],
 })
 export class MailModule {
   constructor(background: Background, worker: OutboxWorker) {

@@ -2,7 +2,7 @@ import { Client } from '@sendgrid/client';
 import { MailService } from '@sendgrid/mail';
 import type { Environment } from '../config/environment.js';
 import { Mailer, type OutgoingMail } from './mailer.js';
-import { answerOf, type Fault, faultOf, refusal } from './provider-answer.js';
+import { answerOf, type Culprit, culpritOf, refusal } from './provider-answer.js';
 
 /** Bytes of an answer; even a refusal has but a few hundred. */
 const SIZE_LIMIT = 64 * 1024;
@@ -74,17 +74,17 @@ export class MailapiMailer extends Mailer {
     const reasons: Reason[] = Array.isArray(body?.errors) ? body.errors : [];
     return refusal(this.provider, {
       status,
-      fault: faultFor(status, reasons),
+      culprit: culpritFor(status, reasons),
       codes: reasons.map((reason) => (isOutOfCredits(reason) ? 'out-of-credits' : reason?.field)),
       retryAfter: headers['retry-after'] ?? (status === 429 ? limitReset(headers) : undefined),
     });
   }
 }
 
-function faultFor(status: number, reasons: Reason[]): Fault {
+function culpritFor(status: number, reasons: Reason[]): Culprit {
   if (reasons.some(isOutOfCredits)) return 'provider';
   const isSenderWrong = reasons.some((reason) => String(reason?.field).startsWith('from'));
-  return isSenderWrong ? 'configuration' : faultOf(status);
+  return isSenderWrong ? 'configuration' : culpritOf(status);
 }
 
 function isOutOfCredits(reason: Reason): boolean {

@@ -1,12 +1,12 @@
 import { MailRefused, ProviderUnavailable } from './mailer.js';
 
 /** The mail: no attempt will help. The configuration: somebody has to repair it. The provider: it will come back. */
-export type Fault = 'mail' | 'configuration' | 'provider';
+export type Culprit = 'mail' | 'configuration' | 'provider';
 
 /** What a provider answered instead of taking a mail over. */
 interface Refusal {
   status: number;
-  fault: Fault;
+  culprit: Culprit;
   /** Why, as far as the provider says so in codes. */
   codes: unknown[];
   retryAfter: string | null | undefined;
@@ -38,21 +38,21 @@ function rejectionAt(signal: AbortSignal): Promise<never> {
 }
 
 /** Whose fault it is, as far as the status tells. A sender unknown to the provider is a 403 or a 404. */
-export function faultOf(status: number): Fault {
+export function culpritOf(status: number): Culprit {
   if ([400, 413, 422].includes(status)) return 'mail';
   if ([401, 403, 404].includes(status)) return 'configuration';
   return 'provider';
 }
 
 /** The error that tells of a refusal. What the provider says in words stays out: it may quote the mail. */
-export function refusal(provider: string, { status, fault, codes, retryAfter }: Refusal): Error {
+export function refusal(provider: string, { status, culprit, codes, retryAfter }: Refusal): Error {
   const known = codes.filter((code) => typeof code === 'string' && /^[A-Za-z][\w.-]{0,47}$/.test(code));
   const message = [`${provider} answered ${status}`, ...new Set(known)].join(', ');
-  if (fault === 'mail') return new MailRefused(message);
+  if (culprit === 'mail') return new MailRefused(message);
 
   const retryAfterSeconds = secondsUntil(retryAfter);
   return new ProviderUnavailable(message, {
-    isKeyRefused: fault === 'configuration',
+    isKeyRefused: culprit === 'configuration',
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }

@@ -1,8 +1,8 @@
-/** The outcome with the first of some keys that fits. Throws as the last of them does when none fits. */
-export function withAnyOf<Key, Outcome>(
+/** The result with the first of some keys that fits. Throws as the last of them does when none fits. */
+export function withAnyOf<Key, Result>(
   [key, ...others]: readonly [Key, ...Key[]],
-  attempt: (key: Key) => Outcome,
-): Outcome {
+  attempt: (key: Key) => Result,
+): Result {
   const [next, ...rest] = others;
   if (next === undefined) return attempt(key);
   try {

@@ -25,11 +25,13 @@ export interface ActiveSession {
   isSeenLongAgo: boolean;
 }
 
+const IS_SEEN_LONG_AGO = `last_seen_at < now() - interval '1 minute'`;
+
 /** The one statement behind every authenticated request, for one token or for many. */
 const resumeWhere = (token: string) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
          s.id, s.auth_method, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at,
-         s.last_seen_at < now() - interval '1 minute' AS is_seen_long_ago,
+         s.${IS_SEEN_LONG_AGO} AS is_seen_long_ago,
          u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
          u.password_changed_at, u.created_at AS user_created_at
     FROM sessions s JOIN users u ON u.id = s.user_id
@@ -145,7 +147,7 @@ export class SessionsRepository {
     await this.database.query(
       `UPDATE sessions SET last_seen_at = now()
         WHERE id IN (SELECT id FROM sessions
-                      WHERE id = ANY($1) AND last_seen_at < now() - interval '1 minute'
+                      WHERE id = ANY($1) AND ${IS_SEEN_LONG_AGO}
                         FOR UPDATE SKIP LOCKED)`,
       [ids],
     );

@@ -5,6 +5,9 @@ import { isUniqueViolation } from '../database/unique-violation.js';
 import { User } from './user.entity.js';
 import type { UserFilter } from './users.dto.js';
 
+/** How long the owner of an account can undo what somebody else did to it. */
+export const UNDOABLE_HOURS = 72;
+
 /** A user together with the stored form of the password. */
 export type UserWithPassword = User & { passwordHash: string | null };
 
@@ -126,12 +129,12 @@ export class UsersRepository {
     );
   }
 
-  /** Unlinks the identities of the last 72 hours. */
+  /** Unlinks the identities that were linked so lately that it can be undone. */
   async dropRecentIdentities(id: string, manager: EntityManager): Promise<void> {
     // By its table, as above.
     await manager.query(
-      `DELETE FROM identities WHERE user_id = $1 AND created_at > now() - interval '72 hours'`,
-      [id],
+      `DELETE FROM identities WHERE user_id = $1 AND created_at > now() - make_interval(hours => $2)`,
+      [id, UNDOABLE_HOURS],
     );
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { inLockStep } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
+import { tokenIn } from '../support/token-in.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -75,7 +76,7 @@ describe('POST /auth/verify-email', () => {
   it('lets exactly one of 32 siblings used at once succeed', async () => {
     const email = await signedUp(app);
     for (let sibling = 1; sibling < 32; sibling++) await resend(email);
-    const tokens = (await app.mailbox.to(email)).map(({ text }) => /token=(\S+)/.exec(text)?.[1] ?? '');
+    const tokens = (await app.mailbox.to(email)).map(({ text }) => tokenIn(text));
 
     const answers = await inLockStep(app.database, holding(email), () => tokens.map(verify));
     const statuses = answers.map(({ status }) => status);

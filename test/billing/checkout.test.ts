@@ -9,11 +9,7 @@ beforeAll(async () => {
   billing = await startBilling();
 });
 afterAll(() => billing.stop());
-beforeEach(() => {
-  billing.stripe.requests.length = 0;
-  billing.stripe.latencyMs = 0;
-  billing.stripe.trouble = () => undefined;
-});
+beforeEach(() => billing.stripe.calmDown());
 
 const sessionOf = (id: string) => billing.stripe.account.session(id);
 

@@ -12,9 +12,7 @@ beforeAll(async () => {
   billing = await startBilling();
 });
 afterAll(() => billing.stop());
-afterEach(() => {
-  billing.stripe.trouble = () => undefined;
-});
+afterEach(() => billing.stripe.calmDown());
 
 const checkout = (browser: Browser, payload: object) =>
   billing.app.nest.inject({

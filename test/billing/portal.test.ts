@@ -8,9 +8,7 @@ beforeAll(async () => {
   billing = await startBilling();
 });
 afterAll(() => billing.stop());
-beforeEach(() => {
-  billing.stripe.requests.length = 0;
-});
+beforeEach(() => billing.stripe.calmDown());
 
 const isAsked = () => billing.stripe.count('POST', /billing_portal/) > 0;
 

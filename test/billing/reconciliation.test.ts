@@ -17,9 +17,7 @@ beforeEach(async () => {
   browser = await loggedIn(billing.app);
   subscription = await subscribe(billing, browser);
 });
-afterEach(() => {
-  billing.stripe.trouble = () => undefined;
-});
+afterEach(() => billing.stripe.calmDown());
 
 const cron = (query = '') => runCron(billing, query);
 /** Nothing was read of anybody for so long. */

@@ -11,9 +11,7 @@ beforeAll(async () => {
   billing = await startBilling();
 });
 afterAll(() => billing.stop());
-afterEach(() => {
-  billing.stripe.trouble = () => undefined;
-});
+afterEach(() => billing.stripe.calmDown());
 
 /** An organization of three with a subscription. */
 async function subscribedOrg(): Promise<TestOrg & { subscription: Subscription }> {

@@ -18,9 +18,7 @@ beforeEach(async () => {
   browser = await loggedIn(billing.app);
   subscription = await subscribe(billing, browser);
 });
-afterEach(() => {
-  billing.stripe.trouble = () => undefined;
-});
+afterEach(() => billing.stripe.calmDown());
 
 const seen = async () => (await browser.get('/subscription')).body.subscription;
 const entries = (event: Event) =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
 import { TestApp } from '../support/test-app.js';
+import { tokenIn } from '../support/token-in.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const cli = (...words: string[]) => runCommand(app, words);
-const linkIn = (output: string) => /token=(\S+)/.exec(output)?.[1] ?? '';
 const reset = (token: string) =>
   app.browser().post('/password/reset', { token, new_password: 'only the admin knows' });
 
@@ -21,7 +21,7 @@ describe('create-admin', () => {
     const { code, output } = await cli('create-admin', email);
 
     expect(code).toBe(0);
-    expect(linkIn(output)).toBe('');
+    expect(tokenIn(output)).toBe('');
     expect(
       await app.database.rows('SELECT role, password_hash FROM users WHERE email = $1', [email]),
     ).toEqual([{ role: 'sys_admin', password_hash: null }]);
@@ -39,7 +39,7 @@ describe('create-admin', () => {
     const { output } = await cli('create-admin', email, '--print');
 
     expect(await app.mailbox.to(email)).toEqual([]);
-    expect((await reset(linkIn(output))).status).toBe(204);
+    expect((await reset(tokenIn(output))).status).toBe(204);
   });
 
   it('promotes an account and leaves it the password it has', async () => {
@@ -48,7 +48,7 @@ describe('create-admin', () => {
 
     const { output } = await cli('create-admin', email.toUpperCase());
 
-    expect(linkIn(output)).toBe('');
+    expect(tokenIn(output)).toBe('');
     expect((await browser.get('/users/me')).body.user.role).toBe('sys_admin');
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import type { DeliveredMail } from '../support/mail-stand-in.js';
+import { tokenIn } from '../support/token-in.js';
 import type { Ledger } from './ledger.js';
 import { Unacknowledged, Visitor } from './visitor.js';
 
@@ -161,7 +162,7 @@ class Person {
     const deadline = performance.now() + MAIL_PATIENCE_MS;
     while (performance.now() < deadline) {
       const mail = this.place.mails.findLast(({ to }) => to === address);
-      if (mail) return /token=([\w-]+)/.exec(mail.text)?.[1] ?? '';
+      if (mail) return tokenIn(mail.text);
       await setTimeout(MAIL_POLL_MS);
     }
     throw new Unacknowledged(`no mail came to ${address}`);

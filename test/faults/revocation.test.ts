@@ -5,7 +5,7 @@ import { Role } from '../../src/access/role.js';
 import { PASSWORD } from '../support/accounts.js';
 import { crowd, type Person } from '../support/crowd.js';
 import { Replicas } from '../support/replicas.js';
-import { send, statusOf } from '../support/send.js';
+import { cookiesOf, send, statusOf } from '../support/send.js';
 import { TestDatabase } from '../support/test-database.js';
 import { UnevenLine } from '../support/uneven-line.js';
 
@@ -41,7 +41,7 @@ type Change = (url: string, person: Person) => Promise<Response>;
 const logOut: Change = (url, { cookie }) => send('POST', `${url}/auth/logout`, { cookie });
 const endOthers: Change = async (url, { email }) => {
   const login = await send('POST', `${url}/auth/login`, { body: { email, password: PASSWORD } });
-  const cookie = String(login.headers.get('set-cookie')).replace(/;.*/, '');
+  const cookie = cookiesOf(login);
   return send('DELETE', `${url}/sessions`, { cookie });
 };
 const changePassword: Change = (url, { cookie }) => {

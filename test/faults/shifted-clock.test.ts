@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { crowd } from '../support/crowd.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { cookiesOf } from '../support/send.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
-import { until } from '../support/until.js';
 
 const HOURS_OFF = 30;
 
@@ -46,12 +46,6 @@ const PAIRS = [
 
 const me = ({ url }: ServiceProcess, cookie: string) => fetch(`${url}/users/me`, { headers: { cookie } });
 
-async function tokenMailedTo(address: string): Promise<string> {
-  const mail = () => mailapi.delivered.find(({ to }) => to === address);
-  await until(() => mail() !== undefined);
-  return /token=([\w-]+)/.exec(mail()?.text ?? '')?.[1] ?? '';
-}
-
 describe.each(PAIRS)(
   `what a replica begins whose clock is %s, ends at one whose clock is %s`,
   (here, there) => {
@@ -59,10 +53,7 @@ describe.each(PAIRS)(
       const [person] = await crowd(database, 1);
       const credentials = { email: person?.email, password: PASSWORD };
       const answer = await replicas[here].post('/auth/login', credentials);
-      const cookie = answer.headers
-        .getSetCookie()
-        .map((line) => line.split(';')[0])
-        .join('; ');
+      const cookie = cookiesOf(answer);
       const { session } = (await answer.json()) as { session: { id: string } };
 
       expect((await me(replicas[there], cookie)).status).toBe(200);
@@ -75,7 +66,8 @@ describe.each(PAIRS)(
       const [early, late] = [freshAddress(), freshAddress()];
       for (const email of [early, late])
         await replicas[here].post('/auth/signup', { email, password: PASSWORD });
-      const [good, expired] = [await tokenMailedTo(early), await tokenMailedTo(late)];
+      const good = await mailapi.tokenMailedTo(early);
+      const expired = await mailapi.tokenMailedTo(late);
       await database.rows(
         `UPDATE one_time_tokens SET expires_at = now() WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
         [late],

@@ -1,6 +1,6 @@
 import { PASSWORD } from '../support/accounts.js';
 import type { Person } from '../support/crowd.js';
-import { send, statusOf } from '../support/send.js';
+import { cookiesOf, send, statusOf } from '../support/send.js';
 import { until } from '../support/until.js';
 
 /** A machine that cannot keep up must not be buried: the restart is what is tested. */
@@ -18,7 +18,7 @@ const logInAndOut: Act = async (url, { email }) => {
   const login = await send('POST', `${url}/auth/login`, { body: { email, password: PASSWORD } });
   await login.arrayBuffer();
   if (login.status !== 200) return login.status;
-  const cookie = String(login.headers.get('set-cookie')).replace(/;.*/, '');
+  const cookie = cookiesOf(login);
   return statusOf('POST', `${url}/auth/logout`, { cookie });
 };
 

@@ -5,6 +5,7 @@ import { crowd, type Person } from '../support/crowd.js';
 import { emptyOrg, invitationFor, linkFor } from '../support/past-the-mail.js';
 import { Replicas } from '../support/replicas.js';
 import { TestDatabase } from '../support/test-database.js';
+import { tokenIn } from '../support/token-in.js';
 import { expectOneWinner, inRounds, raceTo } from './race.js';
 
 const NEW_PASSWORD = 'a wholly different phrase';
@@ -70,7 +71,7 @@ describe('of 32 who hold one link at once, one', () => {
         SVC_JWT_SECRET_KEY: SECRET,
       };
       const { output } = await runProgram('cli', ['create-admin', freshAddress(), '--print'], variables);
-      const token = /token=([\w-]{43})/.exec(output)?.[1];
+      const token = tokenIn(output);
 
       const statuses = await post('/password/reset', { token, new_password: NEW_PASSWORD });
 

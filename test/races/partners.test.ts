@@ -3,7 +3,7 @@ import { freshAddress } from '../support/accounts.js';
 import { crowd } from '../support/crowd.js';
 import { IdentityProvider } from '../support/identity-provider.js';
 import { Replicas } from '../support/replicas.js';
-import { send, statusOf } from '../support/send.js';
+import { cookiesOf, send, statusOf } from '../support/send.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { signatureOf } from '../support/stripe/webhooks.js';
 import { TestDatabase } from '../support/test-database.js';
@@ -39,7 +39,7 @@ describe('of 32 who come back from the provider with one state and code at once'
   it('one is logged in', () =>
     inRounds(async () => {
       const begun = await send('GET', `${service.at(0).url}/auth/oauth/idp/authorize-url`);
-      const cookie = String(begun.headers.get('set-cookie')).replace(/;.*/, '');
+      const cookie = cookiesOf(begun);
       const { authorization_url } = (await begun.json()) as { authorization_url: string };
       const who = { sub: freshAddress(), email: freshAddress(), email_verified: true };
       const callback = await provider.authorize(authorization_url, who);

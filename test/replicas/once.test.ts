@@ -37,17 +37,10 @@ async function allAtOnce(path: string, body: (index: number) => object): Promise
 /** Once with success, and all other times not. */
 const once = (success: number, refusal: number) => [success, ...Array(AT_ONCE - 1).fill(refusal)];
 
-/** The token of the mail to an address. */
-async function mailedToken(email: string): Promise<string> {
-  await until(() => mailapi.delivered.some(({ to }) => to === email));
-  const mail = mailapi.delivered.find(({ to }) => to === email);
-  return String(/token=([\w-]{43})/.exec(mail?.text ?? '')?.[1]);
-}
-
 describe('of three replicas, one', () => {
   it('verifies an address, with a link that all are handed at once', async () => {
     await post(0, '/auth/signup', { email: 'ada@example.com', password: PASSWORD });
-    const token = await mailedToken('ada@example.com');
+    const token = await mailapi.tokenMailedTo('ada@example.com');
 
     expect(await allAtOnce('/auth/verify-email', () => ({ token }))).toEqual(once(200, 400));
   });
@@ -56,7 +49,7 @@ describe('of three replicas, one', () => {
     const [person] = await crowd(database, 1);
     const email = String(person?.email);
     await post(0, '/password/forgot', { email });
-    const token = await mailedToken(email);
+    const token = await mailapi.tokenMailedTo(email);
     const passwordOf = (index: number) => `${PASSWORD}, number ${index}`;
 
     const resets = await allAtOnce('/password/reset', (index) => ({

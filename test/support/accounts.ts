@@ -55,3 +55,11 @@ export async function loggedInAs(
   const sql = 'UPDATE users SET role = $1 WHERE email = $2 RETURNING id';
   return Object.assign(browser, { id: await app.database.value(sql, [role, browser.email]) });
 }
+
+/** How many sessions an account has. */
+export function activeSessions(app: TestApp, { id }: { id: string }): Promise<number> {
+  return app.database.value(
+    'SELECT count(*)::int FROM sessions WHERE user_id = $1 AND invalidated_at IS NULL AND expires_at > now()',
+    [id],
+  );
+}

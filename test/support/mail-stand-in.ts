@@ -2,6 +2,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
+import { tokenIn } from './token-in.js';
+import { until } from './until.js';
 
 /** A mail as a stand-in received it. */
 export interface DeliveredMail {
@@ -90,6 +92,13 @@ export abstract class MailStandIn {
   /** What it does with the next mails, one each, before it goes on as it was. */
   answerNext(...behaviours: Behaviour[]): void {
     this.coming.push(...behaviours);
+  }
+
+  /** The token of the link in the first mail to an address, once there is one. */
+  async tokenMailedTo(address: string): Promise<string> {
+    const mail = () => this.delivered.find(({ to }) => to === address);
+    await until(() => mail() !== undefined);
+    return tokenIn(mail()?.text ?? '');
   }
 
   async close(): Promise<void> {

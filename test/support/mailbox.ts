@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import type { TestDatabase } from './test-database.js';
+import { tokenIn } from './token-in.js';
 import { until } from './until.js';
 
 export interface ReceivedMail {
@@ -38,9 +39,8 @@ export class Mailbox {
 
   /** The token in the link of the newest mail to an address. */
   async token(address: string): Promise<string> {
-    const link = /https?:\/\/\S+/.exec((await this.last(address)).text)?.[0] ?? '';
-    const token = new URL(link).searchParams.get('token');
-    if (!token) throw new Error(`There is no token in the mail to ${address}`);
+    const token = tokenIn((await this.last(address)).text);
+    if (token === '') throw new Error(`There is no token in the mail to ${address}`);
     return token;
   }
 }

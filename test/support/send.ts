@@ -23,6 +23,14 @@ export function send(
   });
 }
 
+/** The cookies that an answer sets, as a browser sends them back. */
+export function cookiesOf(answer: Response): string {
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0])
+    .join('; ');
+}
+
 /** The status of the answer to a request, whose body is read to its end. */
 export async function statusOf(method: string, url: string, sent?: Sent): Promise<number> {
   const answer = await send(method, url, sent);

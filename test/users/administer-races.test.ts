@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { activeSessions, freshAddress, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { Held, inLockStep } from '../support/lock-step.js';
 import { type Member, organize } from '../support/orgs.js';
@@ -19,11 +19,6 @@ beforeEach(async () => {
   admin = await loggedInAs(app, 'sys_admin');
 });
 
-const activeSessions = ({ id }: { id: string }) =>
-  app.database.value(
-    'SELECT count(*)::int FROM sessions WHERE user_id = $1 AND invalidated_at IS NULL AND expires_at > now()',
-    [id],
-  );
 const change = (browser: Browser, { id }: { id: string }, body: object) =>
   browser.patch(`/users/${id}`, body);
 const outcomes = (answers: Answer[]) => answers.map(({ status, body }) => body.code ?? status).sort();
@@ -108,7 +103,7 @@ describe('a login under way while its user is disabled', () => {
       ]);
 
       expect(login.status).toBeLessThan(500);
-      expect(await activeSessions(user)).toBe(0);
+      expect(await activeSessions(app, user)).toBe(0);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { activeSessions, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { organize } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -20,11 +20,6 @@ beforeEach(async () => {
 
 const stored = async ({ id }: { id: string }) =>
   (await app.database.rows('SELECT role, disabled_at FROM users WHERE id = $1', [id]))[0];
-const activeSessions = ({ id }: { id: string }) =>
-  app.database.value(
-    'SELECT count(*)::int FROM sessions WHERE user_id = $1 AND invalidated_at IS NULL AND expires_at > now()',
-    [id],
-  );
 const change = (browser: Browser, { id }: { id: string }, body: object) =>
   browser.patch(`/users/${id}`, body);
 
@@ -36,7 +31,7 @@ describe('PATCH /users/:id with a role', () => {
 
     expect(answer).toMatchObject({ status: 200, body: { user: { id: user.id, email: user.email, role } } });
     expect(await stored(user)).toEqual({ role, disabled_at: null });
-    expect(await activeSessions(user)).toBe(1);
+    expect(await activeSessions(app, user)).toBe(1);
   });
 
   it('gives the role org_admin to a member of an organization', async () => {
@@ -119,7 +114,7 @@ describe('PATCH /users/:id with disabled', () => {
     expect((await change(admin, user, { disabled: true })).status).toBe(200);
 
     expect(await user.get('/users/me')).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
-    expect(await activeSessions(user)).toBe(0);
+    expect(await activeSessions(app, user)).toBe(0);
     const login = await app.browser().post('/auth/login', { email: user.email, password: PASSWORD });
     expect(login.body.code).toBe('AccountDisabled');
   });

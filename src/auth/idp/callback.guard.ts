@@ -12,13 +12,13 @@ import type { PassportRequest } from './state-store.js';
 const TIME_LIMIT_MS = 7_000;
 
 /** What came back from the identity provider: who it is and what for, or why not. */
-export type Outcome = { profile: Profile; flow: Flow } | LoginFailure;
+export type IdpOutcome = { profile: Profile; flow: Flow } | LoginFailure;
 
 type CallbackRequest = FastifyRequest<{ Querystring: Record<string, string> }>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    idpOutcome?: Outcome;
+    idpOutcome?: IdpOutcome;
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
-import { Links } from '../../mail/links.js';
+import { Links } from '../../spa/links.js';
 import { type Admission, AdmissionService, type Visitor } from '../admission.service.js';
 import { LoginMetrics } from '../login-metrics.js';
-import type { Outcome } from './callback.guard.js';
+import type { IdpOutcome } from './callback.guard.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import { type FailureReason, LoginFailure } from './login-failure.js';
 
@@ -27,7 +27,7 @@ export class IdpLoginService {
   ) {}
 
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
-  async land(outcome: Outcome, visitor: Visitor): Promise<Landing> {
+  async land(outcome: IdpOutcome, visitor: Visitor): Promise<Landing> {
     try {
       if (outcome instanceof LoginFailure) throw outcome;
       const admission = await this.login(outcome, visitor);
@@ -41,7 +41,7 @@ export class IdpLoginService {
   }
 
   private async login(
-    { profile, flow }: Exclude<Outcome, LoginFailure>,
+    { profile, flow }: Exclude<IdpOutcome, LoginFailure>,
     visitor: Visitor,
   ): Promise<Admission> {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');

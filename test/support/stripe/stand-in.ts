@@ -65,6 +65,13 @@ export class StripeStandIn {
     };
   }
 
+  /** Forgets what was requested, and answers from now on as it did at first. */
+  calmDown(): void {
+    this.requests.length = 0;
+    this.latencyMs = 0;
+    this.trouble = () => undefined;
+  }
+
   /** How often a request was made; the path may hold any id. */
   count(method: string, path: RegExp): number {
     return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
