@@ -109,6 +109,7 @@ export class InvitationsService {
   /** Turns an invitation down. Throws InvalidToken. */
   async decline(token: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
+      await this.holdOrganization(hashToken(token), manager);
       const declined = await this.invitations.revoke({ tokenHash: hashToken(token) }, manager);
       if (!declined) throw new InvalidToken();
       await this.record('invitation.declined', by, declined, manager);

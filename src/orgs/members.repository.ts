@@ -17,8 +17,9 @@ export class MembersRepository {
     });
   }
 
-  find(orgId: string, id: string, manager: EntityManager): Promise<User | null> {
-    return manager.findOneBy(User, { id, orgId });
+  /** A member whom nobody else changes until the transaction ends. */
+  lock(orgId: string, id: string, manager: EntityManager): Promise<User | null> {
+    return manager.findOne(User, { where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
   }
 
   async setRole(id: string, role: Role, manager: EntityManager): Promise<void> {

@@ -55,7 +55,7 @@ export class MembersService {
     this.alignment.follow({ orgId });
   }
 
-  /** The member a caller may change, with the organization locked. */
+  /** The member a caller may change, with the organization locked, and the member, whom `create-admin` may raise. */
   private async lockMember(
     caller: User,
     orgId: string,
@@ -65,7 +65,7 @@ export class MembersService {
     if (!(await this.orgs.lock(orgId, manager))) throw new NotFound();
     if (userId !== caller.id) await requireOrgAdmin(caller, orgId, manager);
 
-    const member = await this.members.find(orgId, userId, manager);
+    const member = await this.members.lock(orgId, userId, manager);
     if (!member) throw new NotFound();
     return member;
   }

@@ -122,6 +122,25 @@ describe('an admin who is removed', () => {
   });
 });
 
+describe('a member who is made a SYSTEM_ADMIN at that moment', () => {
+  it.each([
+    ['PATCH', { role: 'readonly' }],
+    ['DELETE', undefined],
+  ] as const)('is left alone by the admin of the organization: %s', async (method, body) => {
+    const { id, admin, member } = await foundOrg(app);
+
+    const held = await Held.by(app.database, `UPDATE users SET role = 'sys_admin' WHERE id = $1`, [
+      member.id,
+    ]);
+    const change = admin.send(method, `/orgs/${id}/members/${member.id}`, body);
+    await held.untilWaiting(1);
+    await held.release();
+
+    expect((await change).body?.code).toBe('InsufficientRole');
+    expect(await user(member.id)).toMatchObject({ role: 'sys_admin', org_id: id });
+  });
+});
+
 describe('PATCH /users/:id', () => {
   it('keeps an admin for an organization that the user joins while it waits', async () => {
     const [root, org] = [await loggedInAs(app, 'sys_admin'), await foundOrg(app)];

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../../support/accounts.js';
 import { IdentityProvider, type ProviderAccount } from '../../support/identity-provider.js';
-import { failure, loginThrough } from '../../support/idp-login.js';
+import { callbackAs, failure, loginThrough } from '../../support/idp-login.js';
+import { Held } from '../../support/lock-step.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -201,6 +202,29 @@ describe('in B2B', () => {
     expect(
       await app.database.value('SELECT accepted_at FROM invitations WHERE org_id = $1', [orgId]),
     ).toBeNull();
+  });
+
+  it('an invitation declined at that moment makes no account beside the organization', async () => {
+    const who = somebody();
+    const { orgId, query } = await invite(who.email);
+    const token = query.replace('?invitation_token=', '');
+    const browser = b2b.browser();
+    const callback = await callbackAs(provider, browser, who, query);
+
+    const held = await Held.by(
+      app.database,
+      `INSERT INTO identities (id, user_id, provider, subject)
+       SELECT gen_random_uuid(), id, $1, $2 FROM users WHERE email = $3`,
+      [b2b.environment.idpIssuer, who.sub, await verified(app)],
+    );
+    const landing = browser.get(callback);
+    await held.untilWaiting(1);
+    const declining = b2b.browser().post('/invitations/decline', { token });
+    await Promise.race([declining, held.untilWaiting(2)]);
+    await held.release('ROLLBACK');
+
+    await Promise.all([landing, declining]);
+    expect([undefined, orgId]).toContain((await user(who.email))?.org_id);
   });
 
   it('an expired invitation is nothing', async () => {
