@@ -22,6 +22,7 @@ import { LoginMetrics } from './login-metrics.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
+import { ProvenAddresses } from './proven-addresses.js';
 import { SecureAccountService } from './secure-account.service.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
@@ -43,6 +44,7 @@ import { VerificationService } from './verification.service.js';
     SecureAccountService,
     EmailChangesRepository,
     OneTimeTokens,
+    ProvenAddresses,
     LinkRequests,
     LinkRequestsRepository,
     LinkRequestsWorker,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
-import { IncorrectPassword, InvalidToken } from '../errors/errors.js';
+import { IncorrectPassword } from '../errors/errors.js';
 import { Limits } from '../limits/limits.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
@@ -11,6 +11,7 @@ import type { ChangeEmail } from './auth.dto.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { OneTimeTokens, type TokenOwner } from './one-time-tokens.js';
 import { PasswordService } from './password.service.js';
+import { ProvenAddresses } from './proven-addresses.js';
 
 /** The move of an account to another address. It happens when somebody who reads the mail there says so. */
 @Injectable()
@@ -19,6 +20,7 @@ export class EmailChangeService {
     private readonly users: UsersRepository,
     private readonly tokens: OneTimeTokens,
     private readonly changes: EmailChangesRepository,
+    private readonly addresses: ProvenAddresses,
     private readonly passwords: PasswordService,
     private readonly limits: Limits,
     private readonly database: DataSource,
@@ -48,10 +50,10 @@ export class EmailChangeService {
 
   /**
    * Moves an account to the address its token was mailed to, and tells the old one. Throws InvalidToken when the new
-   * one has an account by now.
+   * one has another account by now, whose owner has proven it.
    */
-  async complete({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
-    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+  async complete({ id, email, sentTo }: TokenOwner, by: Actor, manager: EntityManager): Promise<void> {
+    await this.addresses.give(id, sentTo, by, manager);
     await this.tokens.revoke(id, 'verify-email', manager);
     await this.tokens.revoke(id, 'reset-password', manager);
     await this.changes.remember(id, email, manager);

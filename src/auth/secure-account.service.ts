@@ -12,6 +12,7 @@ import { AccountDeletionService } from './account-deletion.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import type { Purpose } from './one-time-token.entity.js';
 import { OneTimeTokens, type TokenOwner } from './one-time-tokens.js';
+import { ProvenAddresses } from './proven-addresses.js';
 
 /** The verification link serves too: its reader may never have signed up. */
 const PURPOSES: Purpose[] = ['secure-account', 'verify-email'];
@@ -23,6 +24,7 @@ export class SecureAccountService {
     private readonly users: UsersRepository,
     private readonly tokens: OneTimeTokens,
     private readonly changes: EmailChangesRepository,
+    private readonly addresses: ProvenAddresses,
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
     private readonly deletions: AccountDeletionService,
@@ -66,12 +68,7 @@ export class SecureAccountService {
     manager: EntityManager,
   ): Promise<void> {
     if (email === sentTo) return;
-    const deleted = await this.users.deleteUnverifiedAt(sentTo, manager);
-    if (deleted) {
-      const { id: userId, orgId } = deleted;
-      await this.audit.record({ type: 'account.deleted', by, userId, orgId }, manager);
-    }
-    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+    await this.addresses.give(id, sentTo, by, manager);
     await this.changes.forget(id, manager);
   }
 
