@@ -44,10 +44,10 @@ export class EmailChangeService {
 
   /**
    * Moves an account to the address its token was mailed to, and tells the old one. Throws InvalidToken when the new
-   * one has an account by now.
+   * one has another account by now, whose owner has proven it.
    */
-  async complete({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
-    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+  async complete({ id, email, sentTo }: TokenOwner, by: Actor, manager: EntityManager): Promise<void> {
+    await this.move(id, sentTo, by, manager);
     await this.tokens.revoke(id, 'verify-email', manager);
     await this.tokens.revoke(id, 'reset-password', manager);
     await this.changes.remember(id, email, sentTo, manager);
@@ -60,12 +60,20 @@ export class EmailChangeService {
    */
   async undo({ id, email, sentTo }: TokenOwner, by: Actor, manager: EntityManager): Promise<void> {
     if (email === sentTo) return;
-    const deleted = await this.users.deleteUnverifiedAt(sentTo, manager);
-    if (deleted) {
-      const { id: userId, orgId } = deleted;
-      await this.audit.record({ type: 'account.deleted', by, userId, orgId }, manager);
-    }
-    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+    await this.move(id, sentTo, by, manager);
     await this.changes.forgetFrom(id, sentTo, manager);
+  }
+
+  /**
+   * Gives an account an address whose mail its owner reads, and takes it from one that never verified it, if it has one:
+   * whoever signed up there may well have been a stranger. Throws InvalidToken when another account has it all the same.
+   */
+  private async move(userId: string, email: string, by: Actor, manager: EntityManager): Promise<void> {
+    const deleted = await this.users.deleteUnverifiedAt(email, manager);
+    if (deleted) {
+      const { id, orgId } = deleted;
+      await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
+    }
+    if (!(await this.users.changeEmail(userId, email, manager))) throw new InvalidToken();
   }
 }

@@ -24,7 +24,7 @@ export class VerificationService {
   verify(token: string, by: Actor): Promise<string> {
     return this.database.transaction(async (manager) => {
       const owner = await this.tokens.consume(token, ['verify-email', 'change-email'], manager);
-      if (owner.purpose === 'change-email') await this.emailChanges.complete(owner, manager);
+      if (owner.purpose === 'change-email') await this.emailChanges.complete(owner, by, manager);
       else await this.users.markVerified(owner.id, manager);
       const type = owner.purpose === 'change-email' ? 'email.changed' : 'email.verified';
       await this.audit.record({ type, by, userId: owner.id }, manager);

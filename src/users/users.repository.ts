@@ -139,20 +139,27 @@ export class UsersRepository {
   }
 
   /**
-   * Frees an address from an account that never proved it, and returns whose that was; null when there was none. The
-   * organization it founded goes along.
+   * Frees an address from an account that never proved it, and returns whose that was. The organization it founded goes
+   * along. Returns null when there was none, or others count on it: a SYSTEM_ADMIN to be, a founder with members.
    */
   async deleteUnverifiedAt(
     email: string,
     manager: EntityManager,
   ): Promise<Pick<User, 'id' | 'orgId'> | null> {
+    // Held before the user, as everybody does, so that nobody joins it meanwhile.
+    await manager.query(
+      `SELECT 1 FROM organizations
+        WHERE id = (SELECT org_id FROM users WHERE email = $1 AND email_verified_at IS NULL) FOR UPDATE`,
+      [email],
+    );
     const [deleted] = await manager.query<Pick<User, 'id' | 'orgId'>[]>(
       `WITH gone AS (
-         DELETE FROM users WHERE email = $1 AND email_verified_at IS NULL RETURNING id, org_id
+         DELETE FROM users u
+          WHERE email = $1 AND email_verified_at IS NULL AND role <> 'sys_admin'
+            AND NOT EXISTS (SELECT FROM users other WHERE other.org_id = u.org_id AND other.id <> u.id)
+         RETURNING id, org_id
        ), deserted AS (
-         DELETE FROM organizations o USING gone
-          WHERE o.id = gone.org_id
-            AND NOT EXISTS (SELECT FROM users u WHERE u.org_id = o.id AND u.id <> gone.id)
+         DELETE FROM organizations o USING gone WHERE o.id = gone.org_id
        )
        SELECT id, org_id AS "orgId" FROM gone`,
       [email],

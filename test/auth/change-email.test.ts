@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
@@ -182,9 +183,45 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
     expect(await app.browser().post('/password/reset', reset)).toMatchObject(refused);
   });
 
-  it('refuses an address that got an account meanwhile, and leaves both as they were', async () => {
+  it('takes the address back from whoever signed up with it meanwhile and never verified it', async () => {
     const { browser, newEmail, token } = await changing();
-    await signedUp(app, { email: newEmail });
+    const squatter = { org_name: 'Squatted', email: newEmail, password: PASSWORD };
+    await app.browser().post('/auth/signup-org', squatter);
+    const [{ id, org_id }] = await account(newEmail);
+
+    const events = await eventsAfter(app, async () => expect((await verify(token)).status).toBe(200));
+
+    expect((await browser.get('/users/me')).body.user.email).toBe(newEmail);
+    expect(events).toMatchObject([
+      { type: 'account.deleted', user_id: id, org_id },
+      { type: 'email.changed' },
+    ]);
+    expect(await app.database.rows('SELECT 1 FROM organizations WHERE id = $1', [org_id])).toEqual([]);
+  });
+
+  it.each([
+    ['is to be a SYSTEM_ADMIN', `UPDATE users SET role = 'sys_admin' WHERE id = $1`],
+    [
+      'has founded an organization that others joined',
+      `INSERT INTO users (id, email, role, org_id)
+       SELECT gen_random_uuid(), id || '@example.com', 'member', org_id FROM users WHERE id = $1`,
+    ],
+  ])('leaves the address to an account that never verified it, but %s', async (_, sql) => {
+    const { newEmail, token } = await changing();
+    const founder = { org_name: 'Initech', email: newEmail, password: PASSWORD };
+    await app.browser().post('/auth/signup-org', founder);
+    const [{ id }] = await account(newEmail);
+    await app.database.rows(sql, [id]);
+    const before = await account(newEmail);
+
+    expect(await verify(token)).toMatchObject(refused);
+
+    expect(await account(newEmail)).toEqual(before);
+  });
+
+  it('refuses an address that somebody else has verified meanwhile, and leaves both as they were', async () => {
+    const { browser, newEmail, token } = await changing();
+    await verified(app, { email: newEmail });
     const before = [await account(browser.email), await account(newEmail)];
 
     expect(await verify(token)).toMatchObject(refused);
