@@ -4,6 +4,7 @@ import type { Environment } from './config/environment.js';
 import { isKnownEnvironment } from './config/origins.js';
 import { describeFault } from './config/preflight/fault.js';
 import { preflight } from './config/preflight/preflight.js';
+import { unknownSettings } from './config/preflight/unknown-settings.js';
 import { migrate } from './database/migrate.js';
 import { type ProvidedDatabase, provideDatabase } from './database/provide-database.js';
 
@@ -16,7 +17,7 @@ export async function prepare(configured: Environment, log: Logger): Promise<Pro
       `${configured.environment} is not a known environment: the rules of prod apply, and no origin is allowed`,
     );
   }
-  for (const fault of preflight(configured)) log.warn(describeFault(fault));
+  for (const fault of [...preflight(configured), ...unknownSettings()]) log.warn(describeFault(fault));
   const provided = await provideDatabase(configured, (line) => log.info(line));
 
   try {

@@ -38,7 +38,8 @@ class BearerSecretGuard implements CanActivate {
     const secrets = this.environment[this.reflector.get(SecretOf, context.getHandler())];
     const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
     const presented = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-    if (!secrets || !isOneOf(presented, secrets)) throw new Unauthenticated();
+    if (!secrets || !isOneOf(presented, secrets))
+      throw new Unauthenticated('Send the secret of this route in the header "Authorization: Bearer …".');
     return true;
   }
 }

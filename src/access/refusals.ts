@@ -6,7 +6,7 @@ import { Counter } from '../limits/counter.js';
 import { CountingPool } from '../limits/counting-pool.js';
 import { clientOf } from '../sessions/caller.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
-import { SessionsService } from '../sessions/sessions.service.js';
+import { type Client, SessionsService } from '../sessions/sessions.service.js';
 import type { User } from '../users/user.entity.js';
 
 const HOUR_SECONDS = 3600;
@@ -29,9 +29,11 @@ export class Refusals {
   /** Called after the answer: nobody awaits it, so it never throws. */
   async note(problem: Problem, request: FastifyRequest): Promise<void> {
     if (problem.getStatus() !== 403) return;
+    // Taken before anything is awaited: a client that has hung up meanwhile has no address any more.
+    const client = clientOf(request);
     try {
       const user = await this.userOf(request);
-      if (user) await this.record(user, problem.code, request);
+      if (user) await this.record(user, problem.code, request, client);
     } catch (error) {
       this.logger.error({ err: error, request_id: request.id });
     }
@@ -45,11 +47,16 @@ export class Refusals {
   }
 
   /** Once an hour for each user, code and route: whoever keeps being refused must not fill the table. */
-  private async record({ id: userId, orgId }: User, code: string, request: FastifyRequest): Promise<void> {
-    const route = `${request.method} ${request.routeOptions.url}`;
+  private async record(
+    { id: userId, orgId }: User,
+    code: string,
+    { method, routeOptions }: FastifyRequest,
+    client: Client,
+  ): Promise<void> {
+    const route = `${method} ${routeOptions.url}`;
     const { taken } = await this.recorded.take(`${userId} ${code} ${route}`);
     if (taken > 1) return;
-    const by = { userId, ...clientOf(request) };
+    const by = { userId, ...client };
     await this.audit.record({ type: 'access.refused', by, userId, orgId, details: { code, route } });
   }
 }

@@ -7,8 +7,10 @@ import type { AuditType } from './audit-types.js';
 export interface AuditFilter {
   ofUser?: string;
   orgId?: string;
-  type?: AuditType;
-  since?: Date;
+  /** Of those, only what a user did and what was done to their account. */
+  concerning?: string | undefined;
+  type?: AuditType | undefined;
+  since?: Date | undefined;
 }
 
 /** What is known of an event when it is recorded. */
@@ -39,7 +41,7 @@ export class AuditEventsRepository {
    * It leaves out where acts from above came from.
    */
   find(
-    { ofUser, orgId, type, since }: AuditFilter,
+    { ofUser, orgId, concerning, type, since }: AuditFilter,
     before: string | null,
     limit: number,
   ): Promise<AuditEvent[]> {
@@ -51,9 +53,9 @@ export class AuditEventsRepository {
          FROM audit_events
         WHERE ($1::uuid IS NULL OR actor_id = $1 OR user_id = $1) AND ($2::uuid IS NULL OR org_id = $2)
           AND ($3::text IS NULL OR type = $3) AND ($4::timestamptz IS NULL OR created_at >= $4)
-          AND ($5::uuid IS NULL OR id < $5)
-        ORDER BY id DESC LIMIT $6`,
-      [ofUser, orgId, type, since, before, limit],
+          AND ($5::uuid IS NULL OR actor_id = $5 OR user_id = $5) AND ($6::uuid IS NULL OR id < $6)
+        ORDER BY id DESC LIMIT $7`,
+      [ofUser, orgId, type, since, concerning, before, limit],
     );
   }
 

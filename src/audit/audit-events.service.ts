@@ -13,8 +13,8 @@ export class AuditEventsService {
   constructor(private readonly events: AuditEventsRepository) {}
 
   async list(reader: User, query: ListAuditEvents): Promise<Page<AuditEvent>> {
-    const { type, since } = query;
-    const filter = { ...scopeOf(reader, query), ...(type && { type }), ...(since && { since }) };
+    const { user_id: concerning, type, since } = query;
+    const filter = { concerning, type, since, ...scopeOf(reader, query) };
     return pageOf(query, (before, limit) => this.events.find(filter, before, limit));
   }
 }

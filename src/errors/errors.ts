@@ -63,8 +63,8 @@ export class InvalidSignature extends Problem {
 }
 
 export class Unauthenticated extends Problem {
-  constructor() {
-    super(401, 'Log in first.');
+  constructor(detail = 'Log in first.') {
+    super(401, detail);
   }
 }
 
@@ -93,8 +93,8 @@ export class AccountDisabled extends Problem {
 }
 
 export class InsufficientRole extends Problem {
-  constructor() {
-    super(403, 'Your role does not allow this.');
+  constructor(detail = 'Your role does not allow this.') {
+    super(403, detail);
   }
 }
 

@@ -32,7 +32,8 @@ export class MembersService {
   async setRole(caller: User, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
     return this.database.transaction(async (manager) => {
       const member = await this.lockMember(caller, orgId, userId, manager);
-      if (userId === caller.id || member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
+      if (userId === caller.id) throw new InsufficientRole('Another admin has to change your role.');
+      if (member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
       if (role !== Role.ORG_ADMIN) await this.lastAdmins.keepOrgAdmin(member, manager);
 
       await this.members.setRole(userId, role, manager);

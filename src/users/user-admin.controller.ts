@@ -9,7 +9,7 @@ import { pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { IdParam } from '../validation/id-param.js';
 import { User } from './user.entity.js';
-import { UserSchema, userView } from './user.view.js';
+import { ManagedUserSchema, managedUserView } from './user.view.js';
 import { UserAdminService } from './user-admin.service.js';
 import { ListUsers, UpdateUser } from './users.dto.js';
 
@@ -20,16 +20,24 @@ export class UserAdminController {
 
   @Get()
   @Summary('All users, newest first.')
-  @Answers(200, pageFields(UserSchema))
+  @Answers(200, pageFields(ManagedUserSchema))
   async list(@Query() query: ListUsers) {
     const { data, nextCursor } = await this.users.list(query);
-    return { data: data.map(userView), next_cursor: nextCursor };
+    return { data: data.map(managedUserView), next_cursor: nextCursor };
+  }
+
+  @Get(':id')
+  @Summary('A user, such as one whom an audit event names.')
+  @Answers(200, { user: ManagedUserSchema })
+  @Problems([NotFound])
+  async get(@IdParam('id') id: string) {
+    return { user: managedUserView(await this.users.get(id)) };
   }
 
   @Patch(':id')
   @Limited('changePerUser')
   @Summary('Changes the role of a user, or disables them, which ends their sessions.')
-  @Answers(200, { user: UserSchema })
+  @Answers(200, { user: ManagedUserSchema })
   @Problems([NotFound, LastOrgAdmin, LastSystemAdmin])
   async update(
     @CurrentUser() caller: User,
@@ -37,6 +45,6 @@ export class UserAdminController {
     @Body() body: UpdateUser,
     @By() by: Actor,
   ) {
-    return { user: userView(await this.users.update(caller, id, body, by)) };
+    return { user: managedUserView(await this.users.update(caller, id, body, by)) };
   }
 }

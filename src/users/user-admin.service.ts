@@ -25,16 +25,23 @@ export class UserAdminService {
     return pageOf(query, (before, limit) => this.users.findAll(query, before, limit));
   }
 
+  /** Throws NotFound. */
+  async get(id: string): Promise<User> {
+    const user = await this.users.find(id);
+    if (!user) throw new NotFound();
+    return user;
+  }
+
   /**
    * Gives a user another role, disables or enables them; what is not given stays. Nobody does so to themselves,
    * so that no admin is locked out by a slip. Disabling ends the user's sessions and voids their links; enabling
    * brings neither back.
    */
   async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<User> {
-    const user = await this.users.find(id);
-    if (!user) throw new NotFound();
+    const user = await this.get(id);
     if (change.role === undefined && change.disabled === undefined) return user;
-    if (user.id === caller.id) throw new InsufficientRole();
+    if (user.id === caller.id)
+      throw new InsufficientRole('Another system admin has to do this to your account.');
 
     for (;;) {
       const updated = await this.database.transaction(async (manager) => {

@@ -12,7 +12,7 @@ import {
 } from '../docs/schema.js';
 import type { User } from './user.entity.js';
 
-export const UserSchema = named('User', {
+const USER_FIELDS = {
   id: uuid,
   email: address,
   name: nullable(text),
@@ -21,7 +21,11 @@ export const UserSchema = named('User', {
   org_id: nullable(uuid),
   has_password: flag,
   created_at: instant,
-});
+};
+
+export const UserSchema = named('User', USER_FIELDS);
+
+export const ManagedUserSchema = named('ManagedUser', { ...USER_FIELDS, disabled: flag });
 
 /** What a client sees of a user. */
 export function userView(user: User): Described<typeof UserSchema> {
@@ -35,4 +39,9 @@ export function userView(user: User): Described<typeof UserSchema> {
     has_password: user.passwordChangedAt !== null,
     created_at: user.createdAt,
   };
+}
+
+/** What a SYSTEM_ADMIN sees of a user. */
+export function managedUserView(user: User): Described<typeof ManagedUserSchema> {
+  return { ...userView(user), disabled: user.disabledAt !== null };
 }

@@ -27,6 +27,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'GET /users/me/identities': Role.READONLY,
   'DELETE /users/me/identities/:id': Role.READONLY,
   'GET /users': Role.SYSTEM_ADMIN,
+  'GET /users/:id': Role.SYSTEM_ADMIN,
   'PATCH /users/:id': Role.SYSTEM_ADMIN,
   'GET /sessions': Role.READONLY,
   'DELETE /sessions/:id': Role.READONLY,

@@ -82,6 +82,20 @@ describe('GET /audit-events', () => {
       expect(await browser.get('/audit-events?scope=all')).toMatchObject(refused);
   });
 
+  it('tells of one account with ?user_id=, within the scope', async () => {
+    const ofMember = async (browser: Browser, scope: string) => {
+      const events = await list(browser, `?scope=${scope}&user_id=${org.member.id}&limit=100`);
+      return events.map(({ actor_id, user_id }: Record<string, string>) => [actor_id, user_id]);
+    };
+
+    for (const pair of await ofMember(org.admin, 'org')) expect(pair).toContain(org.member.id);
+    const all = await ofMember(await loggedInAs(app, 'sys_admin'), 'all');
+    expect(all).toContainEqual([org.admin.id, org.member.id]);
+    for (const pair of all) expect(pair).toContain(org.member.id);
+    expect(await ofMember(others.admin, 'org')).toEqual([]);
+    expect(await ofMember(others.admin, 'me')).toEqual([]);
+  });
+
   it('asks for a session', async () => {
     expect((await app.browser().get('/audit-events')).status).toBe(401);
   });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { loggedIn, verified } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
+import { answerTo } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -52,6 +53,25 @@ describe('access.refused', () => {
       { code: 'OriginNotAllowed', route: 'PATCH /users/me' },
       { code: 'InvitationEmailMismatch', route: 'POST /invitations/accept' },
     ]);
+  });
+
+  it('names the address of a client that hangs up before it is recorded', async () => {
+    const [browser, holder] = [await someone(), new pg.Client({ connectionString: app.database.url })];
+    const port = await app.listen();
+    const cookie = [...browser.jar].map((pair) => pair.join('=')).join('; ');
+    await holder.connect();
+
+    const [event] = await eventsAfter(app, async () => {
+      await holder.query('BEGIN; LOCK TABLE rate_limits');
+      const { statusCode } = await answerTo(
+        port,
+        `GET /users HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\nconnection: close\r\n\r\n`,
+      );
+      expect(statusCode).toBe(403);
+      await holder.end();
+    });
+
+    expect(event).toMatchObject({ type: 'access.refused', actor_id: browser.id, ip: '127.0.0.1' });
   });
 
   it('does not delay the answer', async () => {

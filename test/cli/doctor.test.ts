@@ -51,6 +51,14 @@ describe('doctor', () => {
     expect(output).not.toContain(JWT_SECRET);
   });
 
+  it('warns of a setting whose name is misspelt', async () => {
+    const { exit, found } = await findings([], { SVC_TRUSTED_PROXY: '10.0.0.1' });
+
+    expect(found).toMatchObject([{ code: 'SETTING_UNKNOWN', severity: 'warning' }]);
+    expect(found[0]?.text).toContain('SVC_TRUSTED_PROXY');
+    expect(exit).toBe(0);
+  });
+
   it('asks the providers whether they take the keys', async () => {
     const [stripe, mailapi] = [await StripeStandIn.start(), await MailapiStandIn.start()];
     const variables = { ...stripe.variables, ...mailapi.variables };

@@ -86,7 +86,7 @@ describe('/cron', () => {
     for (const method of ['GET', 'POST'] as const)
       expect(await app.browser({}).send(method, '/cron', undefined, headers)).toMatchObject({
         status: 401,
-        body: { code: 'Unauthenticated' },
+        body: { code: 'Unauthenticated', detail: expect.stringContaining('Authorization: Bearer') },
       });
     expect(await count('sessions')).toBe(1);
   });

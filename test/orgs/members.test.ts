@@ -44,7 +44,10 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     const patch = (userId: string, role: string) => admin.patch(`/orgs/${id}/members/${userId}`, { role });
 
     expect((await patch(member.id, 'sys_admin')).body.errors[0].field).toBe('role');
-    expect((await patch(admin.id, 'member')).body.code).toBe('InsufficientRole');
+    expect((await patch(admin.id, 'member')).body).toMatchObject({
+      code: 'InsufficientRole',
+      detail: 'Another admin has to change your role.',
+    });
     expect((await patch(admin.id.toUpperCase(), 'member')).body.code).toBe('InsufficientRole');
     await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE id = $1`, [member.id]);
     expect((await patch(member.id, 'readonly')).body.code).toBe('InsufficientRole');

@@ -106,6 +106,24 @@ describe('PATCH /users/:id with a role', () => {
   });
 });
 
+describe('GET /users/:id', () => {
+  it('tells of any user, and whether they are disabled', async () => {
+    const user = await loggedInAs(app, 'member');
+    const shown = async () => (await admin.get(`/users/${user.id}`)).body.user;
+
+    expect(await shown()).toMatchObject({ id: user.id, email: user.email, disabled: false });
+    expect((await change(admin, user, { disabled: true })).body.user.disabled).toBe(true);
+    expect(await shown()).toMatchObject({ id: user.id, disabled: true });
+  });
+
+  it('answers NotFound for somebody who is gone', async () => {
+    expect(await admin.get(`/users/${randomUUID()}`)).toMatchObject({
+      status: 404,
+      body: { code: 'NotFound' },
+    });
+  });
+});
+
 describe('PATCH /users/:id with disabled', () => {
   it("ends a user's sessions: their very next request is 401, and they cannot log in", async () => {
     const user = await loggedInAs(app, 'member');

@@ -22,7 +22,7 @@ async function listed(query: string): Promise<string[]> {
 }
 
 describe('GET /users', () => {
-  it('lists everybody, newest first, with the fields of a user and no more', async () => {
+  it('lists everybody, newest first, with the fields of a user and whether they are disabled', async () => {
     const first = await verified(app);
     const second = await signedUp(app);
 
@@ -33,7 +33,7 @@ describe('GET /users', () => {
       data: [{ email: second, email_verified: false }, { email: first }, { email: admin.email }],
       next_cursor: null,
     });
-    expect(body.data[2]).toEqual((await admin.get('/users/me')).body.user);
+    expect(body.data[2]).toEqual({ ...(await admin.get('/users/me')).body.user, disabled: false });
     expect(text).not.toMatch(/hash/);
   });
 

@@ -1,5 +1,6 @@
 import type { Fault } from '../../config/preflight/fault.js';
 import { preflight } from '../../config/preflight/preflight.js';
+import { unknownSettings } from '../../config/preflight/unknown-settings.js';
 import { readEnvironment } from '../../config/read-environment.js';
 import { provideDatabase } from '../../database/provide-database.js';
 import { examineDatabase } from './database.js';
@@ -21,7 +22,7 @@ export async function doctor(address: string | undefined, { json = false }): Pro
   const configured = readEnvironment();
   const report = (line: string) => console.error(line);
   report('The configuration…');
-  const faults = preflight(configured);
+  const faults = [...preflight(configured), ...unknownSettings()];
 
   report('The keys…');
   faults.push(...(await examineKeys(configured)));

@@ -1,0 +1,16 @@
+import { settingNames } from '../read-environment.js';
+import { variableName } from '../variable-name.js';
+import type { Fault } from './fault.js';
+
+/** Variables that look like settings and are none: a name that is misspelt would leave its default in force, silently. */
+export function unknownSettings(variables: object = process.env): Fault[] {
+  const known = new Set(settingNames().map(variableName));
+  return Object.keys(variables)
+    .filter((name) => name.startsWith('SVC_') && !known.has(name))
+    .map((name) => ({
+      code: 'SETTING_UNKNOWN',
+      severity: 'warning',
+      text: `${name} is no setting of this version, and does nothing.`,
+      cure: 'Look its name up in .env.example.',
+    }));
+}
