@@ -35,17 +35,7 @@ export async function createApp(
   log: Logger,
   root: DynamicModule = AppModule.with(environment),
 ): Promise<NestFastifyApplication> {
-  const headers = responseHeaders(environment);
-  const welcome = (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers({ 'x-request-id': request.id, ...headers });
-    const stopClock = limitHandlerTime(environment, reply);
-    tellEnd(request, reply, (end) => {
-      stopClock();
-      logRequest(log, end);
-      app.get(HttpMetrics).count(end);
-    });
-  };
-
+  const welcome = welcomeWith(environment, log, () => app.get(HttpMetrics));
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(environment),
     trustProxy: environment.trustedProxies.length > 0 ? environment.trustedProxies : false,
@@ -71,7 +61,26 @@ export async function createApp(
     abortOnError: false,
   });
   app.useGlobalPipes(validationPipe());
+  await equip(app, environment);
+  return app;
+}
 
+/** What happens to every request before anything else: its answer gets its headers, and its end is told. */
+function welcomeWith(environment: Environment, log: Logger, metrics: () => HttpMetrics) {
+  const headers = responseHeaders(environment);
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers({ 'x-request-id': request.id, ...headers });
+    const stopClock = limitHandlerTime(environment, reply);
+    tellEnd(request, reply, (end) => {
+      stopClock();
+      logRequest(log, end);
+      metrics().count(end);
+    });
+  };
+}
+
+/** Teaches Fastify what Nest does not: bodies, cookies, CORS, and which paths are closed. */
+async function equip(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
@@ -82,8 +91,6 @@ export async function createApp(
   hideClosedPaths(fastify, app.get(AppModeGuard));
   closeConnectionsWhenLeaving(fastify, app.get(Health));
   fastify.addHook('onReady', async () => app.get(Background).start());
-
-  return app;
 }
 
 /** Answers for what is not served here as for any unknown path. */

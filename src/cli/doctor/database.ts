@@ -4,7 +4,7 @@ import type { Fault } from '../../config/preflight/fault.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
 import { dataSourceOptions } from '../../database/data-source.js';
 import { schemaDifference } from '../../database/schema-difference.js';
-import { MailLedgerRepository } from '../../mail/mail-ledger.repository.js';
+import { MailLedgerRepository, type StateCount } from '../../mail/mail-ledger.repository.js';
 import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
 import { examineClock } from './clock.js';
 
@@ -85,8 +85,11 @@ async function examineMail(database: DataSource, { emailProvider }: Environment)
       text: `${emailProvider} refuses the key it is given.`,
       cure: 'Make a new key in the console of the provider, with the permission to send.',
     });
+  return [...faults, ...judgeOutbox(await new MailLedgerRepository(database).countByState())];
+}
 
-  const states = await new MailLedgerRepository(database).countByState();
+function judgeOutbox(states: StateCount[]): Fault[] {
+  const faults: Fault[] = [];
   const waiting = states.find(({ state }) => state === 'waiting');
   if (waiting && waiting.oldestSeconds > PATIENCE_SECONDS)
     faults.push({

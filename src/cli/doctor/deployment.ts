@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/environment.js';
 import type { Fault } from '../../config/preflight/fault.js';
 import { examineClock } from './clock.js';
+import { examineTransport } from './transport.js';
 
 const TIME_LIMIT_MS = 10_000;
 
@@ -30,44 +31,7 @@ export class Deployment {
       'the service',
       new Date(ready.headers.get('date') ?? Date.now()),
     );
-    return [...this.examineTransport(ready), ...clock, ...groups.flat()];
-  }
-
-  private examineTransport({ status, headers }: Response): Fault[] {
-    const faults: Fault[] = [];
-    if (status !== 200)
-      faults.push(
-        error(
-          'NOT_READY',
-          `/health/ready answers ${status}.`,
-          'Look at `down` in its answer, and at the log.',
-        ),
-      );
-    if (!this.address.startsWith('https:'))
-      faults.push(
-        error(
-          'HTTPS_MISSING',
-          'The service is reached over http.',
-          'Give its https:// address, and let a proxy in front end TLS.',
-        ),
-      );
-    if (!headers.has('strict-transport-security'))
-      faults.push(
-        error(
-          'HSTS_MISSING',
-          'No answer tells browsers to stay with HTTPS.',
-          'Set SVC_ENVIRONMENT to beta or prod, and let the proxy pass Strict-Transport-Security on.',
-        ),
-      );
-    if (this.address !== this.environment.baseApiUrl)
-      faults.push(
-        error(
-          'API_ADDRESS_DIFFERS',
-          'SVC_BASE_API_URL is another address than the one examined.',
-          'Examine with the configuration of that deployment.',
-        ),
-      );
-    return faults;
+    return [...examineTransport(ready, this.address, this.environment), ...clock, ...groups.flat()];
   }
 
   /** The cookie of an unknown session is cleared with the attributes that a session's is set with. */
