@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Audit } from '../audit/audit.js';
 import type { Problem } from '../errors/problem.js';
-import { Counter } from '../limits/counter.js';
 import { CountingPool } from '../limits/counting-pool.js';
+import { QuotaCounter } from '../limits/quota-counter.js';
 import { clientOf } from '../sessions/caller.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { type Client, SessionsService } from '../sessions/sessions.service.js';
@@ -15,7 +15,7 @@ const HOUR_SECONDS = 3600;
 @Injectable()
 export class Refusals {
   private readonly logger = new Logger(Refusals.name);
-  private readonly recorded: Counter;
+  private readonly recorded: QuotaCounter;
 
   constructor(
     private readonly sessions: SessionsService,
@@ -23,7 +23,7 @@ export class Refusals {
     private readonly audit: Audit,
     pool: CountingPool,
   ) {
-    this.recorded = new Counter('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
+    this.recorded = new QuotaCounter('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
   }
 
   /** Called after the answer: nobody awaits it, so it never throws. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { TooManyRequests } from '../errors/errors.js';
-import { Counter, type Point } from '../limits/counter.js';
 import { CountingPool } from '../limits/counting-pool.js';
+import { type Point, QuotaCounter } from '../limits/quota-counter.js';
 import { secondsUntilReset } from '../limits/rate-limit-fields.js';
 
 /** How much longer than the model a turn may take, before it counts as that of a process that died. */
@@ -14,10 +14,11 @@ const GRACE_SECONDS = 10;
  */
 @Injectable()
 export class Turns {
-  private readonly underway: Counter;
+  private readonly underway: QuotaCounter;
 
   constructor({ aiTimeoutSeconds }: Environment, pool: CountingPool) {
-    this.underway = new Counter('ai-turns', { points: 1, seconds: aiTimeoutSeconds + GRACE_SECONDS }, pool);
+    const quota = { points: 1, seconds: aiTimeoutSeconds + GRACE_SECONDS };
+    this.underway = new QuotaCounter('ai-turns', quota, pool);
   }
 
   /** Throws TooManyRequests while the user's last turn is not over. */

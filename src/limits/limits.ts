@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { TooManyAttempts, TooManyRequests } from '../errors/errors.js';
-import { Counter, type Point } from './counter.js';
 import { CountingPool } from './counting-pool.js';
+import { type Point, QuotaCounter } from './quota-counter.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 
 type Named<Setting> = Setting extends `limit${infer Name}` ? Uncapitalize<Name> : never;
@@ -14,7 +14,7 @@ export type LimitName = Named<keyof Environment>;
 /** How often something may be done. */
 @Injectable()
 export class Limits {
-  private readonly counters = new Map<LimitName, Counter[]>();
+  private readonly counters = new Map<LimitName, QuotaCounter[]>();
 
   constructor(
     private readonly environment: Environment,
@@ -46,12 +46,12 @@ export class Limits {
     await Promise.all(points.map((point) => point.counter.giveBack(point)));
   }
 
-  private countersOf(name: LimitName): Counter[] {
+  private countersOf(name: LimitName): QuotaCounter[] {
     const known = this.counters.get(name);
     if (known) return known;
 
     const quotas = this.environment[settingOf(name)];
-    const counters = quotas.map((quota) => new Counter(`${name}-${quota.seconds}`, quota, this.pool));
+    const counters = quotas.map((quota) => new QuotaCounter(`${name}-${quota.seconds}`, quota, this.pool));
     this.counters.set(name, counters);
     return counters;
   }

@@ -3,18 +3,18 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { InvalidCredentials, TooManyAttempts } from '../errors/errors.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { Counter, type Point } from './counter.js';
 import { CountingPool } from './counting-pool.js';
 import { Limits } from './limits.js';
 import { networkOf } from './network.js';
+import { type Point, QuotaCounter } from './quota-counter.js';
 
 const DAY_SECONDS = 86_400;
 
 /** A quarter of an hour grows to four hours, which leaves strangers some 90 guesses of the 100 a day. */
 const MAX_DOUBLINGS = 4;
 
-/** Where a login comes from. */
-interface Origin extends Actor {
+/** Who tries to log in, and with which device. */
+interface Claimant extends Actor {
   deviceToken: string | null;
 }
 
@@ -33,7 +33,7 @@ interface Attempt {
  */
 @Injectable()
 export class LoginAttempts {
-  private readonly delays: Counter;
+  private readonly delays: QuotaCounter;
 
   constructor(
     private readonly limits: Limits,
@@ -42,15 +42,15 @@ export class LoginAttempts {
     private readonly audit: Audit,
     pool: CountingPool,
   ) {
-    this.delays = new Counter('login-delays', { points: 1, seconds: DAY_SECONDS }, pool);
+    this.delays = new QuotaCounter('login-delays', { points: 1, seconds: DAY_SECONDS }, pool);
   }
 
   /**
    * Authenticates, if there are attempts left. One is taken beforehand, so that of guesses made at once no more get
    * through, and given back unless the password was wrong. Throws TooManyAttempts or TooManyRequests.
    */
-  async count<Result>(email: string, origin: Origin, authenticate: () => Promise<Result>): Promise<Result> {
-    const attempt = await this.take(email, origin);
+  async count<Result>(email: string, by: Claimant, authenticate: () => Promise<Result>): Promise<Result> {
+    const attempt = await this.take(email, by);
     let isWrong = false;
     try {
       await this.takeForGood(attempt, email);
@@ -59,12 +59,12 @@ export class LoginAttempts {
       isWrong = error instanceof InvalidCredentials;
       throw error;
     } finally {
-      await (isWrong ? this.delay(attempt, email, origin) : this.giveBack(attempt));
+      await (isWrong ? this.delay(attempt, email, by) : this.giveBack(attempt));
     }
   }
 
   /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
-  private async take(email: string, { ip, deviceToken }: Origin): Promise<Attempt> {
+  private async take(email: string, { ip, deviceToken }: Claimant): Promise<Attempt> {
     const isKnown = await this.devices.isKnown(deviceToken, email);
     const network = isKnown ? [] : await this.limits.take('loginPerNetwork', networkOf(ip));
     const subject = isKnown ? `${email} ${deviceToken}` : email;

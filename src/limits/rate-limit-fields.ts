@@ -1,4 +1,4 @@
-import type { Point } from './counter.js';
+import type { Point } from './quota-counter.js';
 
 /** What a client is told of its limits (draft-ietf-httpapi-ratelimit-headers-11); nothing when none was counted. */
 export function rateLimitFields(points: Point[]): Record<string, string> {

@@ -5,7 +5,7 @@ import { Insurance } from './insurance.js';
 
 /** A point taken from a quota. */
 export interface Point {
-  counter: Counter;
+  counter: QuotaCounter;
   key: string;
   /** Points taken so far, this one included: more than the quota has when none was left. */
   taken: number;
@@ -17,7 +17,7 @@ export interface Point {
  * Counts against one quota, for all replicas together: a point is taken in one statement, so that of many requests
  * at once no more get one than there are. The time begins with the first point taken.
  */
-export class Counter {
+export class QuotaCounter {
   private readonly limiter: DatabaseLimiter;
 
   constructor(
