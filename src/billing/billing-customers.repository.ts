@@ -16,6 +16,13 @@ export interface Reading {
   state: SubscriptionState | null;
 }
 
+/**
+ * How many an organization pays for: its members, whether or not they may log in, and one at least. Its id is a
+ * parameter or a column.
+ */
+export const seatsOfOrg = (orgId: string) =>
+  `SELECT greatest(count(*), 1)::int AS seats FROM users WHERE org_id = ${orgId}`;
+
 @Injectable()
 export class BillingCustomersRepository {
   constructor(private readonly database: DataSource) {}
@@ -83,12 +90,8 @@ export class BillingCustomersRepository {
     );
   }
 
-  /** How many an organization pays for: its members, whether or not they may log in. */
   async countSeats(orgId: string): Promise<number> {
-    const [{ seats }] = await this.database.query(
-      'SELECT greatest(count(*), 1)::int AS seats FROM users WHERE org_id = $1',
-      [orgId],
-    );
+    const [{ seats }] = await this.database.query(seatsOfOrg('$1'), [orgId]);
     return seats;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { seatsOfOrg } from './billing-customers.repository.js';
 import { ENDED } from './subscription-state.js';
 
 /** A subscription that is not as it ought to be. */
@@ -17,8 +18,7 @@ const ADJUSTABLE = ['active', 'trialing', 'past_due'];
 /** A subscription that belongs to nobody is left alone when it is going to end anyway. */
 const ADRIFT = `
     FROM billing_customers c
-         LEFT JOIN LATERAL (SELECT greatest(count(*), 1)::int AS seats FROM users u WHERE u.org_id = c.org_id) m
-                ON c.org_id IS NOT NULL
+         LEFT JOIN LATERAL (${seatsOfOrg('c.org_id')}) m ON c.org_id IS NOT NULL
    WHERE c.status <> ALL($1)
      AND (c.status = ANY($2) AND c.quantity <> m.seats
           OR c.org_id IS NULL AND c.user_id IS NULL AND NOT c.cancel_at_period_end)`;
