@@ -2,18 +2,13 @@ import { existsSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { Environment } from './environment.js';
+import { jointFaults } from './joint-faults.js';
 import { describeFault, type Settings } from './preflight/fault.js';
 import { preflight } from './preflight/preflight.js';
 import { DEV_JWT_SECRET_KEY } from './preflight/secret-rules.js';
 import { variableName } from './variable-name.js';
 
 type Variables = Record<string, string | undefined>;
-
-/** What a provider cannot deliver mail without. */
-const NEEDED = {
-  mailapi: ['mailapiApiKey', 'mailapiSenderAddress'],
-  cloudmail: ['cloudmailConnectionString', 'cloudmailSenderAddress'],
-} as const;
 
 /** All that is wrong with a configuration, one line a fault, each naming its variable. */
 export class InvalidEnvironment extends Error {
@@ -72,7 +67,7 @@ function inspect(variables: Variables) {
 
   const environment = plainToInstance(Environment, settings, { exposeDefaultValues: true });
   const violations = validateSync(environment, { stopAtFirstError: true });
-  const faults = [...violations.map(describeViolation), ...faultsTogether(environment)];
+  const faults = [...violations.map(describeViolation), ...jointFaults(environment)];
   const malformed = new Set(violations.map(({ property }) => property));
   const sound: Settings = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !malformed.has(setting)),
@@ -97,36 +92,4 @@ function filled(variables: Variables): Variables {
 function describeViolation({ property, value, constraints = {} }: ValidationError): string {
   const rule = Object.values(constraints)[0]?.replace(property, '').trim();
   return `${variableName(property)} ${value === undefined ? `is missing: it ${rule}` : rule}`;
-}
-
-/** Faults that only show when two settings are seen together. */
-function faultsTogether(settings: Environment): string[] {
-  const { environment, corsOrigins, databaseUrl, rateLimits, idpClientId, idpClientSecret } = settings;
-  const { stripeSecretKey, stripeWebhookSecret } = settings;
-  const faults: string[] = [];
-  if (environment !== 'dev' && databaseUrl === undefined)
-    faults.push('SVC_DATABASE_URL is missing: only dev brings a PostgreSQL of its own');
-  if (['beta', 'prod'].includes(environment) && (corsOrigins?.length ?? 0) > 1)
-    faults.push(`SVC_CORS_ORIGINS must name one origin in ${environment}`);
-  if (environment !== 'dev' && rateLimits === 'off') faults.push('SVC_RATE_LIMITS may be off only in dev');
-  if (idpClientId !== undefined && idpClientSecret === undefined)
-    faults.push('SVC_IDP_CLIENT_SECRET is missing: SVC_IDP_CLIENT_ID is set');
-  if (stripeSecretKey !== undefined && stripeWebhookSecret?.length === 0)
-    faults.push('SVC_STRIPE_WEBHOOK_SECRET is missing: SVC_STRIPE_SECRET_KEY is set');
-  return [...faults, ...faultsOfMail(settings)];
-}
-
-/** What the chosen providers of mail lack. */
-function faultsOfMail(settings: Environment): string[] {
-  const { emailProvider, emailFallbackProvider } = settings;
-  const faults = Object.entries(NEEDED)
-    .filter(([provider]) => provider === emailProvider || provider === emailFallbackProvider)
-    .flatMap(([provider, needed]) =>
-      needed
-        .filter((setting) => settings[setting] === undefined)
-        .map((setting) => `${variableName(setting)} is missing: mail is to go through ${provider}`),
-    );
-  if (emailProvider !== undefined && emailProvider === emailFallbackProvider)
-    faults.push('SVC_EMAIL_FALLBACK_PROVIDER must be another provider than SVC_EMAIL_PROVIDER');
-  return faults;
 }

@@ -8,6 +8,12 @@ import { check } from '../validation/check.js';
 import { isAddress } from '../validation/rules.js';
 import { areQuotas, quotas } from './quota.js';
 
+const MAX_PROCESSES = 128;
+const MIN_SECRET_LENGTH = 32;
+
+/** Names of this machine in an address. */
+export const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
+
 /** `true` or `false`. */
 export function Flag(): PropertyDecorator {
   const flags: Record<string, boolean> = { true: true, false: false };
@@ -19,12 +25,12 @@ export function Flag(): PropertyDecorator {
 
 /** A number of processes, or `auto` for as many as there are cores. */
 export function Processes(): PropertyDecorator {
-  const rule = { message: 'must be a whole number from 1 to 128, or auto' };
+  const rule = { message: `must be a whole number from 1 to ${MAX_PROCESSES}, or auto` };
   return applyDecorators(
     Transform(({ value }) => (value === 'auto' ? availableParallelism() : Number(value))),
     IsInt(rule),
     Min(1, rule),
-    Max(128, rule),
+    Max(MAX_PROCESSES, rule),
   );
 }
 
@@ -90,8 +96,8 @@ export function SecretList(): PropertyDecorator {
     ),
     check(
       'isSecretList',
-      (value) => Array.isArray(value) && value.every((secret) => secret.length >= 32),
-      'must have at least 32 characters, as must each that follows a comma',
+      (value) => Array.isArray(value) && value.every((secret) => secret.length >= MIN_SECRET_LENGTH),
+      `must have at least ${MIN_SECRET_LENGTH} characters, as must each that follows a comma`,
     ),
   );
 }
@@ -160,7 +166,7 @@ function isHttpUrl(value: unknown): value is string {
 function isConfidential(value: unknown): boolean {
   if (!isHttpUrl(value)) return false;
   const { protocol, hostname } = new URL(value);
-  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return protocol === 'https:' || THIS_MACHINE.includes(hostname);
 }
 
 function isConnectionString(value: unknown): boolean {

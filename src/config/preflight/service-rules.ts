@@ -1,9 +1,10 @@
+import { THIS_MACHINE } from '../variables.js';
 import type { Rule, Settings } from './fault.js';
 
 const MIN_BCRYPT_COST = 10;
 
-/** Names of this machine; on a Unix socket there is no host at all. */
-const THIS_MACHINE = ['', 'localhost', '127.0.0.1', '[::1]'];
+/** On a Unix socket there is no host at all. */
+const NO_HOST = '';
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full'];
 
 export const SERVICE_RULES: Rule[] = [
@@ -52,5 +53,6 @@ export const CUSTOMER_RULES: Rule[] = [
 function isInTheClear(databaseUrl: string): boolean {
   if (!URL.canParse(databaseUrl)) return false;
   const { hostname, searchParams } = new URL(databaseUrl);
-  return !THIS_MACHINE.includes(hostname) && !ENCRYPTED.includes(searchParams.get('sslmode') ?? '');
+  const isNear = [NO_HOST, ...THIS_MACHINE].includes(hostname);
+  return !isNear && !ENCRYPTED.includes(searchParams.get('sslmode') ?? '');
 }
