@@ -46,8 +46,8 @@ export class OutboxRepository {
   }
 
   /** Claims what is due, oldest first; a provider that is down gets one mail to try, and none during its pause. */
-  async claim(provider: string, limit: number): Promise<ClaimedMail[]> {
-    const mails: ClaimedMail[] = await this.database.query(
+  claim(provider: string, limit: number): Promise<ClaimedMail[]> {
+    return this.database.query(
       `WITH outage AS (
          SELECT paused_until > now() AS is_paused FROM mail_outages WHERE provider = $1
        ), due AS (
@@ -67,7 +67,6 @@ export class OutboxRepository {
          FROM claimed ORDER BY id`,
       [provider, limit],
     );
-    return mails;
   }
 
   /** Milliseconds until the next mail may be tried; null when none waits. */
