@@ -65,7 +65,9 @@ export async function createApp(
   return app;
 }
 
-/** What happens to every request before anything else: its answer gets its headers, and its end is told. */
+/**
+ * What happens to every request before anything else: its answer gets its headers, and its end is logged and counted.
+ */
 function welcomeWith(environment: Environment, log: Logger, metrics: () => HttpMetrics) {
   const headers = responseHeaders(environment);
   return (request: FastifyRequest, reply: FastifyReply): void => {

@@ -5,7 +5,7 @@ import { CountingPool } from '../limits/counting-pool.js';
 import { type Point, QuotaCounter } from '../limits/quota-counter.js';
 import { secondsUntilReset } from '../limits/rate-limit-fields.js';
 
-/** How much longer than the model a turn may take, before it counts as that of a process that died. */
+/** How much longer than the model a turn may take before its process counts as dead. */
 const GRACE_SECONDS = 10;
 
 /**

@@ -109,7 +109,7 @@ export class AuditChainsRepository {
 
   /**
    * Deletes events from the beginning of a chain, moves the beginning behind them, and returns how many there were.
-   * Stops at a missing event: were it stepped over, its loss would never be found.
+   * Stops at a missing event: if it were skipped, its loss would never be noticed.
    */
   async pruneOldest(
     chainId: string,

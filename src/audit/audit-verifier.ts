@@ -46,7 +46,7 @@ export class AuditVerifier {
       count();
       const isNext = event.position === position + 1;
       while (++position < event.position) yield finding('missing', position);
-      // After a gap the hash before it is not known; the gap is told already.
+      // After a gap the hash before it is not known; the gap itself is reported already.
       if (isNext && !this.hash.isOf(event.hash, event.text, hash)) yield finding('changed', position);
       hash = event.hash;
     }

@@ -26,9 +26,9 @@ export class AccountDeletionService {
   ) {}
 
   /**
-   * Deletes the caller's account, and with it an organization of which nobody else is a member. An account with a
-   * password asks for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin, and
-   * SubscriptionActive for either.
+   * Deletes the caller's account, and their organization if nobody else is a member. An account with a password asks
+   * for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin, and SubscriptionActive
+   * for either.
    */
   async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '');
@@ -36,7 +36,9 @@ export class AccountDeletionService {
     if (caller.orgId !== null) this.alignment.follow({ orgId: caller.orgId });
   }
 
-  /** Deletes an account as it was read. Throws Unauthenticated when it changed meanwhile, and as above. */
+  /**
+   * Deletes an account as it was read. Throws Unauthenticated when it has changed since, and what `delete` throws.
+   */
   async remove(user: User, by: Actor, manager: EntityManager): Promise<void> {
     const { id, orgId, role } = user;
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the

@@ -24,7 +24,7 @@ export class AccountMails {
     if (issued) await this.outbox.post(this.messages.passwordReset(issued), manager);
   }
 
-  /** Mails a link to take a new address, whose reader is only told so if it has an account. */
+  /** Mails a link to confirm a new address. An address that has an account already is only told so. */
   async emailChange(newEmail: string, userId: string, manager: EntityManager): Promise<void> {
     const issued = await this.tokens.issueTo(newEmail, userId, manager);
     const mail = issued ? this.messages.emailChange(issued) : this.messages.addressTaken(newEmail);

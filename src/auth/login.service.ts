@@ -60,8 +60,9 @@ export class LoginService {
   }
 
   /**
-   * Hashes the password again when its hash came from another system, or has another cost. Not one of which bcrypt
-   * read only the beginning, which other passwords share; and a failure here does not fail the login.
+   * Hashes the password again when its hash came from another system, or has another cost. A password too long for
+   * bcrypt is left alone: its hash covers only the beginning, which other passwords share. A failure here does not
+   * fail the login.
    */
   private async renewHash({ id, passwordHash }: UserWithPassword, password: string): Promise<void> {
     const isWhole = Buffer.byteLength(password) <= BCRYPT_READS_BYTES;

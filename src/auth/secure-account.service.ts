@@ -35,7 +35,7 @@ export class SecureAccountService {
     const { id } = await this.tokens.ownerOf(token, PURPOSES);
 
     await this.database.transaction(async (manager) => {
-      // Before the user, as everybody does.
+      // Locked before the user, as everywhere.
       await this.users.lockOrganizationOf(id, manager);
       const owner = await this.tokens.consume(token, PURPOSES, manager);
       const user = await this.users.lock(id, manager);

@@ -14,7 +14,7 @@ import { LinkRequests } from './link-requests.js';
 /** Makes what belongs to a new account. */
 type Completion = (userId: string, manager: EntityManager) => Promise<void>;
 
-/** Makes accounts. The answer is the same for an address that has one, whose owner is told by mail. */
+/** Makes accounts. For an address that has one already, the answer is the same, and its owner is told by mail. */
 @Injectable()
 export class SignupService {
   constructor(
@@ -59,8 +59,8 @@ export class SignupService {
   }
 
   /**
-   * Makes an account and what belongs to it. Where the address has one, the same is made for an address that nobody
-   * has, and undone: what the database does takes as long in either case. Returns whether the account is new.
+   * Makes an account and what belongs to it. If the address has one already, the same is made for an address that
+   * nobody has, and undone, so that the database takes equally long. Returns whether the account is new.
    */
   private async make(user: NewUser, complete: Completion, manager: EntityManager): Promise<boolean> {
     await manager.query('SAVEPOINT signup');

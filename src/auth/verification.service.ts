@@ -19,7 +19,8 @@ export class VerificationService {
   ) {}
 
   /**
-   * Verifies the address a token was mailed to, and returns it; the address it replaces is told. Throws InvalidToken.
+   * Verifies the address a token was mailed to, and returns it; the address it replaces is notified. Throws
+   * InvalidToken.
    */
   verify(token: string, by: Actor): Promise<string> {
     return this.database.transaction(async (manager) => {

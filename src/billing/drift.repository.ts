@@ -40,8 +40,8 @@ export class DriftRepository {
   }
 
   /**
-   * Customers to be looked at: first those adrift, then those of whom nothing was read for a day, the longest first.
-   * One who belongs to nobody and has no subscription is left out.
+   * Customers to check: first those adrift, then those who were not read for a day, the longest first. One who
+   * belongs to nobody and has no subscription is left out.
    */
   async findDue(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }[]>(

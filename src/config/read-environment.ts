@@ -25,7 +25,9 @@ export function readEnvironment(fixed: Variables = {}): Environment {
   return parseEnvironment(variablesOfProcess(fixed));
 }
 
-/** The environment to serve with: what passes the preflight too, whose errors are told together with the others. */
+/**
+ * The environment to serve with. It must pass the preflight too, whose errors are reported together with the others.
+ */
 export function readSoundEnvironment(): Environment {
   const { environment, faults, sound } = inspect(variablesOfProcess());
   const errors = preflight(sound).filter(({ severity }) => severity === 'error');

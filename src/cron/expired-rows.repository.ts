@@ -44,9 +44,9 @@ export class ExpiredRowsRepository {
   /**
    * Deletes in batches until there are no more rows, or a deadline by `performance.now()`.
    *
-   * Each batch goes on where the last one ended: were it to begin at the oldest row again, it would first walk over
-   * all those just deleted. Only the search for the oldest walks over what the last run deleted, and it locks nothing.
-   * A row somebody holds is left for the next run.
+   * Each batch continues where the last one ended: if it began at the oldest row again, it would first walk over all
+   * those just deleted. Only the search for the oldest walks over what the last run deleted, and it locks nothing. A
+   * row that somebody holds is left for the next run.
    */
   async delete(
     { table, overAt = 'expires_at', keptDays }: Expiring,

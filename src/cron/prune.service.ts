@@ -25,7 +25,7 @@ export interface Pruned extends Result {
   durationMs: number;
 }
 
-/** Is told how far a run has come. */
+/** Hears how far a run has come. */
 type Report = (line: string) => void;
 
 /** How to prune. */

@@ -32,16 +32,16 @@ export class DevicesService {
   }
 
   /**
-   * Forgets the devices of a user except the one at hand, and returns its new token. For whenever the password
-   * changes: whoever logged in with the old one is from then on as unknown as anybody else, while the owner, who has
-   * just proven the address or the old password, has a way in even if strangers keep guessing.
+   * Forgets the devices of a user except the current one, and returns its new token. Called whenever the password
+   * changes: whoever logged in with the old one is then as unknown as anybody else, while the owner, who has just
+   * proven the address or the old password, has a way in even if strangers keep guessing.
    */
   async forgetOthers(userId: string, token: string | null, manager: EntityManager): Promise<string> {
     await this.devices.deleteAllOf(userId, manager);
     return this.introduce(userId, token, manager);
   }
 
-  /** Forgets the devices of a user, that at hand included. */
+  /** Forgets all devices of a user, the current one included. */
   async forgetAll(userId: string, manager: EntityManager): Promise<void> {
     await this.devices.deleteAllOf(userId, manager);
   }

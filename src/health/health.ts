@@ -39,8 +39,8 @@ export class Health {
   }
 
   /**
-   * Adds what somebody must look after while requests are served. It fails on every replica alike: were it required,
-   * the load balancer would be left with none, and nobody could log in.
+   * Adds what somebody must look after while requests are served. It fails on every replica at once: if it were
+   * required, the load balancer would have no replica left, and nobody could log in.
    */
   expect(name: string, holds: Check['holds']): void {
     this.expected.push(check(name, holds));

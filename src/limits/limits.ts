@@ -8,7 +8,7 @@ import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 
 type Named<Setting> = Setting extends `limit${infer Name}` ? Uncapitalize<Name> : never;
 
-/** A limit by the name of its setting: that of `signupPerNetwork` is `SVC_LIMIT_SIGNUP_PER_NETWORK`. */
+/** A limit, named after its setting: that of `signupPerNetwork` is `SVC_LIMIT_SIGNUP_PER_NETWORK`. */
 export type LimitName = Named<keyof Environment>;
 
 /** How often something may be done. */

@@ -46,8 +46,8 @@ export class LoginAttempts {
   }
 
   /**
-   * Authenticates, if there are attempts left. One is taken beforehand, so that of guesses made at once no more get
-   * through, and given back unless the password was wrong. Throws TooManyAttempts or TooManyRequests.
+   * Authenticates, if there are attempts left. One is taken beforehand, so that guesses made at once
+   * count too, and given back unless the password was wrong. Throws TooManyAttempts or TooManyRequests.
    */
   async count<Result>(email: string, by: Claimant, authenticate: () => Promise<Result>): Promise<Result> {
     const attempt = await this.take(email, by);

@@ -14,8 +14,8 @@ export interface Point {
 }
 
 /**
- * Counts against one quota, for all replicas together: a point is taken in one statement, so that of many requests
- * at once no more get one than there are. The time begins with the first point taken.
+ * Counts against one quota, for all replicas together: a point is taken in one statement, so that many requests at
+ * once do not get more points than there are. The time begins with the first point taken.
  */
 export class QuotaCounter {
   private readonly limiter: DatabaseLimiter;

@@ -14,8 +14,8 @@ interface Outage {
  * Sends through the first provider, and through the second while the first is unavailable. What the first refuses is
  * refused: the second is for outages, not for other opinions.
  *
- * An outage does not go unnoticed because mail still goes out: each vain attempt at the first is logged, as an error
- * if it refused the key, and that shows in the readiness too.
+ * Mail still goes out, so that an outage could go unnoticed. Each failed attempt at the first is therefore logged, as
+ * an error if it refused the key, which the readiness shows too.
  */
 export class FallbackMailer extends Mailer {
   readonly provider: string;

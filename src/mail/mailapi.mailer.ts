@@ -7,7 +7,7 @@ import { answerOf, type Culprit, culpritOf, refusal } from './provider-answer.js
 /** Bytes of an answer; even a refusal has but a few hundred. */
 const SIZE_LIMIT = 64 * 1024;
 
-/** A mail arrives as it was written: no link is led through SendGrid or marked, no pixel and no footer added. */
+/** A mail arrives as it was written: SendGrid rewrites no links, and adds no pixel and no footer. */
 const UNTOUCHED = {
   clickTracking: { enable: false, enableText: false },
   openTracking: { enable: false },
@@ -91,7 +91,7 @@ function isOutOfCredits(reason: Reason): boolean {
   return reason?.message === OUT_OF_CREDITS;
 }
 
-/** SendGrid has a header of its own for when a limit ends, a Unix time. */
+/** SendGrid says when a limit ends in a header of its own, as a Unix time. */
 function limitReset(headers: Record<string, string | undefined>): string {
   return new Date(Number(headers['x-ratelimit-reset']) * 1000).toUTCString();
 }

@@ -82,7 +82,7 @@ export class OutboxRepository {
     return next ? Math.max(0, next.ms) : null;
   }
 
-  /** Ends a mail and drops its content, but for a dead letter, which an operator may want to send again. */
+  /** Ends a mail and drops its content, except that of a dead letter, which an operator may want to send again. */
   async finish(id: string, outcome: Outcome, error: string | null = null): Promise<void> {
     await this.database.query(
       `UPDATE outbox_mails

@@ -11,7 +11,7 @@ const PREFIX = 'latchkey_';
 /**
  * The figures of this process. A feature registers its own, in a `*-metrics.ts` beside what it measures.
  *
- * The registry is not prom-client's global one: a process may hold several services, as that of the tests does.
+ * The registry is not prom-client's global one: a process may hold several services, as in the tests.
  */
 @Injectable()
 export class Metrics {

@@ -108,7 +108,9 @@ export class InvitationsRepository {
     return revoked.raw[0] ?? null;
   }
 
-  /** The pending invitations of an organization but for that of an address, which a new one would replace. */
+  /**
+   * Counts the pending invitations of an organization, except the one to an address, which a new one would replace.
+   */
   async countPendingBeside(email: string, orgId: string, manager: EntityManager): Promise<number> {
     const [{ pending }] = await manager.query(
       `SELECT count(*)::int AS pending FROM invitations WHERE org_id = $1 AND email <> $2 AND ${IS_PENDING}`,

@@ -28,7 +28,9 @@ export class MembersService {
     return pageOf(query, (before, limit) => this.members.findOf(orgId, before, limit));
   }
 
-  /** Gives a member another role. Nobody changes their own, nor that of a SYSTEM_ADMIN, which no organization gave. */
+  /**
+   * Gives a member another role. Nobody may change their own, or that of a SYSTEM_ADMIN, which no organization gave.
+   */
   async setRole(caller: User, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
     return this.database.transaction(async (manager) => {
       const member = await this.lockMember(caller, orgId, userId, manager);

@@ -67,7 +67,7 @@ export class OrgsRepository {
   }
 }
 
-/** Judged by the row as it is, not as it was read: a role may be given or taken meanwhile. */
+/** Decided by the row as it is now, not as it was read: the role may have changed meanwhile. */
 function unlessHighest(role: Role): () => string {
   return () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE '${role}' END`;
 }

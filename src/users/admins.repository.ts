@@ -42,7 +42,7 @@ export class AdminsRepository {
    * while the address was not verified is dropped: it may be somebody else's.
    */
   async makeSystemAdmin(email: string, manager: EntityManager): Promise<MadeAdmin> {
-    // The role is read as it was before the statement.
+    // The subquery sees the role as it was before the statement.
     const [made] = await manager.query<[MadeAdmin]>(
       `INSERT INTO users (id, email, role) VALUES ($1, $2, $3)
        ON CONFLICT (email) DO UPDATE SET

@@ -6,10 +6,10 @@ import { AdminsRepository } from './admins.repository.js';
 import type { User } from './user.entity.js';
 
 /**
- * Keeps the last admin where they are. Asked in the transaction that takes a role, a membership or an account away,
- * before it does. Who asks holds the organization until then, so that of two admins who go at once the second sees
- * that the first is gone. The locks are taken in one order everywhere, or two would deadlock: the organization, the
- * system admins, the user.
+ * Keeps the last admin from going. Called in the transaction that takes a role, a membership or an account away,
+ * before it does. The caller has locked the organization, so that of two admins who go at once the second sees that
+ * the first is gone. The locks are taken in one order everywhere, or two would deadlock: the organization, the system
+ * admins, the user.
  */
 @Injectable()
 export class LastAdmins {

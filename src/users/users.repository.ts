@@ -139,8 +139,8 @@ export class UsersRepository {
   }
 
   /**
-   * Frees an address from an account that never proved it, and returns whose that was. The organization it founded goes
-   * along. Returns null when there was none, or others count on it: a SYSTEM_ADMIN to be, a founder with members.
+   * Deletes an account that never proved its address, with the organization it founded. Returns whose it was, or null
+   * when there was none, or others count on it: a SYSTEM_ADMIN to be, a founder with members.
    */
   async deleteUnverifiedAt(
     email: string,

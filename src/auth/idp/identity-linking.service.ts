@@ -32,8 +32,8 @@ export class IdentityLinkingService {
   }
 
   /**
-   * Links a subject to the account of its verified address, which is made if there is none and there may be one; the
-   * owner of one there was is told. Throws LoginFailure.
+   * Links a subject to the account of its verified address. Makes the account if there is none and `mayCreate`; tells
+   * the owner of one that was there before. Throws LoginFailure.
    */
   async link(profile: Profile, mayCreate: boolean, by: Actor, manager: EntityManager): Promise<User> {
     const { subject, verifiedEmail: email, name } = profile;

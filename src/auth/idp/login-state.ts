@@ -55,7 +55,7 @@ export class LoginStates {
     return { id, state };
   }
 
-  /** Reads a state that came back at an instant in seconds. Throws LoginFailure unless it is one of ours, in time. */
+  /** Reads a state that came back at an instant in seconds. Throws LoginFailure unless it is ours and still good. */
   verify(state: string, now: number): LoginState {
     try {
       const claims = withAnyOf(this.environment.jwtSecretKey, (secret) => this.claimsOf(state, secret, now));

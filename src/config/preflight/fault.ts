@@ -1,6 +1,6 @@
 import type { Environment } from '../environment.js';
 
-/** The settings that passed their own rule; the others are told of already. */
+/** The settings that passed their own rules; the others are reported already. */
 export type Settings = Partial<Environment>;
 
 /** Something about a configuration that is well-formed, and still not safe to serve with. */
@@ -13,7 +13,7 @@ export interface Fault {
   cure: string;
 }
 
-/** A kind of fault, and what finds it: a sentence for each place where it is. */
+/** A kind of fault, and how it is found: a sentence for each occurrence. */
 export interface Rule extends Omit<Fault, 'text'> {
   find: (settings: Settings) => string[];
 }

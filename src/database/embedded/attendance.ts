@@ -33,7 +33,7 @@ export class Attendance {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK]).catch(() => null);
     await this.client.end();
 
-    // A connection of its own, for the first may have been lost while the server stayed.
+    // A new connection, because the first may have been lost while the server stayed.
     const door = await connect(this.url).catch(() => null);
     if (!door) return;
     try {

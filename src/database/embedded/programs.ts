@@ -46,7 +46,8 @@ function locatePackage(): string {
 }
 
 /**
- * Makes the links between libraries that the package's install script makes, for npm skips such scripts when told to.
+ * Makes the links between libraries that the package's install script makes, because npm skips such scripts when told
+ * to.
  */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
