@@ -24,6 +24,7 @@ import { OneTimeTokens } from './one-time-tokens.js';
 import { OneTimeTokensRepository } from './one-time-tokens.repository.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
+import { PasswordResetService } from './password-reset.service.js';
 import { SecureAccountService } from './secure-account.service.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
@@ -40,6 +41,7 @@ import { VerificationService } from './verification.service.js';
     LoginCookies,
     LoginMetrics,
     PasswordService,
+    PasswordResetService,
     EmailChangeService,
     AccountDeletionService,
     SecureAccountService,

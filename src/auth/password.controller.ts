@@ -14,11 +14,13 @@ import { User } from '../users/user.entity.js';
 import { Address, ResetPassword, UpdatePassword } from './auth.dto.js';
 import { LoginCookies } from './login-cookies.js';
 import { PasswordService } from './password.service.js';
+import { PasswordResetService } from './password-reset.service.js';
 
 @Controller('password')
 export class PasswordController {
   constructor(
     private readonly passwords: PasswordService,
+    private readonly resets: PasswordResetService,
     private readonly cookies: LoginCookies,
     private readonly deviceCookie: DeviceCookie,
   ) {}
@@ -29,7 +31,7 @@ export class PasswordController {
   @Summary('Mails a link to set a new password, where there is an account.')
   @Answers(202)
   async forgot(@Body() { email }: Address, @By() by: Actor) {
-    await this.passwords.forgot(email, by);
+    await this.resets.request(email, by);
   }
 
   @Post('reset')
@@ -44,7 +46,7 @@ export class PasswordController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    this.deviceCookie.set(reply, await this.passwords.reset(body, this.deviceCookie.read(request), by));
+    this.deviceCookie.set(reply, await this.resets.complete(body, this.deviceCookie.read(request), by));
   }
 
   @Post('update')

@@ -11,14 +11,10 @@ import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
 import { AccountMails } from './account-mails.js';
 import type { Admission } from './admission.service.js';
-import type { ResetPassword, UpdatePassword } from './auth.dto.js';
-import { LinkRequests } from './link-requests.js';
+import type { UpdatePassword } from './auth.dto.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
-/**
- * Forgotten and changed passwords. Whichever way a password changes, the sessions it once started end, the devices
- * known until then are forgotten, and a change of address it once allowed no longer happens.
- */
+/** The password of somebody who knows it: asked again, and changed. */
 @Injectable()
 export class PasswordService {
   constructor(
@@ -29,45 +25,14 @@ export class PasswordService {
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
     private readonly database: DataSource,
-    private readonly requests: LinkRequests,
     private readonly mails: AccountMails,
     private readonly audit: Audit,
   ) {}
 
-  /** Mails a link to set a new password, if the address has an account. */
-  async forgot(email: string, by: Actor): Promise<void> {
-    await this.requests.request(email, 'reset-password', by);
-  }
-
   /**
-   * Sets a new password for the holder of a mailed token, which also proves their address. Returns the token of the
-   * device at hand, which counts as known from now on.
-   */
-  async reset(
-    { token, new_password: password }: ResetPassword,
-    deviceToken: string | null,
-    by: Actor,
-  ): Promise<string> {
-    const owner = await this.tokens.ownerOf(token, ['reset-password']);
-    this.policy.refuseWeak('new_password', password, owner);
-    const passwordHash = await this.passwords.hash(password);
-
-    return this.database.transaction(async (manager) => {
-      const { id } = await this.tokens.consume(token, ['reset-password'], manager);
-      await this.users.setPassword(id, passwordHash, manager);
-      await this.users.markVerified(id, manager);
-      await this.tokens.revoke(id, 'verify-email', manager);
-      await this.tokens.revoke(id, 'change-email', manager);
-      await this.sessions.endAll(id, manager);
-      await this.mails.passwordChanged(owner, manager);
-      await this.audit.record({ type: 'password.reset', by, userId: id }, manager);
-      return this.devices.forgetOthers(id, deviceToken, manager);
-    });
-  }
-
-  /**
-   * Changes the password of whoever knows the current one, ends the other sessions, and returns fresh tokens for this
-   * one and its device.
+   * Changes the password of whoever knows the current one, and returns fresh tokens for this session and its device.
+   * The other sessions end, the other devices are forgotten, and a change of address that the old password allowed no
+   * longer happens.
    */
   async update(
     caller: User,

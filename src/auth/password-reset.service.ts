@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Actor, Audit } from '../audit/audit.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import { PasswordPolicy } from '../users/password-policy.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { AccountMails } from './account-mails.js';
+import type { ResetPassword } from './auth.dto.js';
+import { LinkRequests } from './link-requests.js';
+import { OneTimeTokens } from './one-time-tokens.js';
+
+/** A new password for somebody who has forgotten theirs, and can read their mail. */
+@Injectable()
+export class PasswordResetService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly tokens: OneTimeTokens,
+    private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
+    private readonly sessions: SessionsService,
+    private readonly devices: DevicesService,
+    private readonly database: DataSource,
+    private readonly requests: LinkRequests,
+    private readonly mails: AccountMails,
+    private readonly audit: Audit,
+  ) {}
+
+  /** Mails a link to set a new password, if the address has an account. */
+  async request(email: string, by: Actor): Promise<void> {
+    await this.requests.request(email, 'reset-password', by);
+  }
+
+  /**
+   * Sets a new password for the holder of a mailed token, which also proves their address. Every session ends, every
+   * other device is forgotten, and a change of address that the old password allowed no longer happens. Returns the
+   * token of this device, which counts as known from now on.
+   */
+  async complete(
+    { token, new_password: password }: ResetPassword,
+    deviceToken: string | null,
+    by: Actor,
+  ): Promise<string> {
+    const owner = await this.tokens.ownerOf(token, ['reset-password']);
+    this.policy.refuseWeak('new_password', password, owner);
+    const passwordHash = await this.passwords.hash(password);
+
+    return this.database.transaction(async (manager) => {
+      const { id } = await this.tokens.consume(token, ['reset-password'], manager);
+      await this.users.setPassword(id, passwordHash, manager);
+      await this.users.markVerified(id, manager);
+      await this.tokens.revoke(id, 'verify-email', manager);
+      await this.tokens.revoke(id, 'change-email', manager);
+      await this.sessions.endAll(id, manager);
+      await this.mails.passwordChanged(owner, manager);
+      await this.audit.record({ type: 'password.reset', by, userId: id }, manager);
+      return this.devices.forgetOthers(id, deviceToken, manager);
+    });
+  }
+}
