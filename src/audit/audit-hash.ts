@@ -1,8 +1,9 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
+import { derivedKey } from '../secrets/derived-key.js';
 
-const KEY_BYTES = 32;
+const PURPOSE = 'audit';
 
 /** What the first event of a chain follows. */
 export const CHAIN_START = Buffer.alloc(32);
@@ -14,8 +15,8 @@ export class AuditHash {
   private readonly formerKeys: Uint8Array[];
 
   constructor({ jwtSecretKey: [secret, ...formerSecrets] }: Environment) {
-    this.key = keyFrom(secret);
-    this.formerKeys = formerSecrets.map(keyFrom);
+    this.key = derivedKey(secret, PURPOSE);
+    this.formerKeys = formerSecrets.map((former) => derivedKey(former, PURPOSE));
   }
 
   /** The hash of an event that follows another. */
@@ -27,10 +28,6 @@ export class AuditHash {
   isOf(hash: Buffer, eventText: string, previous: Buffer): boolean {
     return [this.key, ...this.formerKeys].some((key) => hashWith(key, eventText, previous).equals(hash));
   }
-}
-
-function keyFrom(secret: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, '', 'audit', KEY_BYTES));
 }
 
 function hashWith(key: Uint8Array, eventText: string, previous: Buffer): Buffer {

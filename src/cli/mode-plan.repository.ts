@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { IS_PENDING } from '../orgs/invitations.repository.js';
 
 const BATCH = 500;
 
@@ -18,9 +19,7 @@ const STRANDED_IN_B2B = `
   FROM users
  WHERE disabled_at IS NULL AND role <> 'sys_admin' AND (org_id IS NULL OR email_verified_at IS NULL)`;
 
-const PENDING_INVITATIONS = `
-  FROM invitations
- WHERE accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()`;
+const PENDING_INVITATIONS = `FROM invitations WHERE ${IS_PENDING}`;
 
 /** Whom a switch of the app mode would concern. Lists are read a batch at a time, oldest first. */
 export class ModePlanRepository {

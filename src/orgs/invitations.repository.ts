@@ -27,7 +27,7 @@ const STATUS = `CASE WHEN accepted_at IS NOT NULL THEN 'accepted'
                      ELSE 'pending' END`;
 const COLUMNS = `id, org_id AS "orgId", email, role, invited_by AS "invitedBy", created_at AS "createdAt",
                  expires_at AS "expiresAt", ${STATUS} AS status`;
-const IS_PENDING = 'accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()';
+export const IS_PENDING = 'accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()';
 
 @Injectable()
 export class InvitationsRepository {

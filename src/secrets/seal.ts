@@ -1,9 +1,9 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Secrets } from '../config/environment.js';
+import { derivedKey } from './derived-key.js';
 import { withAnyOf } from './with-any-of.js';
 
 const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -16,7 +16,7 @@ export class Seal {
 
   /** The purpose keeps what is sealed for one from being opened as another. */
   constructor([secret, ...formerSecrets]: Secrets, purpose: string) {
-    const keyFrom = (each: string) => new Uint8Array(hkdfSync('sha256', each, '', purpose, KEY_BYTES));
+    const keyFrom = (each: string) => derivedKey(each, purpose);
     this.keys = [keyFrom(secret), ...formerSecrets.map(keyFrom)];
   }
 
