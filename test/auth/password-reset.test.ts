@@ -73,6 +73,17 @@ describe('POST /password/forgot', () => {
 });
 
 describe('POST /password/reset', () => {
+  it('waits for nobody who holds the organization: they may wait for its user', async () => {
+    const email = freshAddress();
+    await app.browser().post('/auth/signup-org', { org_name: 'Analytical', email, password: PASSWORD });
+    await forgot(email);
+    const token = await app.mailbox.token(email);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM organizations FOR UPDATE', []);
+    expect((await reset(token)).status).toBe(204);
+    await held.release();
+  });
+
   it('sets the new password, ends every session at once and tells the owner', async () => {
     const browser = await loggedIn(app);
 
