@@ -24,16 +24,16 @@ export class LinkRequestsRepository {
     );
   }
 
-  /** Takes the oldest requests that no other worker is about to take; they are gone once the transaction commits. */
-  takeOldest(limit: number, manager: EntityManager): Promise<WaitingRequest[]> {
-    return manager.query(
+  /** Takes the oldest request that no other worker is about to take; it is gone once the transaction commits. */
+  async takeOldest(manager: EntityManager): Promise<WaitingRequest | null> {
+    const [taken] = await manager.query<WaitingRequest[]>(
       `WITH oldest AS (
-         SELECT id FROM link_requests ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+         SELECT id FROM link_requests ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
        ), taken AS (
          DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.*
        )
-       SELECT purpose, email, ip, user_agent AS "userAgent" FROM taken ORDER BY id`,
-      [limit],
+       SELECT purpose, email, ip, user_agent AS "userAgent" FROM taken`,
     );
+    return taken ?? null;
   }
 }

@@ -8,9 +8,6 @@ import { Outbox } from '../mail/outbox.js';
 import { LinkRequestsRepository, type WaitingRequest } from './link-requests.repository.js';
 import { type IssuedToken, OneTimeTokens } from './one-time-tokens.js';
 
-/** Requests fulfilled in one transaction. */
-const BATCH = 20;
-
 /** Mails the links that were asked for, to those addresses whose account may have one. */
 @Injectable()
 export class LinkRequestsWorker implements Job {
@@ -26,19 +23,20 @@ export class LinkRequestsWorker implements Job {
   ) {}
 
   async work(signal: AbortSignal): Promise<null> {
-    while (!signal.aborted && (await this.fulfilOldest()) === BATCH);
+    while (!signal.aborted && (await this.fulfilOldest()));
     return null;
   }
 
-  /** Mails what the oldest requests ask for, and returns how many there were. */
-  private fulfilOldest(): Promise<number> {
+  /**
+   * Mails what the oldest request asks for, and returns whether there was one. Each has a transaction of its own: one
+   * for several would hold an account while it waits for the next, and deadlock with whoever holds two.
+   */
+  private fulfilOldest(): Promise<boolean> {
     return this.database.transaction(async (manager) => {
-      const requests = await this.requests.takeOldest(BATCH, manager);
-      for (const request of requests) {
-        const mail = await this.mailFor(request, manager);
-        if (mail) await this.outbox.post(mail, manager);
-      }
-      return requests.length;
+      const request = await this.requests.takeOldest(manager);
+      const mail = request && (await this.mailFor(request, manager));
+      if (mail) await this.outbox.post(mail, manager);
+      return request !== null;
     });
   }
 

@@ -48,8 +48,7 @@ export class PasswordResetService {
 
     return this.database.transaction(async (manager) => {
       const { id } = await this.tokens.consume(token, ['reset-password'], manager);
-      await this.users.setPassword(id, passwordHash, manager);
-      await this.users.markVerified(id, manager);
+      await this.users.setPasswordOfProven(id, passwordHash, manager);
       await this.tokens.revoke(id, 'verify-email', manager);
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);

@@ -4,6 +4,7 @@ import { type Quota, quotas } from './quota.js';
 import {
   ApiKey,
   BaseUrl,
+  Confidential,
   ConfidentialUrl,
   ConnectionString,
   CronExpression,
@@ -311,6 +312,7 @@ export class Environment {
 
   /** Where Stripe's API is; elsewhere for a test server. */
   @Origin()
+  @Confidential()
   readonly stripeApiBase: string = 'https://api.stripe.com';
 
   /** Days a subscription that is past due still admits, from its oldest unpaid invoice on. */

@@ -56,12 +56,14 @@ export function HttpUrl(): PropertyDecorator {
   return check('isHttpUrl', isHttpUrl, 'must be an http:// or https:// address without fragment');
 }
 
-/** A base address that a key may be sent to: over HTTPS, or to this machine. */
+/** A base address that a key may be sent to. */
 export function ConfidentialUrl(): PropertyDecorator {
-  return applyDecorators(
-    BaseUrl(),
-    check('isConfidential', isConfidential, 'must be an https:// address, or one of this machine'),
-  );
+  return applyDecorators(BaseUrl(), Confidential());
+}
+
+/** An address that a key may be sent to: over HTTPS, or to this machine. */
+export function Confidential(): PropertyDecorator {
+  return check('isConfidential', isConfidential, 'must be an https:// address, or one of this machine');
 }
 
 /** A comma-separated list, every entry of which passes the test. */

@@ -190,8 +190,14 @@ export class UsersRepository {
     await manager.update(User, { id }, { passwordHash: null, passwordChangedAt: null });
   }
 
-  async setPassword(id: string, passwordHash: string, manager: EntityManager): Promise<void> {
-    await manager.update(User, { id }, { passwordHash, passwordChangedAt: () => 'now()' });
+  /**
+   * Sets the password of whoever has just proven the address, or takes it away. In one statement: a second one on the
+   * same row would lock its organization too, to check the foreign key, and everybody else locks that first.
+   */
+  async setPasswordOfProven(id: string, passwordHash: string | null, manager: EntityManager): Promise<void> {
+    const passwordChangedAt = passwordHash === null ? null : () => 'now()';
+    const emailVerifiedAt = () => 'coalesce(email_verified_at, now())';
+    await manager.update(User, { id }, { passwordHash, passwordChangedAt, emailVerifiedAt });
   }
 
   /** Sets a password in place of the one that was read. Returns false when it changed meanwhile. */

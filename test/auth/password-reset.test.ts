@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from 'uuidv7';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
-import { inLockStep } from '../support/lock-step.js';
+import { Held, inLockStep } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'staple battery horse correct';
@@ -48,9 +49,41 @@ describe('POST /password/forgot', () => {
     expect((await app.mailbox.last(disabled)).subject).toBe('Confirm your email address');
     expect(await app.mailbox.to(unknown)).toEqual([]);
   });
+
+  it('does not hold one account while it waits for another', async () => {
+    const [one, other] = [await verified(app), await verified(app)];
+    const lock = 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE';
+
+    const held = await Held.by(app.database, lock, [other]);
+    await app.database.rows(
+      `WITH request AS (
+         INSERT INTO link_requests (id, purpose, email)
+         VALUES ($1, 'reset-password', $2), ($3, 'reset-password', $4) RETURNING id
+       )
+       SELECT pg_notify('link_requests', '') FROM request`,
+      [uuidv7(), one, uuidv7(), other],
+    );
+    await held.untilWaiting(1);
+    await held.run(`SELECT 1 FROM users WHERE email = '${one}' FOR UPDATE NOWAIT`);
+    await held.release();
+
+    expect((await app.mailbox.last(one)).subject).toBe('Set a new password');
+    expect((await app.mailbox.last(other)).subject).toBe('Set a new password');
+  });
 });
 
 describe('POST /password/reset', () => {
+  it('waits for nobody who holds the organization: they may wait for its user', async () => {
+    const email = freshAddress();
+    await app.browser().post('/auth/signup-org', { org_name: 'Analytical', email, password: PASSWORD });
+    await forgot(email);
+    const token = await app.mailbox.token(email);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM organizations FOR UPDATE', []);
+    expect((await reset(token)).status).toBe(204);
+    await held.release();
+  });
+
   it('sets the new password, ends every session at once and tells the owner', async () => {
     const browser = await loggedIn(app);
 

@@ -219,7 +219,15 @@ describe('the environment', () => {
     ['SVC_CORS_ORIGINS', ['*', 'null', 'https://app.example.com/', 'app.example.com', 'https://a.com/spa']],
     ['SVC_STRIPE_WEBHOOK_SECRET', ['we_1', 'whsec_', 'whsec_1,we_1', 'whsec_1,whsec_2,whsec_3']],
     ['SVC_STRIPE_PRICE_IDS', ['price_1,../customers', 'price 1']],
-    ['SVC_STRIPE_API_BASE', ['api.stripe.com', 'https://api.stripe.com?a=b', 'https://proxy.example/stripe']],
+    [
+      'SVC_STRIPE_API_BASE',
+      [
+        'api.stripe.com',
+        'http://api.stripe.com',
+        'https://api.stripe.com?a=b',
+        'https://proxy.example/stripe',
+      ],
+    ],
     ['SVC_STRIPE_PAST_DUE_GRACE_DAYS', ['-1', '91', '1.5']],
     [
       'SVC_BASE_WEB_URL',

@@ -69,8 +69,7 @@ export class IdentityLinkingService {
 
   /** Whoever set the password never proved the address: it goes, and with it everything it could have opened. */
   private async dropWhatIsUnproven({ id }: User, manager: EntityManager): Promise<void> {
-    await this.users.dropPassword(id, manager);
-    await this.users.markVerified(id, manager);
+    await this.users.setPasswordOfProven(id, null, manager);
     await this.sessions.endAll(id, manager);
     await this.tokens.revoke(id, 'verify-email', manager);
     await this.tokens.revoke(id, 'reset-password', manager);
