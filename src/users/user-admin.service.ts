@@ -6,6 +6,7 @@ import { InsufficientRole, NotFound, ValidationFailed } from '../errors/errors.j
 import { keepOrgAdmin, keepSystemAdmin } from '../orgs/last-admins.js';
 import { type Page, pageOf } from '../paging/page.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { tryAgain } from '../try-again.js';
 import type { User } from './user.entity.js';
 import type { ListUsers, UpdateUser } from './users.dto.js';
 import { UsersRepository } from './users.repository.js';
@@ -35,13 +36,12 @@ export class UserAdminService {
     if (change.role === undefined && change.disabled === undefined) return user;
     if (user.id === caller.id) throw new InsufficientRole();
 
-    for (;;) {
-      const updated = await this.database.transaction(async (manager) => {
+    return tryAgain(() =>
+      this.database.transaction(async (manager) => {
         const held = await this.lockUser(caller, user.id, manager);
         return held && this.apply(held, change, by, manager);
-      });
-      if (updated) return updated;
-    }
+      }),
+    );
   }
 
   /**
