@@ -1,5 +1,13 @@
 import pg from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../database/data-source.js';
+import { ImpatientClient } from '../database/impatient-client.js';
+import { within } from '../within.js';
+
+/** To be put on a channel. */
+const LISTEN_TIMEOUT_MS = 3_000;
+
+/** For a goodbye: a firewall may have dropped a connection this idle without telling either end. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 const RECONNECT_MS = 1_000;
 
@@ -8,7 +16,7 @@ const RECONNECT_MS = 1_000;
  * again; what was said meanwhile was missed, so every channel then counts as notified.
  */
 export class Notifications {
-  private client: pg.Client | null = null;
+  private client: ImpatientClient | null = null;
   private opening: Promise<void> = Promise.resolve();
   private reconnecting: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -26,21 +34,24 @@ export class Notifications {
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.reconnecting);
+    await within(CLOSE_TIMEOUT_MS, this.end()).catch(() => {});
+  }
+
+  private async end(): Promise<void> {
     await this.opening;
-    await this.client?.end().catch(() => {});
+    await this.client?.end();
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client({
+    const client = new ImpatientClient({
       connectionString: this.connectionString,
       application_name: 'latchkey notifications',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: LISTEN_TIMEOUT_MS,
       keepAlive: true,
     });
     this.client = client;
     client.on('notification', ({ channel }) => this.hear(channel));
-    // Without a listener the error of a lost connection would end the process.
-    client.on('error', () => {});
     client.on('end', () => this.reconnect());
 
     try {

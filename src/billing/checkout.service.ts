@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { type Actor, Audit } from '../audit/audit.js';
 import { AlreadySubscribed } from '../errors/errors.js';
 import { Links } from '../spa/links.js';
+import { tryAgain } from '../try-again.js';
 import type { User } from '../users/user.entity.js';
 import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';
 import { payerOf } from './payer.js';
@@ -42,7 +43,12 @@ export class CheckoutService {
    * at a time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice,
    * AlreadySubscribed.
    */
-  async start(caller: User, priceId: string, by: Actor): Promise<Checkout> {
+  start(caller: User, priceId: string, by: Actor): Promise<Checkout> {
+    return tryAgain(() => this.tryToStart(caller, priceId, by));
+  }
+
+  /** Returns null when the customer was deleted at Stripe, or the checkout that was open no longer is. */
+  private async tryToStart(caller: User, priceId: string, by: Actor): Promise<Checkout | null> {
     const price = await this.prices.onSale(priceId);
     const customer = await this.payers.ensureFor(caller);
     const request = await this.requestFor(customer, price);
@@ -50,13 +56,13 @@ export class CheckoutService {
 
     // Read only now, when no other checkout can still be paid.
     const state = await this.reader.refresh(customer);
-    if (state === null) return this.start(caller, priceId, by);
+    if (state === null) return null;
     if (request.mode === 'subscription' && isRunning(state)) throw new AlreadySubscribed();
 
     const session = await this.open(attempt, request);
     if (session.status !== 'open') {
       await this.attempts.drop(attempt);
-      return this.start(caller, priceId, by);
+      return null;
     }
     await this.audit.record({
       type: 'checkout.started',

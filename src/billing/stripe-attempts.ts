@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
+import { tryAgain } from '../try-again.js';
 import { type AttemptPurpose, StripeAttempt } from './stripe-attempt.entity.js';
 import { isStripeError } from './stripe-error.js';
 
@@ -32,13 +33,13 @@ export class StripeAttempts {
     supersede = async (_sessionId: string) => {},
   ): Promise<Attempt> {
     const digest = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
-    for (;;) {
+    return tryAgain(async () => {
       const attempt = await this.findOrInsert(customerId, purpose, digest);
-      if (attempt?.isSame) return attempt;
-      if (!attempt) continue;
+      if (!attempt || attempt.isSame) return attempt;
       if (attempt.sessionId !== null) await supersede(attempt.sessionId);
       await this.drop(attempt);
-    }
+      return null;
+    });
   }
 
   /** Asks Stripe under the attempt's key. An answer that Stripe would only repeat ends the attempt. */

@@ -5,6 +5,7 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../errors/errors.js';
 import { type Page, pageOf } from '../paging/page.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { tryAgain } from '../try-again.js';
 import { LastAdmins } from './last-admins.js';
 import type { User } from './user.entity.js';
 import type { ListUsers, UpdateUser } from './users.dto.js';
@@ -43,13 +44,12 @@ export class UserAdminService {
     if (user.id === caller.id)
       throw new InsufficientRole('Another system admin has to do this to your account.');
 
-    for (;;) {
-      const updated = await this.database.transaction(async (manager) => {
+    return tryAgain(() =>
+      this.database.transaction(async (manager) => {
         const held = await this.lockUser(caller, user.id, manager);
         return held && this.apply(held, change, by, manager);
-      });
-      if (updated) return updated;
-    }
+      }),
+    );
   }
 
   /**

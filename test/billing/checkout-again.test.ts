@@ -20,6 +20,8 @@ beforeEach(() => billing.stripe.calmDown());
 
 const sessionOf = (id: string) => billing.stripe.account.session(id);
 
+const unavailable = { status: 503, body: { code: 'ServiceUnavailable' } };
+
 describe('a checkout that is asked for again', () => {
   it('is the one that is open', async () => {
     const browser = await loggedIn(billing.app);
@@ -193,6 +195,33 @@ describe('a checkout of somebody with a subscription', () => {
     const second = await checkOut(browser, billing.stripe.account.addPrice());
 
     expect(second.body.code).toBe('AlreadySubscribed');
+  });
+});
+
+describe('a checkout that never comes to an end', () => {
+  it('is given up, when each new customer is deleted at Stripe', async () => {
+    const browser = await loggedIn(billing.app);
+    billing.stripe.trouble = ({ method, path }) => {
+      const [, id] = /^\/v1\/customers\/(\w+)$/.exec(path) ?? [];
+      if (method === 'GET' && id) billing.stripe.account.deleteCustomer(id);
+      return undefined;
+    };
+
+    expect(await checkOut(browser, billing.stripe.account.addPrice())).toMatchObject(unavailable);
+    expect(billing.stripe.count('POST', /sessions$/)).toBe(0);
+  });
+
+  it('is given up, when somebody else takes its place again and again', async () => {
+    const browser = await loggedIn(billing.app);
+    await billing.app.database.rows(
+      `CREATE FUNCTION take_place() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+       CREATE TRIGGER taken BEFORE INSERT ON stripe_attempts FOR EACH ROW EXECUTE FUNCTION take_place()`,
+    );
+
+    const answer = await checkOut(browser, billing.stripe.account.addPrice());
+
+    await billing.app.database.rows('DROP FUNCTION take_place CASCADE');
+    expect(answer).toMatchObject(unavailable);
   });
 });
 

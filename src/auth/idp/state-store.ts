@@ -45,30 +45,32 @@ export class StateStore {
 
   private async begin({ reply }: PassportRequest, verifier: string, flow: Flow): Promise<string> {
     const { id, state } = this.states.sign(flow, verifier, await this.usedStates.now());
-    reply.setCookie(cookieName(id), verifier, { ...this.attributes(), maxAge: STATE_MAX_AGE_SECONDS });
+    const { name, attributes } = this.cookieFor(id);
+    reply.setCookie(name, verifier, { ...attributes, maxAge: STATE_MAX_AGE_SECONDS });
     return state;
   }
 
   /** Takes a state once, and only from the browser that began the flow. Throws LoginFailure. */
   private async redeem({ cookies, reply }: PassportRequest, presented: string) {
     const { id, challenge, ...flow } = this.states.verify(presented, await this.usedStates.now());
-    const verifier = cookies[cookieName(id)] ?? '';
+    const { name, attributes } = this.cookieFor(id);
+    const verifier = cookies[name] ?? '';
     if (!isSameSecret(challengeOf(verifier), challenge)) throw new LoginFailure('invalid_state');
 
-    reply.clearCookie(cookieName(id), this.attributes());
+    reply.clearCookie(name, attributes);
     const isFirst = await this.usedStates.insert(id, STATE_MAX_AGE_SECONDS);
     if (!isFirst) throw new LoginFailure('invalid_state');
     return { verifier, flow };
   }
 
-  /** Lax, not Strict: it must come along when the provider sends the browser back. */
-  private attributes() {
-    const { environment, baseApiUrl } = this.environment;
-    const path = new URL(`${baseApiUrl}/auth/oauth/idp/callback`).pathname;
-    return { path, httpOnly: true, secure: environment !== 'dev', sameSite: 'lax' } as const;
+  /**
+   * Lax, not Strict: it must come along when the provider sends the browser back. Outside `dev` the prefix keeps a
+   * neighbouring host from planting the cookie of its own flow, which would log the browser in as somebody else
+   * (RFC 6265bis §4.1.3.2); `Path=/` is what the prefix demands.
+   */
+  private cookieFor(stateId: string) {
+    const isDev = this.environment.environment === 'dev';
+    const name = `${isDev ? '' : '__Host-'}idp_login_${stateId}`;
+    return { name, attributes: { path: '/', httpOnly: true, secure: !isDev, sameSite: 'lax' } as const };
   }
-}
-
-function cookieName(stateId: string): string {
-  return `idp_login_${stateId}`;
 }

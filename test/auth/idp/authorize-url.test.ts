@@ -37,7 +37,7 @@ describe('GET /auth/oauth/idp/authorize-url', () => {
     expect(cookies).toHaveLength(1);
     const [pair = '', ...attributes] = (cookies[0] ?? '').split('; ');
     const verifier = pair.split('=')[1] ?? '';
-    expect(attributes).toEqual(['Max-Age=600', 'Path=/auth/oauth/idp/callback', 'HttpOnly', 'SameSite=Lax']);
+    expect(attributes).toEqual(['Max-Age=600', 'Path=/', 'HttpOnly', 'SameSite=Lax']);
 
     const url = new URL(body.authorization_url);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -46,7 +46,7 @@ describe('GET /auth/oauth/idp/authorize-url', () => {
     expect(JSON.stringify(jwt.decode(url.searchParams.get('state') ?? ''))).not.toContain(verifier);
   });
 
-  it('sends the cookie over HTTPS only outside dev, and still Lax', async () => {
+  it('sends the cookie over HTTPS only outside dev, to no other host, and still Lax', async () => {
     const prod = await TestApp.start(
       {
         ...GOOGLE,
@@ -58,7 +58,8 @@ describe('GET /auth/oauth/idp/authorize-url', () => {
     );
     const { cookies } = await prod.browser({}).get('/auth/oauth/idp/authorize-url');
 
-    expect(cookies[0]).toMatch(/; Path=\/v1\/auth\/oauth\/idp\/callback; HttpOnly; Secure; SameSite=Lax$/);
+    expect(cookies[0]).toMatch(/^__Host-idp_login_[\w-]{36}=[\w-]{43}; /);
+    expect(cookies[0]).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     await prod.nest.close();
   });
 

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { freshAddress } from '../../support/accounts.js';
 import type { IdentityProvider, ProviderAccount } from '../../support/identity-provider.js';
 import { callbackAs, failure, loginThrough, startWithProvider } from '../../support/idp-login.js';
-import type { TestApp } from '../../support/test-app.js';
+import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
 let provider: IdentityProvider;
@@ -146,5 +146,22 @@ describe('the state of a login', () => {
 
     expect([...browser.jar.keys()]).toEqual(['session_id', 'session_id_device']);
     expect(await app.database.value('SELECT count(*)::int > 0 FROM used_states')).toBe(true);
+  });
+});
+
+// Last, because Passport knows one strategy of a name in a process: that of the service made last.
+describe('the state of a login outside dev', () => {
+  it('is refused with a cookie that a neighbouring host can plant', async () => {
+    const variables = { ...provider.variables, SVC_ENVIRONMENT: 'prod' };
+    const prod = await TestApp.start(variables, { database: app.database });
+    const attacker = prod.browser({});
+    const callback = await callbackAs(provider, attacker, somebody());
+
+    const [[name, verifier] = ['', '']] = attacker.jar;
+    const victim = prod.browser({ cookie: `${name.replace('__Host-', '')}=${verifier}` });
+
+    expect(await victim.get(callback)).toMatchObject(failure('invalid_state'));
+    expect((await attacker.get(callback)).headers.location).toBe('http://localhost:5173/');
+    await prod.nest.close();
   });
 });
