@@ -34,7 +34,7 @@ export type Secrets = readonly [string, ...string[]];
  */
 export class Environment {
   /** `dev`, `beta` or `prod`. Any other value gets the rules of `prod` and no CORS origin. */
-  @IsNotEmpty()
+  @IsNotEmpty({ message: 'must be dev, beta or prod' })
   readonly environment: string;
 
   /** `b2c`: anyone may sign up. `b2b`: by invitation only, signup answers 404. */

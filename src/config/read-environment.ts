@@ -13,7 +13,8 @@ type Variables = Record<string, string | undefined>;
 /** All that is wrong with a configuration, one line a fault, each naming its variable. */
 export class InvalidEnvironment extends Error {
   constructor(readonly faults: string[]) {
-    super(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    const lines = faults.map((fault) => `  - ${fault}`);
+    super(['The configuration is not valid; .env.example explains each variable:', ...lines].join('\n'));
   }
 }
 

@@ -28,7 +28,7 @@ export interface InvitationToMail {
 export type SignIn = Pick<Session, 'userAgent' | 'ip' | 'createdAt'>;
 
 const NOT_YOU =
-  'If that was not you, say so: every session ends, and the password stops working until you set a new one.';
+  'If that was not you, use the link below. It ends every session, and the password stops working until you set a new one.';
 
 /** The words of every mail. A name that somebody chose comes into them as a `plainName`. */
 @Injectable()
@@ -61,7 +61,7 @@ export class Messages {
       to,
       subject: 'You already have an account',
       paragraphs: [
-        `Somebody, probably you, signed up to ${this.product} with this address, but it already has an account. Nothing was changed.`,
+        `Somebody, probably you, tried to sign up for ${this.product} with this address, but it already has an account. Nothing was changed.`,
       ],
       action: this.logIn(),
       aside: {
@@ -88,7 +88,7 @@ export class Messages {
       kind: 'password-changed',
       subject: 'Your password was changed',
       paragraphs: [
-        `The password of your ${this.product} account was just changed, and the sessions it had started were ended.`,
+        `The password of your ${this.product} account was just changed, and everybody logged in with the old one was logged out.`,
         NOT_YOU,
       ],
     });
@@ -111,7 +111,7 @@ export class Messages {
       kind: 'identity-linked',
       subject: 'A new way to log in to your account',
       paragraphs: [
-        `Your ${this.product} account can now also be used through the identity provider that vouched for this address.`,
+        `You can now also log in to your ${this.product} account through the identity provider that confirmed this address.`,
         NOT_YOU,
       ],
     });
@@ -126,7 +126,7 @@ export class Messages {
       subject: `You are invited to join ${org}`,
       paragraphs: [`You are invited to join “${org}” at ${this.product}.`],
       action: { label: 'Accept the invitation', link: this.links.acceptInvitation(token) },
-      footnote: `${worksOnce(expiresAt)} If you do not know who that is, ignore this mail: nothing happens without the link.`,
+      footnote: `${worksOnce(expiresAt)} If you did not expect it, ignore this mail: nothing happens unless you accept.`,
     });
   }
 
@@ -136,11 +136,9 @@ export class Messages {
       to: sentTo,
       expiresAt,
       subject: 'Confirm your new email address',
-      paragraphs: [
-        `Somebody, probably you, asked to make this the email address of a ${this.product} account.`,
-      ],
+      paragraphs: [`Somebody, probably you, asked to use this email address for a ${this.product} account.`],
       action: { label: 'Confirm this address', link: this.links.verifyEmail(token) },
-      footnote: `${worksOnce(expiresAt)} If you did not ask for it, ignore this mail: without the link nothing changes.`,
+      footnote: `${worksOnce(expiresAt)} If you did not ask for it, ignore this mail: nothing changes unless you confirm.`,
     });
   }
 
@@ -154,7 +152,7 @@ export class Messages {
         `Somebody, probably you, asked to use this address for another ${this.product} account, but it already has one. Nothing was changed.`,
       ],
       action: this.logIn(),
-      aside: { ...this.setNewPassword(), label: 'Set a new password, if you forgot that of this account' },
+      aside: { ...this.setNewPassword(), label: 'Set a new password, if you forgot the one of this account' },
     });
   }
 
@@ -164,8 +162,8 @@ export class Messages {
       kind: 'email-change-asked',
       subject: 'Your email address is about to change',
       paragraphs: [
-        `Somebody who knows your password, probably you, asked to give your ${this.product} account another email address.`,
-        `${NOT_YOU} That also stops the change.`,
+        `Somebody who knows your password, probably you, asked to change the email address of your ${this.product} account.`,
+        `${NOT_YOU} It also stops the change.`,
       ],
     });
   }
@@ -177,7 +175,7 @@ export class Messages {
       subject: 'Your email address was changed',
       paragraphs: [
         `The ${this.product} account that had this email address now has another one. You can no longer log in with this one.`,
-        `${NOT_YOU} For three days that also brings this address back.`,
+        `${NOT_YOU} For three days it also brings this address back.`,
       ],
     });
   }
