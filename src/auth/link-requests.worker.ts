@@ -52,8 +52,8 @@ export class LinkRequestsWorker implements Job {
     return this.messages.passwordReset(issued);
   }
 
-  private record({ ip, userAgent }: WaitingRequest, { userId }: IssuedToken, manager: EntityManager) {
+  private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, manager: EntityManager) {
     const by = { userId: null, ip, userAgent };
-    return this.audit.record({ type: 'password.link_requested', by, userId }, manager);
+    return this.audit.record({ type: 'password.link_requested', by, userId, orgId }, manager);
   }
 }

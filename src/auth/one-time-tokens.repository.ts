@@ -13,6 +13,7 @@ export interface NewToken {
 /** A token that was stored, and the address it is to be mailed to. */
 export interface StoredToken {
   userId: string;
+  orgId: string | null;
   sentTo: string;
   expiresAt: Date;
 }
@@ -20,13 +21,16 @@ export interface StoredToken {
 /** The user a token belongs to, and what it was mailed for. */
 export interface TokenOwner {
   id: string;
+  orgId: string | null;
   email: string;
   name: string | null;
   purpose: Purpose;
   sentTo: string;
 }
 
-const STORED = 'RETURNING user_id AS "userId", sent_to AS "sentTo", expires_at AS "expiresAt"';
+const STORED = `
+  RETURNING user_id AS "userId", (SELECT u.org_id FROM users u WHERE u.id = user_id) AS "orgId",
+            sent_to AS "sentTo", expires_at AS "expiresAt"`;
 
 /** Whether a token was mailed to an address that the account can be brought back to. */
 const TAKES_BACK = `
@@ -34,7 +38,7 @@ const TAKES_BACK = `
     SELECT FROM email_changes c WHERE c.user_id = t.user_id AND c.old_email = t.sent_to AND c.expires_at > now())`;
 
 const OWNER = `
-  SELECT u.id, u.email, u.name, t.purpose, t.sent_to AS "sentTo"
+  SELECT u.id, u.org_id AS "orgId", u.email, u.name, t.purpose, t.sent_to AS "sentTo"
     FROM one_time_tokens t JOIN users u ON u.id = t.user_id
    WHERE t.token_hash = $1 AND t.purpose = ANY($2) AND t.consumed_at IS NULL AND t.expires_at > now()
      AND (t.sent_to = u.email OR t.purpose = 'change-email' OR ${TAKES_BACK})

@@ -47,13 +47,13 @@ export class PasswordResetService {
     const passwordHash = await this.passwords.hash(password);
 
     return this.database.transaction(async (manager) => {
-      const { id } = await this.tokens.consume(token, ['reset-password'], manager);
+      const { id, orgId } = await this.tokens.consume(token, ['reset-password'], manager);
       await this.users.setPasswordOfProven(id, passwordHash, manager);
       await this.tokens.revoke(id, 'verify-email', manager);
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
       await this.mails.passwordChanged(owner, manager);
-      await this.audit.record({ type: 'password.reset', by, userId: id }, manager);
+      await this.audit.record({ type: 'password.reset', by, userId: id, orgId }, manager);
       return this.devices.forgetOthers(id, deviceToken, manager);
     });
   }

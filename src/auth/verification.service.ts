@@ -28,7 +28,7 @@ export class VerificationService {
       if (owner.purpose === 'change-email') await this.emailChanges.complete(owner, by, manager);
       else await this.users.markVerified(owner.id, manager);
       const type = owner.purpose === 'change-email' ? 'email.changed' : 'email.verified';
-      await this.audit.record({ type, by, userId: owner.id }, manager);
+      await this.audit.record({ type, by, userId: owner.id, orgId: owner.orgId }, manager);
       return owner.sentTo;
     });
   }

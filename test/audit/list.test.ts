@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { Role } from '../../src/access/role.js';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
-import { asMember, foundOrg, type TestOrg } from '../support/orgs.js';
+import { asMember, foundOrg, joinOrg, type TestOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -71,6 +72,22 @@ describe('GET /audit-events', () => {
     for (const { org_id } of events) expect(org_id).toBe(org.id);
     for (const browser of [org.member, org.readonly, await loggedIn(app), await loggedInAs(app, 'sys_admin')])
       expect(await browser.get('/audit-events?scope=org')).toMatchObject(refused);
+  });
+
+  it('lists there what was done with mailed links, too, where nobody is logged in', async () => {
+    const { id, email } = await joinOrg(app, org, Role.MEMBER);
+    await app.browser().post('/password/forgot', { email });
+    const token = await app.mailbox.token(email);
+    await app.browser().post('/password/reset', { token, new_password: PASSWORD });
+    const [browser, new_email] = [await loggedIn(app, email), freshAddress()];
+    await browser.post('/users/me/email', { new_email, current_password: PASSWORD });
+    await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(new_email) });
+
+    const events = await list(org.admin, `?scope=org&user_id=${id}`);
+
+    const types = events.map(({ type }: { type: string }) => type);
+    const byLink = ['password.link_requested', 'password.reset', 'email.changed'];
+    expect(types).toEqual(expect.arrayContaining(byLink));
   });
 
   it('lists all for a SYSTEM_ADMIN with ?scope=all, and for nobody else', async () => {

@@ -13,6 +13,7 @@ const EXPIRES_AT = new Date('2026-11-21T13:30:00Z');
 const ISSUED = {
   token: TOKEN,
   userId: '00000000-0000-0000-0000-000000000001',
+  orgId: null,
   sentTo: TO,
   expiresAt: EXPIRES_AT,
 };
