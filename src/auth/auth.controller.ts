@@ -10,6 +10,7 @@ import {
   InvalidCredentials,
   InvalidToken,
   LastOrgAdmin,
+  LastSystemAdmin,
   TooManyAttempts,
   TooManyRequests,
   WeakPassword,
@@ -92,7 +93,7 @@ export class AuthController {
     'Gives an account back to whoever reads its mail: every session ends, and a mail asks for a new password.',
   )
   @Answers(204)
-  @Problems([InvalidToken, LastOrgAdmin])
+  @Problems([InvalidToken, LastOrgAdmin, LastSystemAdmin])
   async secureAccount(@Body() { token }: MailedToken, @By() by: Actor) {
     await this.securing.secure(token, by);
   }

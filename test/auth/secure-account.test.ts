@@ -207,6 +207,15 @@ describe('POST /auth/secure-account', () => {
     expect(await account(email)).toBeDefined();
   });
 
+  it('refuses to take the last SYSTEM_ADMIN away, who may not have verified the address yet', async () => {
+    const email = await signedUp(app);
+    const token = await alarmTo(email, 'Confirm your email address');
+    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE email = $1`, [email]);
+
+    expect(await secure(token)).toMatchObject({ status: 409, body: { code: 'LastSystemAdmin' } });
+    expect(await account(email)).toBeDefined();
+  });
+
   it('leaves an account alone whose address was verified, by the link of its verification', async () => {
     const email = await signedUp(app);
     const token = await alarmTo(email, 'Confirm your email address');
