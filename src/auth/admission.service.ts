@@ -34,10 +34,15 @@ export class AdmissionService {
   /**
    * Starts a session in place of the one whose token came with the request: a cookie that was planted before the
    * login is worth nothing after it. The owner hears of a device not seen before. Returns null when the user was
-   * disabled, or changed the password, since they were read.
+   * disabled, or changed the password, since they were read; not in a transaction that has held them since.
    */
-  async admit(user: User, authMethod: AuthMethod, visitor: Visitor): Promise<Admission | null> {
-    const admission = await this.database.transaction(async (manager) => {
+  async admit(
+    user: User,
+    authMethod: AuthMethod,
+    visitor: Visitor,
+    outer = this.database.manager,
+  ): Promise<Admission | null> {
+    const admission = await outer.transaction(async (manager) => {
       const started = await this.sessions.start(user, authMethod, visitor, manager);
       if (!started) return null;
       if (visitor.sessionToken !== null) await this.sessions.endByToken(visitor.sessionToken, manager);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/audit.js';
-import { AlignmentService } from '../../billing/alignment.service.js';
 import { Environment } from '../../config/environment.js';
 import { InvitationsService } from '../../orgs/invitations.service.js';
 import { OrgsService } from '../../orgs/orgs.service.js';
@@ -17,26 +16,26 @@ export class IdpAccountsService {
     private readonly linking: IdentityLinkingService,
     private readonly invitations: InvitationsService,
     private readonly orgs: OrgsService,
-    private readonly alignment: AlignmentService,
     private readonly environment: Environment,
-    private readonly database: DataSource,
   ) {}
 
-  /** The account of a profile, and of the invitation it came with, all or nothing. Throws LoginFailure. */
-  async resolve(profile: Profile, invitation: Buffer | null, by: Actor): Promise<User> {
-    const resolved = await this.database.transaction(async (manager) => {
-      if (invitation !== null) await this.invitations.holdOrganization(invitation, manager);
-      const known = await this.linking.find(profile, manager);
-      const user = known ?? (await this.join(profile, invitation, by, manager));
-      if (user.disabledAt) throw new LoginFailure('account_disabled');
+  /**
+   * The account of a profile, and of the invitation it came with, which nobody else changes until the transaction
+   * ends. Throws LoginFailure.
+   */
+  async resolve(
+    profile: Profile,
+    invitation: Buffer | null,
+    by: Actor,
+    manager: EntityManager,
+  ): Promise<User> {
+    if (invitation !== null) await this.invitations.holdOrganization(invitation, manager);
+    const known = await this.linking.find(profile, manager);
+    const user = known ?? (await this.join(profile, invitation, by, manager));
+    if (user.disabledAt) throw new LoginFailure('account_disabled');
 
-      if (invitation !== null) await this.accept(invitation, user, profile, by, manager);
-      return manager.findOneByOrFail(User, { id: user.id });
-    });
-
-    const { orgId } = resolved;
-    if (invitation !== null && orgId !== null) this.alignment.follow({ orgId });
-    return resolved;
+    if (invitation !== null) await this.accept(invitation, user, profile, by, manager);
+    return manager.findOneByOrFail(User, { id: user.id });
   }
 
   /** In a B2B deployment only an invitation makes an account. */

@@ -1,4 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AlignmentService } from '../../billing/alignment.service.js';
 import { Environment } from '../../config/environment.js';
 import { Links } from '../../spa/links.js';
 import { type Admission, AdmissionService, type Visitor } from '../admission.service.js';
@@ -21,6 +23,8 @@ export class IdpLoginService {
   constructor(
     private readonly accounts: IdpAccountsService,
     private readonly admissions: AdmissionService,
+    private readonly alignment: AlignmentService,
+    private readonly database: DataSource,
     private readonly environment: Environment,
     private readonly links: Links,
     private readonly metrics: LoginMetrics,
@@ -40,14 +44,22 @@ export class IdpLoginService {
     }
   }
 
+  /**
+   * In one transaction, which holds the account from the look at it to the session: whoever secures it meanwhile waits,
+   * and then ends the session with the others.
+   */
   private async login(
     { profile, flow }: Exclude<IdpOutcome, LoginFailure>,
     visitor: Visitor,
   ): Promise<Admission> {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
-    const user = await this.accounts.resolve(profile, invitation, visitor);
-    const admission = await this.admissions.admit(user, 'idp', visitor);
-    if (!admission) throw new LoginFailure('account_disabled');
+    const { orgId, admission } = await this.database.transaction(async (manager) => {
+      const user = await this.accounts.resolve(profile, invitation, visitor, manager);
+      const admission = await this.admissions.admit(user, 'idp', visitor, manager);
+      if (!admission) throw new LoginFailure('account_disabled');
+      return { orgId: user.orgId, admission };
+    });
+    if (invitation !== null && orgId !== null) this.alignment.follow({ orgId });
     return admission;
   }
 
