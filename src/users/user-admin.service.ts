@@ -35,8 +35,8 @@ export class UserAdminService {
 
   /**
    * Gives a user another role, disables or enables them; what is not given stays. Nobody does so to themselves,
-   * so that no admin is locked out by a slip. Disabling ends the user's sessions and voids their links; enabling
-   * brings neither back.
+   * so that no admin is locked out by a slip. Disabling ends the user's sessions and voids their links, but for those
+   * that secure the account; enabling brings neither back.
    */
   async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<User> {
     const user = await this.get(id);

@@ -120,11 +120,12 @@ export class UsersRepository {
     return manager.findOneByOrFail(User, { id });
   }
 
-  /** Voids every link that was mailed for a user. */
+  /** Voids the links that were mailed for a user, but for those by which the owner takes the account back. */
   async voidLinks(id: string, manager: EntityManager): Promise<void> {
     // By its table: the tokens belong to the auth module, which builds on this one.
     await manager.query(
-      'UPDATE one_time_tokens SET consumed_at = now() WHERE user_id = $1 AND consumed_at IS NULL',
+      `UPDATE one_time_tokens SET consumed_at = now()
+        WHERE user_id = $1 AND consumed_at IS NULL AND purpose <> 'secure-account'`,
       [id],
     );
   }

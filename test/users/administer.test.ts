@@ -179,6 +179,16 @@ describe('PATCH /users/:id with disabled', () => {
     const reset = await app.browser().post('/password/reset', { token, new_password: 'a new pass phrase' });
     expect(reset.body.code).toBe('InvalidToken');
   });
+
+  it('leaves the owner the link that takes the account back, for when they are enabled again', async () => {
+    const user = await loggedInAs(app, 'member');
+    await app.browser().post('/auth/login', { email: user.email, password: PASSWORD });
+    const token = await app.mailbox.token(user.email);
+
+    for (const disabled of [true, false]) await change(admin, user, { disabled });
+
+    expect((await app.browser().post('/auth/secure-account', { token })).status).toBe(204);
+  });
 });
 
 describe('PATCH /users/:id', () => {
