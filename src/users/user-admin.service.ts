@@ -76,8 +76,8 @@ export class UserAdminService {
       throw new ValidationFailed([{ field: 'role', messages: [message] }]);
     }
 
-    const staysAdmin = !disabled && isAtLeast(role, Role.ORG_ADMIN);
-    if (!staysAdmin) await this.lastAdmins.keepOrgAdmin(user, manager);
+    // Disabling waits for no successor: the account may be in the wrong hands.
+    if (!isAtLeast(role, Role.ORG_ADMIN)) await this.lastAdmins.keepOrgAdmin(user, manager);
 
     // Whoever set the password of an account that never proved its address must not rise with it.
     if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, manager);

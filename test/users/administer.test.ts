@@ -64,7 +64,6 @@ describe('PATCH /users/:id with a role', () => {
   it.each([
     ['the last admin of an organization with other members', 'org_admin', { role: 'member' }],
     ['the last admin of an organization with other members', 'org_admin', { role: 'readonly' }],
-    ['the last admin of an organization with other members', 'org_admin', { disabled: true }],
     ['a SYSTEM_ADMIN who is the only admin of an organization', 'sys_admin', { role: 'member' }],
   ] as const)('keeps %s from losing it (%s, %j)', async (_, role, body) => {
     const user = await loggedInAs(app, role);
@@ -92,9 +91,16 @@ describe('PATCH /users/:id with a role', () => {
     await organize(app, sole);
 
     expect((await change(admin, member, { disabled: true })).status).toBe(200);
-    for (const loss of [{ role: 'member' }, { disabled: true }]) {
-      expect((await change(admin, sole, loss)).body.code).toBe('LastOrgAdmin');
-    }
+    expect((await change(admin, sole, { role: 'member' })).body.code).toBe('LastOrgAdmin');
+  });
+
+  it('disables even the last admin of an organization, and appoints another', async () => {
+    const [user, member] = [await loggedInAs(app, 'org_admin'), await loggedInAs(app, 'member')];
+    await organize(app, user, member);
+
+    expect((await change(admin, user, { disabled: true })).status).toBe(200);
+    expect((await user.get('/users/me')).status).toBe(401);
+    expect((await change(admin, member, { role: 'org_admin' })).status).toBe(200);
   });
 
   it('lets the last admin of an organization become a SYSTEM_ADMIN and come back', async () => {
