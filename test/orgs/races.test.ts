@@ -148,7 +148,7 @@ describe('PATCH /users/:id', () => {
     const token = await invite(app, org.admin, org.id, joining.email, 'org_admin');
 
     const first = await holdUser(root.id);
-    const disable = root.patch(`/users/${joining.id}`, { disabled: true });
+    const lower = root.patch(`/users/${joining.id}`, { role: 'readonly' });
     await first.untilWaiting(1);
     expect((await joining.post('/invitations/accept', { token })).status).toBe(200);
     const second = await holdUser(org.admin.id);
@@ -157,7 +157,7 @@ describe('PATCH /users/:id', () => {
     await first.release();
     await second.release();
 
-    expect([(await disable).status, (await leave).status].sort()).not.toEqual([200, 204]);
+    expect([(await lower).status, (await leave).status].sort()).not.toEqual([200, 204]);
     const admins = `SELECT 1 FROM users WHERE org_id = $1 AND role = 'org_admin' AND disabled_at IS NULL`;
     expect((await app.database.rows(admins, [org.id])).length).toBeGreaterThan(0);
   });
