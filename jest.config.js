@@ -26,6 +26,6 @@ export default {
     '<rootDir>/test/setup/missing-reporter.js',
   ],
   globalTeardown: '<rootDir>/test/setup/stop-postgres.js',
-  testTimeout: 60_000,
+  testTimeout: 30_000,
   maxWorkers: 2,
 };

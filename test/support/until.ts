@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 const POLL_MS = 5;
-const PATIENCE_MS = 50_000;
+const PATIENCE_MS = 25_000;
 
 /** Resolves once something holds that comes by itself; throws when it takes too long. */
 export async function until(
