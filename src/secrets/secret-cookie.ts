@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
+import { cookieValues } from './cookie-values.js';
 
 /** How a cookie of ours differs from the others. */
 interface CookieOptions {
@@ -40,12 +41,7 @@ export abstract class SecretCookie {
   }
 
   private values({ headers }: FastifyRequest): string[] {
-    const prefix = `${this.options.name}=`;
-    return (headers.cookie ?? '')
-      .split(';')
-      .map((pair) => pair.trim())
-      .filter((pair) => pair.startsWith(prefix))
-      .map((pair) => pair.slice(prefix.length));
+    return cookieValues(headers.cookie, this.options.name);
   }
 
   /** Only `dev` may do without HTTPS; an unknown environment gets the strictest attributes. */

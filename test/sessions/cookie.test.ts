@@ -112,6 +112,25 @@ describe('a request with session cookies', () => {
     },
   );
 
+  it.each(['\u00a0', '\u0085', '\v', '\f', '\ufeff'])(
+    'does not take a cookie for that of the session whose name begins with %j',
+    async (blank) => {
+      const token = (await loggedIn(app)).jar.get('session_id') ?? '';
+
+      const planted = `${blank}session_id=${token}`;
+      expect((await app.browser().get('/users/me', { cookie: planted })).status).toBe(401);
+      const beside = `session_id=${token}; ${planted}`;
+      expect((await app.browser().get('/users/me', { cookie: beside })).status).toBe(200);
+    },
+  );
+
+  it('takes the blanks of HTTP off around it', async () => {
+    const token = (await loggedIn(app)).jar.get('session_id') ?? '';
+
+    const cookie = `a=b ;\t session_id=${token} \t; c=d`;
+    expect((await app.browser().get('/users/me', { cookie })).status).toBe(200);
+  });
+
   it('leaves alone a cookie whose name only ends with that of the session', async () => {
     const token = (await loggedIn(app)).jar.get('session_id') ?? '';
 
