@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { TooManyAttempts, TooManyRequests } from '../errors/errors.js';
+import { derivedKey } from '../secrets/derived-key.js';
 import { CountingPool } from './counting-pool.js';
 import { type Point, QuotaCounter } from './quota-counter.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
@@ -15,11 +16,15 @@ export type LimitName = Named<keyof Environment>;
 @Injectable()
 export class Limits {
   private readonly counters = new Map<LimitName, QuotaCounter[]>();
+  private readonly key: Uint8Array;
 
   constructor(
     private readonly environment: Environment,
     private readonly pool: CountingPool,
-  ) {}
+  ) {
+    const [secret] = environment.jwtSecretKey;
+    this.key = derivedKey(secret, 'limits');
+  }
 
   /**
    * Takes a point from each quota of a limit, the shortest first: what that refuses costs nothing of the longer ones.
@@ -61,8 +66,7 @@ export class Limits {
    * limit counts from nothing.
    */
   private keyOf(subject: string): string {
-    const [secret] = this.environment.jwtSecretKey;
-    return createHmac('sha256', secret).update(`limit\0${subject}`).digest('base64url');
+    return createHmac('sha256', this.key).update(subject).digest('base64url');
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Insurance } from '../../src/limits/insurance.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
@@ -32,6 +32,20 @@ describe('the table of the limits', () => {
     expect(
       await app.database.rows(`SELECT 1 FROM rate_limits WHERE key LIKE '%' || $1`, [sha256(email)]),
     ).toEqual([]);
+  });
+
+  it('has keys that the secret itself does not make', async () => {
+    const email = freshAddress();
+    await forgot(email);
+
+    const [secret] = app.environment.jwtSecretKey;
+    for (const subject of ['127.0.0.1', email])
+      for (const text of [subject, `limit\0${subject}`]) {
+        const made = createHmac('sha256', secret).update(text).digest('base64url');
+        expect(await app.database.rows(`SELECT 1 FROM rate_limits WHERE key LIKE '%' || $1`, [made])).toEqual(
+          [],
+        );
+      }
   });
 
   it('is rid of a hundred thousand keys by the prune, and keeps those that still count', async () => {
