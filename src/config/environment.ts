@@ -172,6 +172,10 @@ export class Environment {
   @Quotas()
   readonly limitIdpPerNetwork: Quota[] = quotas('60/15m');
 
+  /** Logins that come back from the identity provider to a network. */
+  @Quotas()
+  readonly limitCallbackPerNetwork: Quota[] = quotas('60/15m');
+
   /** Invitations looked at, accepted or declined from a network. */
   @Quotas()
   readonly limitAcceptPerNetwork: Quota[] = quotas('60/1h');
@@ -238,11 +242,18 @@ export class Environment {
   @IsNotEmpty()
   readonly idpScope: string = 'openid email profile';
 
-  /** The identity provider's own name, which its answers carry (RFC 9207) and identities are stored under. */
+  /**
+   * The identity provider's own name, which its answers carry (RFC 9207) and identities are stored under; it has to be
+   * named where the endpoints are others than Google's.
+   */
   @IsNotEmpty()
   readonly idpIssuer: string = 'https://accounts.google.com';
 
-  /** Signs the `state` of the login through the identity provider, seals mails that wait, links audit events. */
+  /** Whether the identity provider has verified each address that it does not call verified or unverified. */
+  @Flag()
+  readonly idpVouchesEmails: boolean = false;
+
+  /** What the keys are derived from that sign, seal, link and count: one for each purpose. */
   @SecretList()
   readonly jwtSecretKey: Secrets;
 

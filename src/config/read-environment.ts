@@ -70,7 +70,7 @@ function inspect(variables: Variables) {
 
   const environment = plainToInstance(Environment, settings, { exposeDefaultValues: true });
   const violations = validateSync(environment, { stopAtFirstError: true });
-  const faults = [...violations.map(describeViolation), ...jointFaults(environment)];
+  const faults = [...violations.map(describeViolation), ...jointFaults(environment, settings)];
   const malformed = new Set(violations.map(({ property }) => property));
   const sound: Settings = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !malformed.has(setting)),

@@ -122,11 +122,6 @@ export class InvitationsService {
     if (seen) await this.orgs.lock(seen.orgId, manager);
   }
 
-  /** Whether an address has an invitation to take up. */
-  async isPending(tokenHash: Buffer, email: string, manager: EntityManager): Promise<boolean> {
-    return (await this.invitations.findPreview(tokenHash, manager))?.email === email;
-  }
-
   /**
    * Accepts the invitation of an address, once. Returns null when there is none to accept: it is unknown, for another
    * address, expired, revoked or accepted.

@@ -115,8 +115,8 @@ export class SessionsRepository {
     });
   }
 
-  async invalidate(tokenHash: Buffer, manager: EntityManager): Promise<void> {
-    await manager.update(Session, { tokenHash, invalidatedAt: IsNull() }, NOW);
+  async invalidate(which: { tokenHash: Buffer } | { id: string }, manager: EntityManager): Promise<void> {
+    await manager.update(Session, { ...which, invalidatedAt: IsNull() }, NOW);
   }
 
   /** Returns whether the user had such an active session. */

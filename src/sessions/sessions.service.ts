@@ -82,7 +82,12 @@ export class SessionsService {
 
   /** Ends the session of a token, if there is one. */
   endByToken(token: string, manager: EntityManager): Promise<void> {
-    return this.sessions.invalidate(hashToken(token), manager);
+    return this.sessions.invalidate({ tokenHash: hashToken(token) }, manager);
+  }
+
+  /** Ends a session, whosever it is, if it has not ended. */
+  endById(id: string, manager: EntityManager): Promise<void> {
+    return this.sessions.invalidate({ id }, manager);
   }
 
   /** Ends one session of a user. */

@@ -46,7 +46,7 @@ describe('doctor', () => {
       SVC_CRON_SECRET: JWT_SECRET,
     });
 
-    expect(codes).toEqual(['SITES_DIFFER', 'SECRET_REPEATED', 'MAIL_STUB']);
+    expect(codes).toEqual(['SITES_DIFFER', 'SECRET_REPEATED', 'COOKIE_PLANTABLE', 'MAIL_STUB']);
     expect(exit).toBe(1);
     expect(output).not.toContain(JWT_SECRET);
   });

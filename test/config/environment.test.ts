@@ -115,6 +115,28 @@ describe('the environment', () => {
     expect(faults.join()).not.toContain(secret);
   });
 
+  describe.each(['SVC_IDP_AUTHORIZATION_URL', 'SVC_IDP_TOKEN_URL', 'SVC_IDP_USERINFO_URL'])(
+    'with another %s than that of Google',
+    (endpoint) => {
+      const other = {
+        SVC_IDP_CLIENT_ID: 'a client',
+        SVC_IDP_CLIENT_SECRET: 'its secret',
+        [endpoint]: 'https://idp.example.com/oauth',
+      };
+
+      it('wants the issuer of the provider, and does not take the default for it', () => {
+        expect(faultsOf(other)).toEqual([expect.stringMatching(`^SVC_IDP_ISSUER is missing: .*${endpoint}`)]);
+        expect(faultsOf({ ...other, SVC_IDP_ISSUER: ' ' })).toHaveLength(1);
+      });
+
+      it('takes any issuer that is named, and none where there is no client', () => {
+        expect(faultsOf({ ...other, SVC_IDP_ISSUER: 'https://idp.example.com' })).toEqual([]);
+        expect(faultsOf({ ...other, SVC_IDP_ISSUER: 'https://accounts.google.com' })).toEqual([]);
+        expect(faultsOf({ ...other, SVC_IDP_CLIENT_ID: '' })).toEqual([]);
+      });
+    },
+  );
+
   it.each([
     ['mailapi', MAILAPI],
     ['cloudmail', CLOUDMAIL],

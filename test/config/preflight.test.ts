@@ -14,6 +14,7 @@ const SOUND = {
   SVC_MAILAPI_SENDER_ADDRESS: 'no-reply@initech.com',
   SVC_JWT_SECRET_KEY: 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g',
   SVC_CRON_SECRET: 'Gh4jK1lQwErT7yUiOpAsD3fVbNmZxC6z',
+  SVC_SESSION_COOKIE_NAME: '__Host-session',
 };
 
 const UNSOUND: [string, Record<string, string>][] = [
@@ -33,6 +34,12 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['SECRET_REPEATED', { SVC_JWT_SECRET_KEY: `${SOUND.SVC_JWT_SECRET_KEY},${SOUND.SVC_JWT_SECRET_KEY}` }],
   ['HASHES_CHEAP', { SVC_BCRYPT_COST: '9' }],
   ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=prefer' }],
+  ['COOKIE_PLANTABLE', { SVC_SESSION_COOKIE_NAME: 'session_id' }],
+  ['COOKIE_PLANTABLE', { SVC_SESSION_COOKIE_NAME: '__Secure-session' }],
+  [
+    'VOUCHES_FOR_OPENID',
+    { SVC_IDP_CLIENT_ID: 'a', SVC_IDP_CLIENT_SECRET: 'b', SVC_IDP_VOUCHES_EMAILS: 'true' },
+  ],
   ['MAIL_STUB', { SVC_EMAIL_PROVIDER: 'stub' }],
 ];
 

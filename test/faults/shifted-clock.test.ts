@@ -26,6 +26,7 @@ beforeAll(async () => {
       SVC_IDP_CLIENT_ID: 'latchkey',
       SVC_IDP_CLIENT_SECRET: 'the secret of the client',
       SVC_IDP_TOKEN_URL: 'http://127.0.0.1:9/token',
+      SVC_IDP_ISSUER: 'http://127.0.0.1:9',
     });
   const [ahead, right, behind] = await Promise.all([start(HOURS_OFF), start(0), start(-HOURS_OFF)]);
   replicas = { ahead, right, behind };

@@ -26,6 +26,7 @@ const NO_PROVIDER = {
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_TOKEN_URL: 'http://127.0.0.1:1/token',
   SVC_IDP_USERINFO_URL: 'http://127.0.0.1:1/me',
+  SVC_IDP_ISSUER: 'http://127.0.0.1:1',
 };
 
 let app: TestApp;

@@ -2,6 +2,8 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashToken } from '../../secrets/token.js';
+import { SessionCookie } from '../../sessions/session-cookie.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
 import { validationPipe } from '../../validation/validation.pipe.js';
 import { AuthorizeQuery } from './idp.dto.js';
 import type { Flow } from './login-state.js';
@@ -21,6 +23,13 @@ export interface BegunRequest {
 export class AuthorizeGuard extends AuthGuard('idp') {
   private readonly redirects = new WeakMap<object, (url: string) => void>();
 
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+  ) {
+    super();
+  }
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<BegunRequest>();
     request.authorizationUrl = await new Promise((resolve, reject) => {
@@ -32,7 +41,7 @@ export class AuthorizeGuard extends AuthGuard('idp') {
 
   /** An empty query: a `code` or `error` in it would make Passport take this for a callback. */
   override getRequest(context: ExecutionContext): PassportRequest {
-    return { query: {}, cookies: {}, reply: context.switchToHttp().getResponse<FastifyReply>() };
+    return { query: {}, reply: context.switchToHttp().getResponse<FastifyReply>() };
   }
 
   getResponse(context: ExecutionContext) {
@@ -45,11 +54,21 @@ export class AuthorizeGuard extends AuthGuard('idp') {
 
   /** Guards come before pipes, so that the query is checked here. */
   override async getAuthenticateOptions(context: ExecutionContext): Promise<{ state: Flow }> {
-    const { query } = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
     const metadata = { type: 'query', metatype: AuthorizeQuery } as const;
-    const { return_to, invitation_token }: AuthorizeQuery = await validationPipe().transform(query, metadata);
+    const { return_to, invitation_token }: AuthorizeQuery = await validationPipe().transform(
+      request.query,
+      metadata,
+    );
     const invitation =
       invitation_token === undefined ? null : hashToken(invitation_token).toString('base64url');
-    return { state: { returnTo: return_to, invitation } };
+    return { state: { returnTo: return_to, invitation, formerSession: await this.formerSession(request) } };
+  }
+
+  /** Asked for here, because the Strict cookie does not come along when the provider sends the browser back. */
+  private async formerSession(request: FastifyRequest): Promise<string | null> {
+    const token = this.cookie.read(request);
+    const active = token === null ? null : await this.sessions.resume(token);
+    return active?.session.id ?? null;
   }
 }

@@ -2,11 +2,16 @@ import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
+import { TooManyRequests } from '../../errors/errors.js';
+import { Limits } from '../../limits/limits.js';
+import { networkOf } from '../../limits/network.js';
+import { clientOf } from '../../sessions/caller.js';
 import { within } from '../../within.js';
 import { LoginFailure } from './login-failure.js';
 import type { Flow } from './login-state.js';
 import type { Profile } from './profile.js';
-import type { PassportRequest } from './state-store.js';
+import { refusedAuthorization } from './provider-error.js';
+import { type PassportRequest, type RedeemedFlow, StateStore } from './state-store.js';
 
 /** For everything until the redirect; the two requests to the provider share it. */
 const TIME_LIMIT_MS = 7_000;
@@ -14,10 +19,11 @@ const TIME_LIMIT_MS = 7_000;
 /** What came back from the identity provider: who it is and what for, or why not. */
 export type IdpOutcome = { profile: Profile; flow: Flow } | LoginFailure;
 
-type CallbackRequest = FastifyRequest<{ Querystring: Record<string, string> }>;
+type CallbackRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
 declare module 'fastify' {
   interface FastifyRequest {
+    idpFlow?: RedeemedFlow;
     idpOutcome?: IdpOutcome;
   }
 }
@@ -27,15 +33,18 @@ declare module 'fastify' {
 export class CallbackGuard extends AuthGuard('idp') {
   private readonly logger = new Logger(CallbackGuard.name);
 
-  constructor(private readonly environment: Environment) {
+  constructor(
+    private readonly environment: Environment,
+    private readonly store: StateStore,
+    private readonly limits: Limits,
+  ) {
     super();
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<CallbackRequest>();
     try {
-      this.check(request.query);
-      await within(TIME_LIMIT_MS, Promise.resolve(super.canActivate(context)));
+      await within(TIME_LIMIT_MS, this.finish(request, context));
     } catch (error) {
       request.idpOutcome = error instanceof LoginFailure ? error : new LoginFailure('provider_error', error);
       if (request.idpOutcome.cause) this.logger.warn(request.idpOutcome.cause, request.idpOutcome.message);
@@ -44,26 +53,48 @@ export class CallbackGuard extends AuthGuard('idp') {
   }
 
   override getRequest(context: ExecutionContext): PassportRequest {
-    const { query, headers, server } = context.switchToHttp().getRequest<CallbackRequest>();
+    const { query, idpFlow } = context.switchToHttp().getRequest<CallbackRequest>();
     return {
-      query,
-      cookies: server.parseCookie(headers.cookie ?? ''),
+      query: { code: String(query.code) },
       reply: context.switchToHttp().getResponse<FastifyReply>(),
+      redeemed: idpFlow,
     };
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: Nest's signature promises whatever the caller likes.
-  override handleRequest(error: unknown, profile: any, info: any, context: ExecutionContext): any {
-    if (error) throw error;
-    if (!profile) throw new LoginFailure('access_denied');
+  override handleRequest(error: any, profile: any, info: any, context: ExecutionContext): any {
+    // Passport wraps what the exchange of the code throws, and says less.
+    if (error) throw error.oauthError ?? error;
+    if (!profile) throw new LoginFailure('provider_error');
     context.switchToHttp().getRequest<FastifyRequest>().idpOutcome = { profile, flow: info.state };
     return profile;
   }
 
-  /** Refuses what Passport would take for the beginning of a flow, or take from another provider (RFC 9207). */
-  private check({ code, error, state, iss }: Record<string, unknown>): void {
+  /** Looks at the state before all else: without a good one, the rest may come from anybody. */
+  private async finish(request: CallbackRequest, context: ExecutionContext): Promise<void> {
+    await this.count(request);
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    request.idpFlow = await this.store.redeem(request.query.state, request, reply);
+    this.check(request.query);
+    await super.canActivate(context);
+  }
+
+  /** A 429 would be a dead end: the browser stands at this address, with no page of the application around it. */
+  private async count(request: CallbackRequest): Promise<void> {
+    try {
+      await this.limits.take('callbackPerNetwork', networkOf(clientOf(request).ip));
+    } catch (error) {
+      throw error instanceof TooManyRequests ? new LoginFailure('too_many_requests') : error;
+    }
+  }
+
+  /** Refuses what comes from another provider (RFC 9207), what ours refused, and what is no answer of either kind. */
+  private check({ code, error, iss }: Record<string, unknown>): void {
     const isOurs = iss === undefined || iss === this.environment.idpIssuer;
-    const isAnswer = [code, error].some((answer) => typeof answer === 'string' && answer !== '');
-    if (!isOurs || !isAnswer || typeof state !== 'string') throw new LoginFailure('invalid_state');
+    const isRefusal = typeof error === 'string' && error !== '';
+    const isCode = typeof code === 'string' && code !== '';
+    if (!isOurs || !(isRefusal || isCode)) throw new LoginFailure('invalid_state');
+    if (error === 'access_denied') throw new LoginFailure('access_denied');
+    if (isRefusal) throw new LoginFailure('provider_error', refusedAuthorization(error));
   }
 }

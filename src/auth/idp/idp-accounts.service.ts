@@ -20,8 +20,8 @@ export class IdpAccountsService {
   ) {}
 
   /**
-   * The account of a profile, and of the invitation it came with, which nobody else changes until the transaction
-   * ends. Throws LoginFailure.
+   * The account of a profile, in the organization of the invitation it came with, which nobody else changes until the
+   * transaction ends. Throws LoginFailure, which undoes what was done until then.
    */
   async resolve(
     profile: Profile,
@@ -31,44 +31,23 @@ export class IdpAccountsService {
   ): Promise<User> {
     if (invitation !== null) await this.invitations.holdOrganization(invitation, manager);
     const known = await this.linking.find(profile, manager);
-    const user = known ?? (await this.join(profile, invitation, by, manager));
+    const user = known ?? (await this.linking.link(profile, this.mayCreate(invitation), by, manager));
     if (user.disabledAt) throw new LoginFailure('account_disabled');
 
-    if (invitation !== null) await this.accept(invitation, user, profile, by, manager);
+    if (invitation !== null) await this.accept(invitation, user, by, manager);
     return manager.findOneByOrFail(User, { id: user.id });
   }
 
-  /** In a B2B deployment only an invitation makes an account. */
-  private async join(
-    profile: Profile,
-    invitation: Buffer | null,
-    by: Actor,
-    manager: EntityManager,
-  ): Promise<User> {
-    const mayCreate =
-      this.environment.appMode === 'b2c' || (await this.isInvited(profile, invitation, manager));
-    return this.linking.link(profile, mayCreate, by, manager);
+  /** In a B2B deployment only an invitation makes an account: one that cannot be taken undoes it again. */
+  private mayCreate(invitation: Buffer | null): boolean {
+    return this.environment.appMode === 'b2c' || invitation !== null;
   }
 
-  private async isInvited(
-    { verifiedEmail }: Profile,
-    invitation: Buffer | null,
-    manager: EntityManager,
-  ): Promise<boolean> {
-    if (invitation === null || verifiedEmail === null) return false;
-    return this.invitations.isPending(invitation, verifiedEmail, manager);
-  }
-
-  /** Joins the organization, if the user belongs to none and the account's address is the proven one. */
-  private async accept(
-    invitation: Buffer,
-    user: User,
-    { verifiedEmail }: Profile,
-    by: Actor,
-    manager: EntityManager,
-  ): Promise<void> {
-    if (user.email !== verifiedEmail || user.orgId !== null) return;
-    const accepted = await this.invitations.accept(invitation, verifiedEmail, manager);
-    if (accepted) await this.orgs.join(user, accepted, { ...by, userId: user.id }, manager);
+  /** Joins the organization. Who came for that must not end up outside of it, and believe to be a member. */
+  private async accept(invitation: Buffer, user: User, by: Actor, manager: EntityManager): Promise<void> {
+    const accepted = await this.invitations.accept(invitation, user.email, manager);
+    if (!accepted) throw new LoginFailure('invitation_invalid');
+    if (user.orgId !== null) throw new LoginFailure('invitation_conflict');
+    await this.orgs.join(user, accepted, { ...by, userId: user.id }, manager);
   }
 }

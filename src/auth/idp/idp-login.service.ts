@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AlignmentService } from '../../billing/alignment.service.js';
 import { Environment } from '../../config/environment.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
 import { Links } from '../../spa/links.js';
 import { type Admission, AdmissionService, type Visitor } from '../admission.service.js';
 import { LoginMetrics } from '../login-metrics.js';
@@ -23,6 +24,7 @@ export class IdpLoginService {
   constructor(
     private readonly accounts: IdpAccountsService,
     private readonly admissions: AdmissionService,
+    private readonly sessions: SessionsService,
     private readonly alignment: AlignmentService,
     private readonly database: DataSource,
     private readonly environment: Environment,
@@ -57,6 +59,7 @@ export class IdpLoginService {
       const user = await this.accounts.resolve(profile, invitation, visitor, manager);
       const admission = await this.admissions.admit(user, 'idp', visitor, manager);
       if (!admission) throw new LoginFailure('account_disabled');
+      if (flow.formerSession !== null) await this.sessions.endById(flow.formerSession, manager);
       return { orgId: user.orgId, admission };
     });
     if (invitation !== null && orgId !== null) this.alignment.follow({ orgId });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../../billing/billing.module.js';
+import { LimitsModule } from '../../limits/limits.module.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
 import { UsersModule } from '../../users/users.module.js';
@@ -20,7 +21,7 @@ import { UsedStatesRepository } from './used-states.repository.js';
 
 /** Login through the identity provider. */
 @Module({
-  imports: [AuthModule, UsersModule, SessionsModule, OrgsModule, BillingModule],
+  imports: [AuthModule, UsersModule, SessionsModule, LimitsModule, OrgsModule, BillingModule],
   controllers: [IdpController, IdentitiesController],
   providers: [
     IdpStrategy,

@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import OAuth2Strategy from 'passport-oauth2';
 import { Environment } from '../../config/environment.js';
 import { type Profile, parseProfile } from './profile.js';
-import { requestText } from './provider-request.js';
+import { exchangeCode, requestUserInfo } from './provider-request.js';
 import { StateStore } from './state-store.js';
 
 type Answered = (error: unknown, text?: string) => void;
@@ -32,14 +32,15 @@ export class IdpStrategy extends PassportStrategy(OAuth2Strategy, 'idp') {
       pkce: true,
       store: store as unknown as OAuth2Strategy.StateStore,
     });
-    // The one place where Passport's client talks to the provider; its own has no limit of time or size.
-    Object.assign(this._oauth2, { _request: request });
+    // Where Passport's client exchanges the code; its own request has no limit of time or size.
+    Object.assign(this._oauth2, { _request: exchange });
   }
 
   /** Asks the provider who logged in. */
   override userProfile(accessToken: string, done: Loaded): void {
-    requestText(this.environment.idpUserinfoUrl, { headers: { authorization: `Bearer ${accessToken}` } })
-      .then(parseProfile)
+    const { idpUserinfoUrl, idpVouchesEmails } = this.environment;
+    requestUserInfo(idpUserinfoUrl, accessToken)
+      .then((text) => parseProfile(text, idpVouchesEmails))
       .then(
         (profile) => done(null, profile),
         (error) => done(error),
@@ -52,7 +53,7 @@ export class IdpStrategy extends PassportStrategy(OAuth2Strategy, 'idp') {
   }
 }
 
-function request(
+function exchange(
   method: string,
   url: string,
   headers: Record<string, string>,
@@ -60,7 +61,7 @@ function request(
   _: unknown,
   done: Answered,
 ) {
-  requestText(url, { method, headers, body }).then(
+  exchangeCode(url, { method, headers, body }).then(
     (text) => done(null, text),
     (error) => done(error),
   );

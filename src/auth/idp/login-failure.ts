@@ -4,8 +4,11 @@ export type FailureReason =
   | 'invalid_state'
   | 'email_not_verified'
   | 'invitation_required'
+  | 'invitation_invalid'
+  | 'invitation_conflict'
   | 'account_disabled'
   | 'account_conflict'
+  | 'too_many_requests'
   | 'provider_error';
 
 /** Ends a login through the identity provider; the browser is sent to the login page with the reason. */

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
 import { uuidv7 } from 'uuidv7';
 import { Environment } from '../../config/environment.js';
+import { derivedKey } from '../../secrets/derived-key.js';
 import { withAnyOf } from '../../secrets/with-any-of.js';
 import { LoginFailure } from './login-failure.js';
 
@@ -18,6 +19,8 @@ export interface Flow {
   returnTo: string;
   /** SHA-256 of the invitation's token, base64url; the token itself is nothing for the provider to see. */
   invitation: string | null;
+  /** The id of the session that the browser had, which ends when that of the flow starts. */
+  formerSession: string | null;
 }
 
 /** A flow as its state tells it. */
@@ -30,7 +33,14 @@ export interface LoginState extends Flow {
 /** The `state` of the authorization request (RFC 6749 §10.12): signed, short-lived, for this purpose only. */
 @Injectable()
 export class LoginStates {
-  constructor(private readonly environment: Environment) {}
+  /** The key in use, then those made of former secrets, which are still accepted. */
+  private readonly keys: readonly [Buffer, ...Buffer[]];
+
+  constructor(private readonly environment: Environment) {
+    const [secret, ...formerSecrets] = environment.jwtSecretKey;
+    const keyFrom = (each: string) => Buffer.from(derivedKey(each, PURPOSE));
+    this.keys = [keyFrom(secret), ...formerSecrets.map(keyFrom)];
+  }
 
   /**
    * Signs the state of a new flow, begun at an instant in seconds. The challenge binds it to the holder of the
@@ -38,15 +48,15 @@ export class LoginStates {
    */
   sign(flow: Flow, verifier: string, beganAt: number): { id: string; state: string } {
     const id = uuidv7();
-    const [secret] = this.environment.jwtSecretKey;
     const claims = {
       purpose: PURPOSE,
       returnTo: flow.returnTo,
       invitation: flow.invitation,
+      formerSession: flow.formerSession,
       challenge: challengeOf(verifier),
       iat: beganAt,
     };
-    const state = jwt.sign(claims, secret, {
+    const state = jwt.sign(claims, this.keys[0], {
       algorithm: ALGORITHM,
       audience: this.environment.baseApiUrl,
       expiresIn: STATE_MAX_AGE_SECONDS,
@@ -58,21 +68,23 @@ export class LoginStates {
   /** Reads a state that came back at an instant in seconds. Throws LoginFailure unless it is ours and still good. */
   verify(state: string, now: number): LoginState {
     try {
-      const claims = withAnyOf(this.environment.jwtSecretKey, (secret) => this.claimsOf(state, secret, now));
+      const claims = withAnyOf(this.keys, (key) => this.claimsOf(state, key, now));
       if (claims.purpose !== PURPOSE || !claims.jti || !claims.exp) throw new Error('not a state of a login');
       return {
         id: claims.jti,
         returnTo: claims.returnTo,
         invitation: claims.invitation,
+        formerSession: claims.formerSession,
         challenge: claims.challenge,
       };
-    } catch (cause) {
-      throw new LoginFailure('invalid_state', cause);
+    } catch {
+      // Without the cause: it would put a part of what was presented into the log.
+      throw new LoginFailure('invalid_state');
     }
   }
 
-  private claimsOf(state: string, secret: string, now: number): jwt.JwtPayload {
-    return jwt.verify(state, secret, {
+  private claimsOf(state: string, key: Buffer, now: number): jwt.JwtPayload {
+    return jwt.verify(state, key, {
       algorithms: [ALGORITHM],
       audience: this.environment.baseApiUrl,
       maxAge: STATE_MAX_AGE_SECONDS,

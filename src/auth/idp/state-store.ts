@@ -1,16 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
+import { cookieValues } from '../../secrets/cookie-values.js';
 import { isSameSecret } from '../../secrets/same-secret.js';
 import { LoginFailure } from './login-failure.js';
 import { challengeOf, type Flow, LoginStates, STATE_MAX_AGE_SECONDS } from './login-state.js';
 import { UsedStatesRepository } from './used-states.repository.js';
 
+/** A flow that came back to the browser it began in, and the PKCE verifier that waited there. */
+export interface RedeemedFlow {
+  flow: Flow;
+  verifier: string;
+}
+
 /** What Passport is given in place of a request: it sees nothing of it but what the guards choose. */
 export interface PassportRequest {
-  query: Record<string, string>;
-  cookies: Record<string, string | undefined>;
+  query: { code?: string };
   reply: FastifyReply;
+  /** The flow to finish; there is none where one begins. */
+  redeemed?: RedeemedFlow | undefined;
 }
 
 type Stored = (error: unknown, state?: string) => void;
@@ -36,31 +44,34 @@ export class StateStore {
     );
   };
 
-  verify = (request: PassportRequest, state: string, _meta: unknown, done: Verified): void => {
-    this.redeem(request, state).then(
-      ({ verifier, flow }) => done(null, verifier, flow),
-      (error) => done(error),
-    );
+  /** The guard of the callback has redeemed the state by then. */
+  verify = ({ redeemed }: PassportRequest, _state: string, _meta: unknown, done: Verified): void => {
+    if (redeemed) done(null, redeemed.verifier, redeemed.flow);
+    else done(new LoginFailure('invalid_state'));
   };
+
+  /**
+   * Takes a state once, and only from the browser that began the flow, which forgets its cookie. Throws LoginFailure.
+   */
+  async redeem(presented: unknown, { headers }: FastifyRequest, reply: FastifyReply): Promise<RedeemedFlow> {
+    if (typeof presented !== 'string') throw new LoginFailure('invalid_state');
+    const { id, challenge, ...flow } = this.states.verify(presented, await this.usedStates.now());
+    const { name, attributes } = this.cookieFor(id);
+    const [verifier = '', ...others] = cookieValues(headers.cookie, name);
+    const isTheirs = others.length === 0 && isSameSecret(challengeOf(verifier), challenge);
+    if (!isTheirs) throw new LoginFailure('invalid_state');
+
+    reply.clearCookie(name, attributes);
+    const isFirst = await this.usedStates.insert(id, STATE_MAX_AGE_SECONDS);
+    if (!isFirst) throw new LoginFailure('invalid_state');
+    return { verifier, flow };
+  }
 
   private async begin({ reply }: PassportRequest, verifier: string, flow: Flow): Promise<string> {
     const { id, state } = this.states.sign(flow, verifier, await this.usedStates.now());
     const { name, attributes } = this.cookieFor(id);
     reply.setCookie(name, verifier, { ...attributes, maxAge: STATE_MAX_AGE_SECONDS });
     return state;
-  }
-
-  /** Takes a state once, and only from the browser that began the flow. Throws LoginFailure. */
-  private async redeem({ cookies, reply }: PassportRequest, presented: string) {
-    const { id, challenge, ...flow } = this.states.verify(presented, await this.usedStates.now());
-    const { name, attributes } = this.cookieFor(id);
-    const verifier = cookies[name] ?? '';
-    if (!isSameSecret(challengeOf(verifier), challenge)) throw new LoginFailure('invalid_state');
-
-    reply.clearCookie(name, attributes);
-    const isFirst = await this.usedStates.insert(id, STATE_MAX_AGE_SECONDS);
-    if (!isFirst) throw new LoginFailure('invalid_state');
-    return { verifier, flow };
   }
 
   /**

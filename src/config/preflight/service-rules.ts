@@ -28,6 +28,28 @@ export const SERVICE_RULES: Rule[] = [
           ]
         : [],
   },
+  {
+    code: 'COOKIE_PLANTABLE',
+    severity: 'warning',
+    cure: 'Call it __Host-session, for instance: everybody who is logged in has to log in once more.',
+    find: ({ sessionCookieName }) =>
+      sessionCookieName !== undefined && !/^__host-/i.test(sessionCookieName)
+        ? [
+            'SVC_SESSION_COOKIE_NAME has no __Host- prefix: a neighbouring host can plant a session of its own in a browser.',
+          ]
+        : [],
+  },
+  {
+    code: 'VOUCHES_FOR_OPENID',
+    severity: 'warning',
+    cure: 'Remove SVC_IDP_VOUCHES_EMAILS, unless the provider verifies every address and never says so.',
+    find: ({ idpClientId, idpVouchesEmails, idpScope = '' }) =>
+      idpClientId !== undefined && idpVouchesEmails && idpScope.split(' ').includes('openid')
+        ? [
+            'SVC_IDP_VOUCHES_EMAILS is on for an OpenID provider: one that leaves email_verified out may not have verified the address.',
+          ]
+        : [],
+  },
 ];
 
 /** What `beta` may do with, and customers may not. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../../support/accounts.js';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../../support/accounts.js';
 import { IdentityProvider, type ProviderAccount } from '../../support/identity-provider.js';
 import { callbackAs, failure, loginThrough } from '../../support/idp-login.js';
 import { Held } from '../../support/lock-step.js';
@@ -191,19 +191,6 @@ describe('in B2B', () => {
     ).not.toBeNull();
   });
 
-  it('an invitation of another address is nothing to a stranger, and stays', async () => {
-    const { orgId, query } = await invite(freshAddress());
-    const who = somebody();
-
-    expect(await loginThrough(provider, b2b.browser(), who, query)).toMatchObject(
-      failure('invitation_required'),
-    );
-    expect(await user(who.email)).toBeUndefined();
-    expect(
-      await app.database.value('SELECT accepted_at FROM invitations WHERE org_id = $1', [orgId]),
-    ).toBeNull();
-  });
-
   it('an invitation declined at that moment makes no account beside the organization', async () => {
     const who = somebody();
     const { orgId, query } = await invite(who.email);
@@ -226,14 +213,6 @@ describe('in B2B', () => {
     await Promise.all([landing, declining]);
     expect([undefined, orgId]).toContain((await user(who.email))?.org_id);
   });
-
-  it('an expired invitation is nothing', async () => {
-    const who = somebody();
-    const { query } = await invite(who.email, { expiresIn: '-1 second' });
-    expect(await loginThrough(provider, b2b.browser(), who, query)).toMatchObject(
-      failure('invitation_required'),
-    );
-  });
 });
 
 describe('an invitation', () => {
@@ -248,26 +227,96 @@ describe('an invitation', () => {
     expect(await user(email)).toMatchObject({ org_id: orgId, role: 'org_admin' });
   });
 
-  it('leaves a user who belongs to another organization there', async () => {
-    const email = freshAddress();
-    await app.browser().post('/auth/signup-org', { org_name: 'Theirs', email, password: PASSWORD });
-    const before = await user(email);
+  it('is accepted by the account of its address, whatever address the provider tells of its subject', async () => {
+    const who = somebody();
+    await loginThrough(provider, app.browser(), who);
+    const { orgId, query } = await invite(who.email);
+
+    const moved = { ...who, email: freshAddress() };
+    expect(await loginThrough(provider, app.browser(), moved, query)).toMatchObject(WELCOME);
+
+    expect((await user(who.email)).org_id).toBe(orgId);
+  });
+});
+
+describe('a login with an invitation that cannot be taken', () => {
+  /** Invitations of an address that are good for nothing, and what made them so. */
+  const SPOILT: [string, (email: string) => Promise<string>][] = [
+    ['expired', async (email) => (await invite(email, { expiresIn: '-1 second' })).query],
+    ['used', async (email) => spoil(email, 'accepted_at')],
+    ['revoked', async (email) => spoil(email, 'revoked_at')],
+    ['for another address', async () => (await invite(freshAddress())).query],
+    ['unknown', async () => `?invitation_token=${randomBytes(32).toString('base64url')}`],
+  ];
+
+  async function spoil(email: string, column: 'accepted_at' | 'revoked_at') {
     const { orgId, query } = await invite(email);
+    await app.database.rows(`UPDATE invitations SET ${column} = now() WHERE org_id = $1`, [orgId]);
+    return query;
+  }
 
-    expect(await loginThrough(provider, app.browser(), somebody({ email }), query)).toMatchObject(WELCOME);
-
-    expect((await user(email)).org_id).toBe(before.org_id);
-    expect(
-      await app.database.value('SELECT accepted_at FROM invitations WHERE org_id = $1', [orgId]),
-    ).toBeNull();
+  /** All that a login might leave behind. */
+  const traces = async (email: string | undefined) => ({
+    user: await user(email),
+    identities: await app.database.rows('SELECT 1 FROM identities WHERE email = $1', [email]),
+    sessions: await app.database.value('SELECT count(*)::int FROM sessions'),
+    mails: await app.database.value('SELECT count(*)::int FROM outbox_mails'),
+    events: await app.database.value('SELECT count(*)::int FROM audit_events'),
+    taken: await app.database.value('SELECT count(*)::int FROM invitations WHERE accepted_at IS NOT NULL'),
   });
 
-  it('for another address is not accepted by an account of its own', async () => {
-    const email = await signedUp(app);
+  it.each(SPOILT)('is invitation_invalid to a stranger, and leaves nothing behind: %s', async (_, spoilt) => {
+    for (const service of [app, b2b]) {
+      const who = somebody();
+      const query = await spoilt(String(who.email));
+      const before = await traces(who.email);
+      const browser = service.browser();
+
+      expect(await loginThrough(provider, browser, who, query)).toMatchObject(failure('invitation_invalid'));
+
+      expect(await traces(who.email)).toEqual(before);
+      expect(browser.jar.has('session_id')).toBe(false);
+    }
+  });
+
+  it.each(SPOILT)('is invitation_invalid to an account, and leaves it as it was: %s', async (_, spoilt) => {
+    const email = await verified(app);
+    const query = await spoilt(email);
+    const before = await traces(email);
+
+    expect(await loginThrough(provider, app.browser(), somebody({ email }), query)).toMatchObject(
+      failure('invitation_invalid'),
+    );
+
+    expect(await traces(email)).toEqual(before);
+  });
+
+  it.each(['first', 'later'])(
+    'is invitation_conflict to a member of another organization, at the %s login, and the invitation stays',
+    async (time) => {
+      const who = somebody();
+      const first = await invite(who.email);
+      await loginThrough(provider, app.browser(), who, first.query);
+      if (time === 'first') await app.database.rows('DELETE FROM identities WHERE email = $1', [who.email]);
+      const { query } = await invite(who.email);
+      const before = await traces(who.email);
+
+      expect(await loginThrough(provider, app.browser(), who, query)).toMatchObject(
+        failure('invitation_conflict'),
+      );
+
+      expect(await traces(who.email)).toEqual(before);
+      expect(before.user.org_id).toBe(first.orgId);
+    },
+  );
+
+  it('says nothing of the invitation to a disabled account', async () => {
+    const email = await verified(app);
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
     const { query } = await invite(freshAddress());
 
-    await loginThrough(provider, app.browser(), somebody({ email }), query);
-
-    expect((await user(email)).org_id).toBeNull();
+    expect(await loginThrough(provider, app.browser(), somebody({ email }), query)).toMatchObject(
+      failure('account_disabled'),
+    );
   });
 });

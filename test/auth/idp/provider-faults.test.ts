@@ -34,6 +34,7 @@ beforeAll(async () => {
     SVC_IDP_CLIENT_SECRET: 'the secret of the client',
     SVC_IDP_TOKEN_URL: `${base}/token`,
     SVC_IDP_USERINFO_URL: `${base}/userinfo`,
+    SVC_IDP_ISSUER: base,
     SVC_LOG_LEVEL: 'trace',
   });
 });
@@ -46,9 +47,7 @@ afterAll(async () => {
 async function login(token: Respond, userinfo: Respond) {
   const code = `a-code-${answers.size}`;
   answers.set(code, { token, userinfo });
-  const browser = app.browser();
-  const { body } = await browser.get('/auth/oauth/idp/authorize-url');
-  const state = new URL(body.authorization_url).searchParams.get('state');
+  const { browser, state } = await begun();
   const startedAt = performance.now();
   const answer = await browser.get(`/auth/oauth/idp/callback?code=${code}&state=${state}`);
   return {
@@ -56,6 +55,20 @@ async function login(token: Respond, userinfo: Respond) {
     seconds: (performance.now() - startedAt) / 1000,
     hasSession: browser.jar.has('session_id'),
   };
+}
+
+/** A flow that has begun, and where it began. */
+async function begun() {
+  const browser = app.browser();
+  const { body } = await browser.get('/auth/oauth/idp/authorize-url');
+  return { browser, state: new URL(body.authorization_url).searchParams.get('state') ?? '' };
+}
+
+/** What some work puts into the log. */
+async function logOf(work: () => Promise<unknown>): Promise<string> {
+  const before = app.log.length;
+  await work();
+  return app.log.slice(before).join('');
 }
 
 const hang: Respond = () => {};
@@ -100,11 +113,6 @@ describe('the callback', () => {
       json({ sub: '', email: 'ada@example.com', email_verified: true }),
     ],
     [
-      'the user info has a number for a subject',
-      TOKEN,
-      json({ sub: 7, email: 'ada@example.com', email_verified: true }),
-    ],
-    [
       'the user info has a subject no table can hold',
       TOKEN,
       json({ sub: 'a\0b', email: 'ada@example.com', email_verified: true }),
@@ -137,7 +145,7 @@ describe('the callback', () => {
 
   it.each<[string, object]>([
     ['false', { email: 'ada@example.com', email_verified: false }],
-    ['"true" as a string', { email: 'ada@example.com', email_verified: 'true' }],
+    ['"false" as a string', { email: 'ada@example.com', email_verified: 'false' }],
     ['1', { email: 'ada@example.com', email_verified: 1 }],
     ['missing', { email: 'ada@example.com' }],
     ['true of no address', { email_verified: true }],
@@ -152,15 +160,101 @@ describe('the callback', () => {
   });
 
   it.each([
-    ['error=access_denied&state=x', 'access_denied'],
-    ['error=server_error&state=x', 'provider_error'],
-    ['error=server_error', 'invalid_state'],
+    'error=access_denied&state=x',
+    'error=server_error&state=x',
+    'error=server_error',
+    '',
+    'state=x',
+    'code=x',
+    'code=x&state=x',
+  ])('answers ?%s with invalid_state', async (query) => {
+    expect(await app.browser().get(`/auth/oauth/idp/callback?${query}`)).toMatchObject(
+      failure('invalid_state'),
+    );
+  });
+
+  it.each([
+    ['error=access_denied', 'access_denied'],
+    ['error=server_error', 'provider_error'],
+    ['error=whatever', 'provider_error'],
+    ['error=server_error&code=x', 'provider_error'],
+    ['error=server_error&iss=https://evil.example', 'invalid_state'],
+    ['error=a&error=b', 'invalid_state'],
+    ['error=', 'invalid_state'],
     ['', 'invalid_state'],
-    ['state=x', 'invalid_state'],
-    ['code=&state=x', 'invalid_state'],
-    ['code=a&code=b&state=x', 'invalid_state'],
-  ])('answers ?%s with %s', async (query, reason) => {
-    expect(await app.browser().get(`/auth/oauth/idp/callback?${query}`)).toMatchObject(failure(reason));
+    ['code=', 'invalid_state'],
+    ['code=a&code=b', 'invalid_state'],
+  ])('answers ?%s with a good state with %s', async (query, reason) => {
+    const { browser, state } = await begun();
+    expect(await browser.get(`/auth/oauth/idp/callback?${query}&state=${state}`)).toMatchObject(
+      failure(reason),
+    );
+    expect(browser.jar.size).toBe(0);
+  });
+
+  it('names a known error of the provider in the log, and says nothing else of the provider’s', async () => {
+    const { browser, state } = await begun();
+    const told = new URLSearchParams({
+      error: 'temporarily_unavailable',
+      error_description: 'Come back later.',
+      error_uri: 'https://evil.example/',
+    });
+
+    const lines = await logOf(() => browser.get(`/auth/oauth/idp/callback?${told}&state=${state}`));
+
+    expect(lines).toContain('the identity provider refused the login: temporarily_unavailable');
+    expect(lines).not.toMatch(/Come back later|evil/);
+  });
+
+  it('keeps an error that no specification knows out of the log', async () => {
+    const { browser, state } = await begun();
+    const text = `\u001b[31m${'foreign text '.repeat(200)}`;
+
+    const lines = await logOf(() =>
+      browser.get(`/auth/oauth/idp/callback?${new URLSearchParams({ error: text, state })}`),
+    );
+
+    expect(lines).toContain('the identity provider refused the login: no error of the specification');
+    expect(lines).not.toMatch(/foreign text|\[31m/);
+  });
+
+  it('leaves nothing but the line of the request in the log when the state is not good', async () => {
+    const foreign = 'foreign text '.repeat(200);
+    const states = [foreign, `${Buffer.from(`{${foreign}`).toString('base64url')}.e30.x`, 'a.b.c'];
+    for (const state of states)
+      for (const query of [{ error: foreign, error_description: foreign }, { code: foreign }]) {
+        const url = `/auth/oauth/idp/callback?${new URLSearchParams({ ...query, state })}`;
+        const lines = await logOf(() => app.browser().get(url));
+        expect(lines.trim().split('\n')).toEqual([expect.stringContaining('"msg":"request"')]);
+      }
+  });
+
+  it.each<[string, Respond, string]>([
+    ['a wrong client secret', json({ error: 'invalid_client' }, 401), 'status 401, invalid_client'],
+    ['a code it has not given out', json({ error: 'invalid_grant' }, 400), 'status 400, invalid_grant'],
+    [
+      'a reason that no specification knows',
+      json({ error: 'foreign text' }, 400),
+      'status 400, no error of the specification',
+    ],
+    ['no reason', text('foreign text'), 'status 200, no error of the specification'],
+    ['a page', json('foreign text', 503), 'status 503, no error of the specification'],
+    ['a reason in a form, with a 200', text('error=invalid_client'), 'status 200, invalid_client'],
+  ])(
+    'says in the log that the exchange was refused, when the provider answers it with %s',
+    async (_, token, told) => {
+      const lines = await logOf(() => login(token, PROFILE));
+
+      expect(lines).toContain(`the identity provider refused to exchange the code: ${told}`);
+      expect(lines).not.toContain('foreign text');
+    },
+  );
+
+  it('says in the log what is wrong with the user info, and nothing of what it says', async () => {
+    expect(await logOf(() => login(TOKEN, json({}, 503)))).toContain('the user info with 503');
+    const lines = await logOf(() => login(TOKEN, text('{"sub":"foreign text",')));
+    expect(lines).toContain('the user info is no JSON object');
+    expect(lines).not.toContain('foreign text');
   });
 
   it('neither stores nor logs what the provider gave it', async () => {
@@ -184,6 +278,7 @@ describe('the callback', () => {
         SVC_IDP_CLIENT_ID: 'latchkey',
         SVC_IDP_CLIENT_SECRET: 'x',
         SVC_IDP_TOKEN_URL: 'http://127.0.0.1:9/token',
+        SVC_IDP_ISSUER: 'http://127.0.0.1:9',
       },
       { database: app.database },
     );

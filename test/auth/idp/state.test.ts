@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import jwt from 'jsonwebtoken';
-import { freshAddress } from '../../support/accounts.js';
+import { derivedKey } from '../../../src/secrets/derived-key.js';
+import { freshAddress, loggedIn } from '../../support/accounts.js';
+import type { Browser } from '../../support/browser.js';
 import type { IdentityProvider, ProviderAccount } from '../../support/identity-provider.js';
 import { callbackAs, failure, loginThrough, startWithProvider } from '../../support/idp-login.js';
 import { TestApp } from '../../support/test-app.js';
@@ -21,13 +23,21 @@ const somebody = (): ProviderAccount => ({
 const sessions = () => app.database.value('SELECT count(*)::int FROM sessions');
 const stateIn = (callback: string) => new URL(callback, 'http://x').searchParams.get('state') ?? '';
 
-/** A callback with its state replaced by one that is signed with our secret, as no attacker could. */
-function withClaims(callback: string, changes: object, options: jwt.SignOptions = {}): string {
+/** A callback with its state replaced by one that is signed with our key, as no attacker could. */
+function withClaims(
+  callback: string,
+  changes: object,
+  { key = keyFor('idp-login'), ...options }: jwt.SignOptions & { key?: Buffer } = {},
+): string {
   const { aud, exp, iat, jti, ...claims } = jwt.decode(stateIn(callback)) as jwt.JwtPayload;
   const all = Object.entries({ aud, exp, iat, jti, ...claims, ...changes });
   const given = Object.fromEntries(all.filter(([, claim]) => claim !== undefined));
-  const state = jwt.sign(given, app.environment.jwtSecretKey[0], options);
+  const state = jwt.sign(given, key, options);
   return withState(callback, state);
+}
+
+function keyFor(purpose: string): Buffer {
+  return Buffer.from(derivedKey(app.environment.jwtSecretKey[0], purpose));
 }
 
 function withState(callback: string, state: string): string {
@@ -54,6 +64,14 @@ describe('the state of a login', () => {
     ['for another purpose', (callback) => withClaims(callback, { purpose: 'unsubscribe' })],
     ['for another audience', (callback) => withClaims(callback, { aud: 'https://other.example' })],
     ['signed with another algorithm', (callback) => withClaims(callback, {}, { algorithm: 'HS512' })],
+    [
+      'signed with the secret itself',
+      (callback) => withClaims(callback, {}, { key: Buffer.from(app.environment.jwtSecretKey[0]) }),
+    ],
+    [
+      'signed with the key of another purpose',
+      (callback) => withClaims(callback, {}, { key: keyFor('audit') }),
+    ],
     ['for another challenge', (callback) => withClaims(callback, { challenge: 'A'.repeat(43) })],
     [
       'unsigned',
@@ -73,6 +91,50 @@ describe('the state of a login', () => {
     expect(await browser.get(callback)).toMatchObject(failure('invalid_state'));
     expect(await sessions()).toBe(before);
     expect(browser.jar.has('session_id')).toBe(false);
+  });
+
+  it('is taken as it was signed', async () => {
+    const browser = app.browser();
+    const callback = withClaims(await callbackAs(provider, browser, somebody()), {});
+
+    expect((await browser.get(callback)).headers.location).toBe('http://localhost:5173/');
+  });
+
+  it.each(['access_denied', 'server_error'])(
+    'is looked at before an error of the provider: %s',
+    async (error) => {
+      const browser = app.browser();
+      const own = stateIn(await callbackAs(provider, browser, somebody()));
+      const foreign = stateIn(await callbackAs(provider, app.browser(), somebody()));
+      const answer = (state: string) => browser.get(`/auth/oauth/idp/callback?error=${error}&state=${state}`);
+
+      expect(await answer(foreign)).toMatchObject(failure('invalid_state'));
+      expect(await answer('rubbish')).toMatchObject(failure('invalid_state'));
+      expect(await answer(own)).toMatchObject(failure(error === 'access_denied' ? error : 'provider_error'));
+      expect(await answer(own)).toMatchObject(failure('invalid_state'));
+    },
+  );
+
+  it('is forgotten by the browser of a flow that was cancelled, and is of no use any more', async () => {
+    const browser = app.browser();
+    const callback = await callbackAs(provider, browser, 'cancel');
+    const cookie = [...browser.jar].map((pair) => pair.join('=')).join('; ');
+
+    const answer = await browser.get(callback);
+
+    expect(answer).toMatchObject(failure('access_denied'));
+    expect(answer.cookies).toEqual([expect.stringMatching(/^idp_login_[\w-]+=; Max-Age=0; Path=\/; /)]);
+    expect(browser.jar.size).toBe(0);
+    expect(await app.browser({ cookie }).get(callback)).toMatchObject(failure('invalid_state'));
+  });
+
+  it('is refused with two cookies of its name, one of which was planted', async () => {
+    const browser = app.browser();
+    const callback = await callbackAs(provider, browser, somebody());
+    const [[name, verifier] = ['', '']] = browser.jar;
+
+    const doubled = app.browser({ cookie: `${name}=${verifier}; ${name}=planted` });
+    expect(await doubled.get(callback)).toMatchObject(failure('invalid_state'));
   });
 
   it('is refused in another browser', async () => {
@@ -149,6 +211,38 @@ describe('the state of a login', () => {
   });
 });
 
+describe('the session that a browser had when it began a login through the provider', () => {
+  /** Comes back as from another site: the Strict cookie of the session does not come along. */
+  async function comeBack(browser: Browser, who: ProviderAccount | 'cancel') {
+    const token = browser.jar.get('session_id') ?? '';
+    const callback = await callbackAs(provider, browser, who);
+    browser.jar.delete('session_id');
+    return { earlier: app.browser({ cookie: `session_id=${token}` }), callback, token };
+  }
+
+  it('ends when that of the login starts, although its cookie does not come along', async () => {
+    const browser = await loggedIn(app);
+    const { earlier, callback, token } = await comeBack(browser, somebody());
+    expect((await earlier.get('/users/me')).status).toBe(200);
+    expect(JSON.stringify(jwt.decode(stateIn(callback)))).not.toContain(token);
+
+    await browser.get(callback);
+
+    expect((await earlier.get('/users/me')).status).toBe(401);
+    expect((await browser.get('/users/me')).status).toBe(200);
+  });
+
+  it('stays when the login fails', async () => {
+    const browser = await loggedIn(app);
+    for (const who of ['cancel' as const, { ...somebody(), email_verified: false }]) {
+      const { earlier, callback, token } = await comeBack(browser, who);
+      expect((await browser.get(callback)).headers.location).toMatch(/login\?error=/);
+      expect((await earlier.get('/users/me')).status).toBe(200);
+      browser.jar.set('session_id', token);
+    }
+  });
+});
+
 // Last, because Passport knows one strategy of a name in a process: that of the service made last.
 describe('the state of a login outside dev', () => {
   it('is refused with a cookie that a neighbouring host can plant', async () => {
@@ -158,9 +252,10 @@ describe('the state of a login outside dev', () => {
     const callback = await callbackAs(provider, attacker, somebody());
 
     const [[name, verifier] = ['', '']] = attacker.jar;
-    const victim = prod.browser({ cookie: `${name.replace('__Host-', '')}=${verifier}` });
-
-    expect(await victim.get(callback)).toMatchObject(failure('invalid_state'));
+    for (const planted of [name.replace('__Host-', ''), `\u00a0${name}`]) {
+      const victim = prod.browser({ cookie: `${planted}=${verifier}` });
+      expect(await victim.get(callback)).toMatchObject(failure('invalid_state'));
+    }
     expect((await attacker.get(callback)).headers.location).toBe('http://localhost:5173/');
     await prod.nest.close();
   });
