@@ -3,14 +3,20 @@ import {
   type CanActivate,
   type ExecutionContext,
   Injectable,
+  Logger,
   UseGuards,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { Unauthenticated } from '../errors/errors.js';
+import { Limits } from '../limits/limits.js';
+import { networkOf } from '../limits/network.js';
 import { isOneOf } from '../secrets/same-secret.js';
+import { clientOf } from '../sessions/caller.js';
 import { OpenWhen } from './app-mode.guard.js';
+
+const CHALLENGE = 'Bearer realm="latchkey"';
 
 /** The settings that a machine presents to be let in. */
 type SecretSetting = 'cronSecret' | 'metricsToken';
@@ -26,20 +32,43 @@ export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
     UseGuards(BearerSecretGuard),
   );
 
-/** Admits whoever presents a secret of the route, current or former, as a bearer token. */
+/**
+ * Admits whoever presents a secret of the route, current or former, as a bearer token. Wrong ones are counted and told
+ * in the log; the right one is not, so that nobody can use up the attempts of the machine that has it.
+ */
 @Injectable()
 class BearerSecretGuard implements CanActivate {
+  private readonly logger = new Logger(BearerSecretGuard.name);
+
   constructor(
     private readonly reflector: Reflector,
     private readonly environment: Environment,
+    private readonly limits: Limits,
   ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const secrets = this.environment[this.reflector.get(SecretOf, context.getHandler())];
-    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-    const presented = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-    if (!secrets || !isOneOf(presented, secrets))
-      throw new Unauthenticated('Send the secret of this route in the header "Authorization: Bearer …".');
-    return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const presented = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (presented === undefined) throw refusal(CHALLENGE);
+    if (secrets && isOneOf(presented, secrets)) return true;
+
+    await this.noteWrong(request);
+    throw refusal(`${CHALLENGE}, error="invalid_token"`);
   }
+
+  /** What the limit refuses is not logged: it would let anybody fill the log. Throws TooManyRequests. */
+  private async noteWrong(request: FastifyRequest): Promise<void> {
+    await this.limits.take('secretPerNetwork', networkOf(clientOf(request).ip));
+    const { id: request_id, method, routeOptions } = request;
+    const route = `${method} ${routeOptions.url}`;
+    this.logger.warn({ request_id, route, code: Unauthenticated.name }, 'a wrong secret was presented');
+  }
+}
+
+/** RFC 6750 §3: what the route wants, and whether there was something wrong with what was presented. */
+function refusal(challenge: string): Unauthenticated {
+  return new Unauthenticated('Send the secret of this route in the header "Authorization: Bearer …".', {
+    'www-authenticate': challenge,
+  });
 }

@@ -184,6 +184,10 @@ export class Environment {
   @Quotas()
   readonly limitInvitePerUser: Quota[] = quotas('60/1h');
 
+  /** Wrong secrets presented to `/cron` and `/metrics` from a network. */
+  @Quotas()
+  readonly limitSecretPerNetwork: Quota[] = quotas('10/15m');
+
   /** Checkouts begun, and portals opened, by one user: each asks Stripe. */
   @Quotas()
   readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');

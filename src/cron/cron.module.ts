@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { BillingModule } from '../billing/billing.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { CronController } from './cron.controller.js';
 import { CronService } from './cron.service.js';
 import { CronHealth } from './cron-health.js';
@@ -11,7 +12,7 @@ import { PruneService } from './prune.service.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 @Module({
-  imports: [ScheduleModule.forRoot(), BillingModule],
+  imports: [ScheduleModule.forRoot(), BillingModule, LimitsModule],
   controllers: [CronController],
   providers: [
     CronService,

@@ -63,8 +63,8 @@ export class InvalidSignature extends Problem {
 }
 
 export class Unauthenticated extends Problem {
-  constructor(detail = 'Log in first.') {
-    super(401, detail);
+  constructor(detail = 'Log in first.', headers: Record<string, string> = {}) {
+    super(401, detail, { headers });
   }
 }
 

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestApp } from '../support/test-app.js';
+
+const SECRET = 'the secret of the machines and of the tests';
+const WRONG = 'a guess';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({
+    SVC_RATE_LIMITS: 'on',
+    SVC_TRUSTED_PROXIES: '127.0.0.1',
+    SVC_LIMIT_SECRET_PER_NETWORK: '3/15m',
+    SVC_CRON_SECRET: SECRET,
+    SVC_METRICS_TOKEN: SECRET,
+  });
+});
+afterAll(() => app.close());
+beforeEach(() => app.database.rows('TRUNCATE rate_limits'));
+
+describe.each([
+  ['GET', '/cron'],
+  ['POST', '/cron'],
+  ['GET', '/metrics'],
+] as const)('%s %s', (method, path) => {
+  const send = (authorization?: string, ip = '192.0.2.1') =>
+    app
+      .browser({ 'x-forwarded-for': ip, ...(authorization !== undefined && { authorization }) })
+      .send(method, path);
+  const warnings = () => app.log.join('').match(/a wrong secret was presented/g)?.length ?? 0;
+
+  it('asks who presents no secret for one', async () => {
+    for (const authorization of [undefined, 'Basic bWU6bWU=', 'Bearer', 'Bearer '])
+      expect(await send(authorization)).toMatchObject({
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer realm="latchkey"' },
+        body: { code: 'Unauthenticated' },
+      });
+  });
+
+  it('says of a wrong secret that it is wrong', async () => {
+    expect(await send(`Bearer ${WRONG}`)).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer realm="latchkey", error="invalid_token"' },
+      body: { code: 'Unauthenticated' },
+    });
+  });
+
+  it('counts the wrong secrets of a network, and never refuses the right one', async () => {
+    const statuses: number[] = [];
+    for (let times = 0; times < 4; times++) statuses.push((await send(`Bearer ${WRONG}`)).status);
+
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect(await send(`Bearer ${WRONG}`)).toMatchObject({
+      body: { code: 'TooManyRequests' },
+      headers: { 'retry-after': expect.stringMatching(/^(900|89\d)$/) },
+    });
+    expect((await send(`Bearer ${WRONG}`, '192.0.2.2')).status).toBe(401);
+    for (let times = 0; times < 5; times++) expect((await send(`Bearer ${SECRET}`)).status).toBe(200);
+  });
+
+  it('tells of each wrong secret in the log, until the limit, and never what it was', async () => {
+    const before = warnings();
+    for (let times = 0; times < 6; times++) await send(`Bearer ${WRONG}`);
+
+    expect(warnings()).toBe(before + 3);
+    const line = app.log
+      .flatMap((text) => text.trim().split('\n'))
+      .filter((text) => text.includes('a wrong secret was presented'))
+      .at(-1);
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      level: 40,
+      route: `${method} ${path}`,
+      code: 'Unauthenticated',
+      request_id: expect.any(String),
+    });
+    expect(app.log.join('')).not.toContain(WRONG);
+  });
+});
