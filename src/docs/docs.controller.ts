@@ -7,6 +7,7 @@ import { Public } from '../sessions/session.guard.js';
 import { Undocumented } from './answers.js';
 import { docsPage, PAGE_POLICY, START_SCRIPT } from './docs-page.js';
 import { openApiDocument } from './document.js';
+import { routesIn } from './routes.js';
 import { SWAGGER_UI_PATHS, swaggerUiFile, swaggerUiVersion } from './swagger-ui.js';
 
 const WhereDocsAreOn = () => OpenWhen(areDocsOn);
@@ -20,10 +21,12 @@ export class DocsController {
     private readonly environment: Environment,
   ) {}
 
+  /** Without the routes that the app mode or a missing setting closes: they answer as unknown paths do. */
   @Get('openapi.json')
   @WhereDocsAreOn()
   openApi() {
-    return openApiDocument(this.modules, this.environment);
+    const served = routesIn(this.modules).filter(({ isOpen }) => isOpen(this.environment));
+    return openApiDocument(served, this.environment);
   }
 
   @Get('docs')

@@ -1,11 +1,10 @@
-import type { ModulesContainer } from '@nestjs/core';
 import type { Environment } from '../config/environment.js';
 import { operationOf } from './operation.js';
 import { problemExample } from './problem-schema.js';
 import { problemsOf } from './responses.js';
-import { type Route, routesIn } from './routes.js';
+import type { Route } from './routes.js';
 import { type JsonSchema, NAME } from './schema.js';
-import { sections } from './sections.js';
+import { sectionsOf } from './sections.js';
 
 /** Of the contract, not of the service: it changes when a client has to. */
 const VERSION = '1';
@@ -24,9 +23,8 @@ export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 /** The operations of a path, by method. */
 type Path = Record<string, ReturnType<typeof operationOf>>;
 
-/** The OpenAPI document of the controllers in some modules. */
-export function openApiDocument(modules: ModulesContainer, { baseApiUrl, sessionCookieName }: Environment) {
-  const routes = routesIn(modules);
+/** The OpenAPI document of some routes. */
+export function openApiDocument(routes: Route[], { baseApiUrl, sessionCookieName }: Environment) {
   const schemas: Record<string, unknown> = {};
   const problems = routes.flatMap(problemsOf);
 
@@ -34,7 +32,7 @@ export function openApiDocument(modules: ModulesContainer, { baseApiUrl, session
     openapi: '3.1.0',
     info: { title: 'Latchkey', version: VERSION, description: DESCRIPTION },
     servers: [{ url: baseApiUrl }],
-    tags: sections,
+    tags: sectionsOf(routes.map(({ path }) => path)),
     paths: withReferences(pathsOf(routes), schemas),
     components: {
       schemas,

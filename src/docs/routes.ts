@@ -8,6 +8,7 @@ import { SecretOf } from '../access/bearer-secret.guard.js';
 import type { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import { RequiresSubscription } from '../billing/subscription.guard.js';
+import type { Environment } from '../config/environment.js';
 import { variableName } from '../config/variable-name.js';
 import { Limited } from '../limits/limit.guard.js';
 import { Public } from '../sessions/session.guard.js';
@@ -32,6 +33,7 @@ export interface Route {
   isPublic: boolean;
   /** Whether it may be closed, by the app mode or by a missing setting. */
   mayBeClosed: boolean;
+  isOpen: (environment: Environment) => boolean;
   isLimited: boolean;
   requiresSubscription: boolean;
   minRole: Role | undefined;
@@ -79,6 +81,7 @@ function routeOf(controller: Type, name: string): Route {
     problems: reflector.getAllAndMerge(Problems, either) ?? [],
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
     mayBeClosed: config.isOpen !== undefined,
+    isOpen: config.isOpen ?? (() => true),
     requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
     isLimited: reflector.getAllAndOverride(Limited, either) !== undefined,
     minRole: reflector.getAllAndOverride(MinRole, either),

@@ -8,8 +8,13 @@ const SECTIONS: Record<string, string[]> = {
   Operations: ['cron', 'health', 'metrics', 'audit-events', 'ai'],
 };
 
-/** Every section, in the order of the contract. */
-export const sections = Object.keys(SECTIONS).map((name) => ({ name }));
+/** The sections of some paths, in the order of the contract. */
+export function sectionsOf(paths: string[]): { name: string }[] {
+  const used = new Set(paths.map(sectionOf));
+  return Object.keys(SECTIONS)
+    .filter((name) => used.has(name))
+    .map((name) => ({ name }));
+}
 
 /** The section a path belongs to; what a product adds has one by its own name. */
 export function sectionOf(path: string): string {

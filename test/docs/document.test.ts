@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../support/browser.js';
 import { bodyFields, document, operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -13,6 +14,19 @@ const LEFT_OUT = [
   'GET /docs/favicon-32x32.png',
 ];
 
+/** Opens every route. */
+const EVERYTHING = {
+  SVC_IDP_CLIENT_ID: 'latchkey',
+  SVC_IDP_CLIENT_SECRET: 'the secret of the client',
+  SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
+  SVC_STRIPE_WEBHOOK_SECRET: 'whsec_never_presented',
+  SVC_STRIPE_API_BASE: 'http://127.0.0.1:1',
+  SVC_AI_API_KEY: 'sk-never-presented',
+  SVC_AI_BASE_URL: 'http://127.0.0.1:1',
+  SVC_CRON_SECRET: 'the secret of the scheduler and of the tests',
+  SVC_METRICS_TOKEN: 'the token of Prometheus and of the tests',
+};
+
 let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start();
@@ -20,11 +34,50 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the OpenAPI document', () => {
-  it('is served as JSON', async () => {
-    const { status, body } = await app.browser().get('/openapi.json');
+  /** The document that a service serves which is configured otherwise. */
+  async function servedWith(variables: Record<string, string>) {
+    const other = await TestApp.start(variables, { database: app.database });
+    const answer = await other.browser().get('/openapi.json');
+    await other.nest.close();
+    return answer;
+  }
+  const pathsOf = ({ body }: Answer) => Object.keys(body.paths);
+
+  it('is served as JSON, with every route where the settings open every route', async () => {
+    const { status, body } = await servedWith(EVERYTHING);
 
     expect(status).toBe(200);
     expect(body).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('is served without signup in B2B', async () => {
+    const inB2B = pathsOf(await servedWith({ ...EVERYTHING, SVC_APP_MODE: 'b2b' }));
+
+    const missing = Object.keys(document.paths).filter((path) => !inB2B.includes(path));
+    expect(missing.sort()).toEqual(['/auth/signup', '/auth/signup-org']);
+  });
+
+  it.each([
+    ['SVC_IDP_CLIENT_ID', ['/auth/oauth/idp/authorize-url', '/auth/oauth/idp/callback']],
+    [
+      'SVC_STRIPE_SECRET_KEY',
+      ['/subscription', '/subscription/checkout', '/subscription/portal', '/subscription/webhook'],
+    ],
+    ['SVC_AI_API_KEY', ['/ai/activity-summary']],
+    ['SVC_CRON_SECRET', ['/cron']],
+    ['SVC_METRICS_TOKEN', ['/metrics']],
+  ])('is served without what a missing %s closes', async (setting, closed) => {
+    const { [setting]: _, ...others } = EVERYTHING as Record<string, string>;
+    const answer = await servedWith(others);
+
+    const missing = Object.keys(document.paths).filter((path) => !pathsOf(answer).includes(path));
+    expect(missing.sort()).toEqual(closed);
+    expect(answer.body.components.securitySchemes).not.toHaveProperty(setting);
+    const used = Object.values(answer.body.paths as Record<string, Record<string, { tags: string[] }>>)
+      .flatMap((path) => Object.values(path))
+      .flatMap(({ tags }) => tags);
+    const told = answer.body.tags.map(({ name }: { name: string }) => name);
+    expect(new Set(told)).toEqual(new Set(used));
   });
 
   it('has every route but those that show it', () => {

@@ -3,6 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from '../../src/config/environment.js';
 import { openApiDocument } from '../../src/docs/document.js';
+import { routesIn } from '../../src/docs/routes.js';
 import { Contract } from './contract.js';
 
 /** One for all services of a test file: their documents differ in nothing that an answer shows. */
@@ -23,7 +24,8 @@ export function takeFaults(): string[] {
 
 /** Holds every answer of a service against its OpenAPI document. */
 export function holdToContract(service: NestFastifyApplication): void {
-  contract ??= new Contract(openApiDocument(service.get(ModulesContainer), service.get(Environment)));
+  const routes = routesIn(service.get(ModulesContainer));
+  contract ??= new Contract(openApiDocument(routes, service.get(Environment)));
   const fastify = service.getHttpAdapter().getInstance();
 
   fastify.addHook('onSend', async ({ method, routeOptions }, reply, payload) => {
