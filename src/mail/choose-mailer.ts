@@ -24,6 +24,6 @@ async function mailerOf(
     case 'cloudmail':
       return new (await import('./cloudmail.mailer.js')).CloudmailMailer(environment);
     case 'stub':
-      return new StubMailer(devMailbox);
+      return new StubMailer(environment, devMailbox);
   }
 }

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, PASSWORD } from '../support/accounts.js';
+import { ServiceProcess, START_PATIENCE_MS } from '../support/service-process.js';
+import { TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+
+let database: TestDatabase;
+let service: ServiceProcess;
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await ServiceProcess.start(database, {
+    SVC_ENVIRONMENT: 'beta',
+    SVC_BASE_WEB_URL: 'https://app.initech.com',
+    SVC_BASE_API_URL: 'https://api.initech.com',
+    SVC_EMAIL_PROVIDER: 'stub',
+    SVC_JWT_SECRET_KEY: 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g',
+    SVC_BCRYPT_COST: '10',
+    SVC_LOG_LEVEL: 'info',
+  });
+}, START_PATIENCE_MS);
+afterAll(async () => {
+  await service.kill();
+  await database.close();
+});
+
+describe('the log of a deployment', () => {
+  it('is JSON line by line from the start to the stop, the mails of the stub included', async () => {
+    const email = freshAddress();
+    expect((await service.post('/auth/signup', { email, password: PASSWORD })).status).toBe(202);
+    await until(async () => service.output.includes('/verify-email?token='));
+    expect(await service.stop()).toBe(0);
+
+    const lines = service.output.trimEnd().split('\n');
+    for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ level: 30, msg: 'mail', to: email, subject: expect.any(String) }),
+    );
+  });
+});
