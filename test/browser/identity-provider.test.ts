@@ -1,7 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../support/accounts.js';
 import { IdentityProvider } from '../support/identity-provider.js';
+import { foundOrg } from '../support/orgs.js';
+import { linkIn } from './link.js';
 import { Stage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+const REASONS = [
+  'access_denied',
+  'invalid_state',
+  'email_not_verified',
+  'invitation_required',
+  'invitation_invalid',
+  'invitation_conflict',
+  'account_disabled',
+  'account_conflict',
+  'too_many_requests',
+  'provider_error',
+];
 
 let provider: IdentityProvider;
 let stage: Stage;
@@ -38,6 +54,35 @@ describe('the login through the identity provider', () => {
     expect(await ada.cookie()).toBeUndefined();
   });
 
+  it('joins the organization of an invitation that it began with, once', async () => {
+    const email = freshAddress();
+    provider.accounts.set('grace', { sub: 'grace', email, email_verified: true });
+    const link = await invitationOf(email);
+    const grace = await joining(link, 'grace');
+    await grace.sees('Members');
+    expect(grace.path).toBe('/organization');
+
+    const other = await joining(await invitationOf(freshAddress()), 'grace');
+    await other.sees('This invitation is not good any more, or is for another address');
+    expect(await other.cookie()).toBeUndefined();
+
+    const again = await joining(await invitationOf(email), 'grace');
+    await again.sees('Your account belongs to another organization.');
+    expect(await again.cookie()).toBeUndefined();
+  });
+
+  it('has a sentence for each reason why it failed', async () => {
+    const ada = await stage.visitor();
+    const sentences = new Set<string>();
+    for (const reason of REASONS) {
+      await ada.open(`/login?error=${reason}`);
+      sentences.add(await ada.page.getByRole('status').innerText());
+    }
+    expect(sentences.size).toBe(REASONS.length);
+    expect(sentences).not.toContain('The login failed.');
+    expect(sentences).not.toContain('');
+  });
+
   it('says so when the provider has not verified the address', async () => {
     const ada = await stage.visitor();
     provider.accounts.set('eve', { sub: 'eve', email: freshAddress(), email_verified: false });
@@ -48,3 +93,19 @@ describe('the login through the identity provider', () => {
     await ada.sees('The provider has not verified your address.');
   });
 });
+
+/** The link that an organization of its own mails to an address. */
+async function invitationOf(email: string): Promise<string> {
+  const org = await foundOrg(stage.app);
+  await org.admin.post(`/orgs/${org.id}/invitations`, { email, role: 'member' });
+  return linkIn(await stage.app.mailbox.last(email));
+}
+
+/** A browser that follows the link of an invitation, and logs in at the provider as somebody. */
+async function joining(link: string, who: string): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  await visitor.open(link);
+  await visitor.submit('Join through the provider');
+  await visitor.submit('Continue', { 'Who are you?': who });
+  return visitor;
+}

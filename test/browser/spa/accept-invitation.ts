@@ -22,6 +22,12 @@ export const acceptInvitation: Page = async (view, query) => {
     await api('post', '/invitations/accept', { body: { token } });
     go('/organization', `You belong to ${org_name} now.`);
   });
+  onSubmit(find(view, '#join-through-provider'), async () => {
+    const { authorization_url } = await api('get', '/auth/oauth/idp/authorize-url', {
+      query: { return_to: '/organization', invitation_token: token },
+    });
+    location.assign(authorization_url);
+  });
   onSubmit(find(view, '#decline'), async () => {
     await api('post', '/invitations/decline', { body: { token } });
     go('/login', `You have declined to join ${org_name}.`);

@@ -9,8 +9,12 @@ const REASONS: Record<string, string> = {
   invalid_state: 'The login took too long. Please try again.',
   email_not_verified: 'The provider has not verified your address.',
   invitation_required: 'You need an invitation to join.',
+  invitation_invalid:
+    'This invitation is not good any more, or is for another address than that of your account.',
+  invitation_conflict: 'Your account belongs to another organization. Leave it before you join this one.',
   account_disabled: 'This account is disabled.',
   account_conflict: 'Your address belongs to another account at the provider.',
+  too_many_requests: 'Too many logins came from your network. Please wait some minutes, and try again.',
   provider_error: 'The provider does not answer as it should. Please try again.',
 };
 
