@@ -23,7 +23,7 @@ import { limitHandlerTime } from './transport/handler-time.js';
 import { httpServer } from './transport/http-server.js';
 import { checkHead } from './transport/request-head.js';
 import { responseHeaders } from './transport/response-headers.js';
-import { BODY_LIMIT, parseJsonBody } from './validation/json-body.js';
+import { BODY_LIMIT, parseJsonBody, refuseOtherBody } from './validation/json-body.js';
 import { validationPipe } from './validation/validation.pipe.js';
 
 /**
@@ -86,6 +86,7 @@ async function equip(app: NestFastifyApplication, environment: Environment): Pro
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
   // Cookies are read where they are needed, not at every request.
   await fastify.register(cookie, { hook: false });
   // Hooks run in the order they are added: even a closed path answers a preflight.

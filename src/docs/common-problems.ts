@@ -21,7 +21,7 @@ const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
   [MalformedBody, isParsed],
   [PayloadTooLarge, isUnsafe],
   [UnsupportedMediaType, isUnsafe],
-  [ValidationFailed, (route) => isParsed(route) || route.query !== undefined || route.path.includes(':')],
+  [ValidationFailed, isChecked],
   [OriginNotAllowed, isUnsafe],
   [Unauthenticated, (route) => !route.isPublic || route.bearerSecret !== undefined],
   [SubscriptionRequired, ({ requiresSubscription }) => requiresSubscription],
@@ -44,6 +44,11 @@ function isUnsafe({ method }: Route): boolean {
 /** Whether a body is read as JSON, also where the handler has no use for one. */
 function isParsed(route: Route): boolean {
   return isUnsafe(route) && !route.takesBytes;
+}
+
+/** Whether anything that a client sends is checked: a body that the handler does not take is not. */
+function isChecked({ body, takesBytes, query, path }: Route): boolean {
+  return (body !== undefined && !takesBytes) || query !== undefined || path.includes(':');
 }
 
 function needsDatabase(route: Route): boolean {

@@ -4,7 +4,7 @@ import { type FieldFault, Problem } from './problem.js';
 const MAX_FAULTS = 10;
 
 /** Seconds after which a client may try again when a dependency was down. */
-const RETRY_AFTER_SECONDS = 5;
+const RETRY_AFTER = { 'retry-after': '5' };
 
 // Every error a client can get, in one list. A class name is a `code` clients branch on: it never changes its meaning.
 
@@ -148,7 +148,7 @@ export class AlreadyMember extends Problem {
 
 export class AlreadyInOrganization extends Problem {
   constructor() {
-    super(409, 'This account belongs to an organization already.');
+    super(409, 'This account belongs to an organization already. To join another one, leave that one first.');
   }
 }
 
@@ -237,13 +237,14 @@ export class PaymentProviderError extends Problem {
     super(
       502,
       'The payment provider did not do what it was asked. Nothing was changed; try again in a moment.',
+      { headers: RETRY_AFTER },
     );
   }
 }
 
 export class AiProviderError extends Problem {
   constructor() {
-    super(502, 'The summary could not be written. Try again in a moment.');
+    super(502, 'The summary could not be written. Try again in a moment.', { headers: RETRY_AFTER });
   }
 }
 
@@ -251,7 +252,7 @@ export class ServiceUnavailable extends Problem {
   constructor(members: Record<string, unknown> = {}) {
     super(503, 'The service cannot answer right now. Try again in a moment.', {
       members,
-      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+      headers: RETRY_AFTER,
     });
   }
 }

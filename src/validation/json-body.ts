@@ -20,19 +20,23 @@ const MAX_VALUES = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The JSON object in a body; undefined when the body is empty, as a DELETE of a fetch wrapper is. */
-export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<object | undefined> {
+/** The JSON in a body; undefined when the body is empty, as a DELETE of a fetch wrapper is. */
+export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   if (request.headers['content-encoding'] !== undefined) throw new UnsupportedMediaType();
   if (request.routeOptions.config.takesBytes) return body;
-  if (body.length === 0) return undefined;
+  return body.length === 0 ? undefined : parseStrictly(body);
+}
 
-  const value = parseStrictly(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ValidationFailed([{ field: 'body', messages: ['must be a JSON object'] }]);
-  }
+/** An empty body has no type: `curl -d ''` names that of a form, and schedulers name others. */
+export async function refuseOtherBody(_request: FastifyRequest, body: Buffer): Promise<undefined> {
+  if (body.length > 0) throw new UnsupportedMediaType();
+}
+
+/** Refuses what no route takes, before anything that recurses sees it. A route without a body does not ask. */
+export function refuseUnlikelyBody(value: unknown): void {
+  if (!isContainer(value) || Array.isArray(value)) refuse('body', 'must be a JSON object');
   refuseInherited(value);
   refuseExcess(value);
-  return value;
 }
 
 /** Refuses bytes that are not UTF-8, and keys such as `__proto__` that would reach an object's prototype. */
@@ -50,7 +54,7 @@ function refuseInherited(body: object): void {
   if (inherited !== undefined) refuse(inherited, 'is not a field of this request');
 }
 
-/** Refuses what is too deep or too many, before anything that recurses sees it. */
+/** Refuses what is too deep or too many. */
 function refuseExcess(body: object): void {
   let values = 0;
 

