@@ -21,7 +21,7 @@ export interface Reconciled {
   corrected: number;
   /** Those among them with whom it failed; the next run tries again. */
   failed: number;
-  /** Whether nobody was left over for the next run. */
+  /** Whether it failed with none of them, and none was left over for the next run. */
   isComplete: boolean;
 }
 
@@ -53,7 +53,8 @@ export class ReconciliationService {
       result.corrected += outcomes.filter((outcome) => outcome === 'corrected').length;
       result.failed += outcomes.filter((outcome) => outcome === 'failed').length;
     }
-    return { ...result, isComplete: result.customers === due.length && due.length < MAX_DUE };
+    const isLeftOver = result.customers < due.length || due.length === MAX_DUE;
+    return { ...result, isComplete: !isLeftOver && result.failed === 0 };
   }
 
   private async align(id: string): Promise<'right' | 'corrected' | 'failed'> {

@@ -1,17 +1,31 @@
 import { type Pruned, PruneService } from '../cron/prune.service.js';
 import { withService } from './with-service.js';
 
-/** `prune`: what /cron does, from the command line, until nothing is left. */
+/** `prune`: what /cron does, from the command line, until a run can delete no more. Exits with 1 if rows are left then. */
 export async function prune({ dryRun: isDryRun = false }): Promise<void> {
   await withService(async (service) => {
     const run = () =>
       service.get(PruneService).prune({ isDryRun, report: (line: string) => console.error(line) });
-    let total = await run();
-    while (!total.complete) total = together(total, await run());
+    let last = await run();
+    let total = last;
+    while (!last.complete && hasDeleted(last)) {
+      last = await run();
+      total = together(total, last);
+    }
     console.log(
       JSON.stringify({ pruned: total.pruned, skipped: total.skipped, duration_ms: total.durationMs }),
     );
+    if (!total.complete) {
+      console.error(
+        'Some expired rows are left: the log tells which tables failed, or others hold the rows.',
+      );
+      process.exitCode = 1;
+    }
   });
+}
+
+function hasDeleted({ pruned }: Pruned): boolean {
+  return Object.values(pruned).some((rows) => rows > 0);
 }
 
 /** What two runs did, one after the other. */

@@ -24,7 +24,7 @@ export interface Expiring {
 /** How far a deletion got before its deadline. */
 export interface Deletion {
   rows: number;
-  /** Whether there were no more. */
+  /** Whether no row is left that is past its time. */
   isComplete: boolean;
 }
 
@@ -45,8 +45,8 @@ export class ExpiredRowsRepository {
    * Deletes in batches until there are no more rows, or a deadline by `performance.now()`.
    *
    * Each batch continues where the last one ended: if it began at the oldest row again, it would first walk over all
-   * those just deleted. Only the search for the oldest walks over what the last run deleted, and it locks nothing. A
-   * row that somebody holds is left for the next run.
+   * those just deleted. Only the first and the last look walk over deleted rows, and they lock nothing. A row that
+   * somebody holds is left for the next run.
    */
   async delete(
     { table, overAt = 'expires_at', keptDays }: Expiring,
@@ -73,10 +73,16 @@ export class ExpiredRowsRepository {
         [from, cutoff],
       );
       rows += batch?.rows ?? 0;
-      if (!batch || batch.rows < BATCH) return { rows, isComplete: true };
+      if (!batch || batch.rows < BATCH)
+        return { rows, isComplete: await this.isEmptyBefore(cutoff, table, overAt) };
       from = batch.last;
       report(rows);
     }
     return { rows, isComplete: false };
+  }
+
+  private async isEmptyBefore(cutoff: Date, table: string, overAt: string): Promise<boolean> {
+    const left = await this.database.query(`SELECT 1 FROM ${table} WHERE ${overAt} < $1 LIMIT 1`, [cutoff]);
+    return left.length === 0;
   }
 }

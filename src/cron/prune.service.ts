@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit, NOBODY } from '../audit/audit.js';
 import { AuditRetention } from '../audit/audit-retention.js';
 import { Environment } from '../config/environment.js';
@@ -12,9 +12,10 @@ import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 /** A run stops beginning batches after this long; the next run goes on. */
 const BUDGET_MS = 20_000;
 
-/** Rows deleted, or in a dry run found, by table, and whether nothing was left over for the next run. */
+/** Rows deleted, or in a dry run found, by table. */
 interface Result {
   pruned: Record<string, number>;
+  /** Whether every table was pruned and nothing was left over for the next run. */
   complete: boolean;
 }
 
@@ -43,6 +44,8 @@ interface PruneOptions {
  */
 @Injectable()
 export class PruneService {
+  private readonly logger = new Logger(PruneService.name);
+
   constructor(
     private readonly environment: Environment,
     private readonly database: DataSource,
@@ -60,8 +63,8 @@ export class PruneService {
       if (!(await tryLock('prune', holder))) return { pruned: {}, complete: true, skipped: true };
       if (isDryRun) return { pruned: await this.count(), complete: true, skipped: false };
 
-      const result = await this.delete(startedAt + BUDGET_MS, report);
-      await this.jobs.noteSuccess('prune', holder);
+      const { hasFailed, ...result } = await this.delete(startedAt + BUDGET_MS, report, holder);
+      if (!hasFailed) await this.jobs.noteSuccess('prune', holder);
       await this.audit.record({ type: 'cron.ran', by, details: result.pruned }, holder);
       return { ...result, skipped: false };
     });
@@ -74,20 +77,30 @@ export class PruneService {
     return { ...counts, audit_events: await this.auditRetention.count() };
   }
 
-  private async delete(deadline: number, report: Report): Promise<Result> {
-    const result: Result = { pruned: {}, complete: true };
-    const tell = (table: string) => (rows: number) => report(`${table}: ${rows}`);
-    const add = (table: string, { rows, isComplete }: Deletion) => {
-      result.pruned[table] = rows;
-      result.complete &&= isComplete;
-      this.metrics.pruned.inc({ table }, rows);
+  /** A table that fails holds no other table up. Throws when the database does not answer at all. */
+  private async delete(
+    deadline: number,
+    report: Report,
+    holder: EntityManager,
+  ): Promise<Result & { hasFailed: boolean }> {
+    const result = { pruned: {} as Result['pruned'], complete: true, hasFailed: false };
+    const prune = async (table: string, work: (tell: (rows: number) => void) => Promise<Deletion>) => {
+      try {
+        const { rows, isComplete } = await work((deleted) => report(`${table}: ${deleted}`));
+        result.pruned[table] = rows;
+        result.complete &&= isComplete;
+        this.metrics.pruned.inc({ table }, rows);
+      } catch (error) {
+        await holder.query('SELECT 1');
+        this.logger.error({ err: error, table }, 'a table could not be pruned; the next run tries again');
+        result.complete = false;
+        result.hasFailed = true;
+      }
     };
 
-    for (const expiring of this.expiring()) {
-      const { table } = expiring;
-      add(table, await this.rows.delete(expiring, deadline, tell(table)));
-    }
-    add('audit_events', await this.auditRetention.prune(deadline, tell('audit_events')));
+    for (const expiring of this.expiring())
+      await prune(expiring.table, (tell) => this.rows.delete(expiring, deadline, tell));
+    await prune('audit_events', (tell) => this.auditRetention.prune(deadline, tell));
     return result;
   }
 

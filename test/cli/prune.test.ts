@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signedUp } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
 import { crowd } from '../support/crowd.js';
+import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Preloaded: a second has gone by at each look at the clock, so that a run of twenty ends after as many batches. */
@@ -44,5 +45,19 @@ describe('prune', () => {
     const { lines } = await runCommand(app, ['prune'], { NODE_OPTIONS: `--import=${HASTY_CLOCK}` });
 
     expect(JSON.parse(lines.at(-1) ?? '').pruned.sessions).toBe(ROWS);
+  });
+
+  it('ends with 1 when it cannot delete a row that another connection holds', async () => {
+    const [person] = await crowd(app.database, 1);
+    const insert = `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
+                    VALUES (gen_random_uuid(), $1, sha256('held'), 'password', now() - interval '1 year')`;
+    await app.database.rows(insert, [person?.id]);
+    const held = await Held.by(app.database, 'SELECT 1 FROM sessions FOR UPDATE', []);
+
+    const { code, lines } = await runCommand(app, ['prune']);
+    await held.release();
+
+    expect(code).toBe(1);
+    expect(JSON.parse(lines.at(-1) ?? '').pruned.sessions).toBe(0);
   });
 });

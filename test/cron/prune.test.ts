@@ -3,6 +3,7 @@ import pg from 'pg';
 import { PruneService } from '../../src/cron/prune.service.js';
 import { loggedIn, signedUp } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 const SECRET = 'the secret of the scheduler and of the tests';
 
@@ -118,9 +119,30 @@ describe('/cron', () => {
     await holder.connect();
     await holder.query('BEGIN; SELECT 1 FROM sessions LIMIT 1 FOR UPDATE');
 
-    expect((await scheduler().post('/cron')).body.pruned.sessions).toBe(1);
+    const meanwhile = (await scheduler().post('/cron')).body;
     await holder.end();
-    expect((await scheduler().post('/cron')).body.pruned.sessions).toBe(1);
+    const afterwards = (await scheduler().post('/cron')).body;
+
+    expect(meanwhile).toMatchObject({ pruned: { sessions: 1 }, complete: false });
+    expect(afterwards).toMatchObject({ pruned: { sessions: 1 }, complete: true });
+  });
+
+  it('prunes the other tables when one fails, and is neither complete nor noted as a success', async () => {
+    await scheduler().post('/cron');
+    const succeeded = () => app.database.value('SELECT succeeded_at FROM scheduled_jobs');
+    const before = await succeeded();
+    await addSessions(2, '4 days');
+    await app.database.rows('ALTER TABLE one_time_tokens RENAME TO mislaid');
+
+    const failed = await scheduler().post('/cron');
+    await app.database.rows('ALTER TABLE mislaid RENAME TO one_time_tokens');
+
+    expect(failed).toMatchObject({ status: 200, body: { pruned: { sessions: 2 }, complete: false } });
+    expect(failed.body.pruned).not.toHaveProperty('one_time_tokens');
+    await until(() => app.log.join().includes('a table could not be pruned'));
+    expect(await succeeded()).toEqual(before);
+    expect((await scheduler().post('/cron')).body.complete).toBe(true);
+    expect(await succeeded()).not.toEqual(before);
   });
 
   it('removes 100,000 expired sessions of 200,000 and keeps every session it must keep', async () => {
