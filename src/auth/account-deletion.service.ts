@@ -6,6 +6,7 @@ import { AlignmentService } from '../billing/alignment.service.js';
 import { refuseSubscribed } from '../billing/refuse-subscribed.js';
 import { Unauthenticated } from '../errors/errors.js';
 import { OrgsRepository } from '../orgs/orgs.repository.js';
+import { OrgsService } from '../orgs/orgs.service.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -18,6 +19,7 @@ export class AccountDeletionService {
   constructor(
     private readonly users: UsersRepository,
     private readonly orgs: OrgsRepository,
+    private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
     private readonly passwords: PasswordService,
     private readonly alignment: AlignmentService,
@@ -50,13 +52,7 @@ export class AccountDeletionService {
     await this.users.lock(id, manager);
     await refuseSubscribed({ userId: id }, manager);
     if (!(await this.users.delete(user, manager))) throw new Unauthenticated();
-    if (orgId !== null) await this.dissolveIfEmpty(orgId, manager);
     await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
-  }
-
-  private async dissolveIfEmpty(orgId: string, manager: EntityManager): Promise<void> {
-    if (!(await this.orgs.isEmpty(orgId, manager))) return;
-    await refuseSubscribed({ orgId }, manager);
-    await this.orgs.delete(orgId, manager);
+    if (orgId !== null) await this.organizations.endIfEmpty(orgId, by, manager);
   }
 }

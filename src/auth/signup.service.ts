@@ -65,7 +65,10 @@ export class SignupService {
   private async make(user: NewUser, complete: Completion, manager: EntityManager): Promise<boolean> {
     await manager.query('SAVEPOINT signup');
     const isNew = await this.users.insertOrDecoy(user, manager);
-    await complete(user.id, manager);
+    // Where the address was taken at this moment there is no user to complete.
+    await complete(user.id, manager).catch((error) => {
+      if (isNew) throw error;
+    });
     await manager.query(isNew ? 'RELEASE SAVEPOINT signup' : 'ROLLBACK TO SAVEPOINT signup');
     return isNew;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
-import type { Actor } from '../audit/audit.js';
+import { type Actor, Audit } from '../audit/audit.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import {
   AlreadyInOrganization,
@@ -37,6 +37,7 @@ export class AcceptanceService {
     private readonly policy: PasswordPolicy,
     private readonly alignment: AlignmentService,
     private readonly database: DataSource,
+    private readonly audit: Audit,
   ) {}
 
   /** Accepts an invitation for its address. `caller` is who is logged in, if anybody is. */
@@ -79,6 +80,7 @@ export class AcceptanceService {
       const isNew = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, manager);
       if (!isNew) throw new InvalidToken();
       await this.users.markVerified(id, manager);
+      await this.audit.record({ type: 'account.created', by, userId: id }, manager);
       const user = await manager.findOneByOrFail(User, { id });
       return { user: await this.take(token, user, by, manager), wasCreated: true };
     });

@@ -3,7 +3,7 @@ import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
-import { InsufficientRole, LastOrgAdmin } from '../errors/errors.js';
+import { InsufficientRole, LastOrgAdmin, SubscriptionActive } from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { PageQuery, pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
@@ -43,9 +43,9 @@ export class MembersController {
 
   /** No least role: every member may leave. */
   @Delete(':user_id')
-  @Summary('Takes a member out of the organization; everybody may leave by themselves.')
+  @Summary('Takes a member out of the organization. Members may leave; with its only member it ends.')
   @Answers(204)
-  @Problems([InsufficientRole, LastOrgAdmin])
+  @Problems([InsufficientRole, LastOrgAdmin, SubscriptionActive])
   async remove(
     @CurrentUser() caller: User,
     @IdParam('org_id') orgId: string,

@@ -10,6 +10,7 @@ import type { User } from '../users/user.entity.js';
 import { MembersRepository } from './members.repository.js';
 import { requireOrgAdmin } from './org-authority.js';
 import { OrgsRepository } from './orgs.repository.js';
+import { OrgsService } from './orgs.service.js';
 
 /** Who belongs to an organization, and with which role. */
 @Injectable()
@@ -17,6 +18,7 @@ export class MembersService {
   constructor(
     private readonly members: MembersRepository,
     private readonly orgs: OrgsRepository,
+    private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
     private readonly alignment: AlignmentService,
     private readonly database: DataSource,
@@ -45,15 +47,20 @@ export class MembersService {
     });
   }
 
-  /** Takes a member out of the organization; the account stays. Members may go by themselves. */
+  /**
+   * Takes a member out of the organization; the account stays. Members may leave by themselves, and the organization
+   * ends when its only member leaves. Throws LastOrgAdmin, SubscriptionActive.
+   */
   async remove(caller: User, orgId: string, userId: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       const member = await this.lockMember(caller, orgId, userId, manager);
       if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
 
-      await this.lastAdmins.keepOrgAdmin(member, manager);
+      const isLeaving = userId === caller.id;
+      await this.lastAdmins.keepOrgAdmin(member, manager, { mayLeaveEmpty: isLeaving });
       await this.orgs.removeMembers({ orgId, id: userId }, manager);
       await this.audit.record({ type: 'member.removed', by, userId, orgId }, manager);
+      if (isLeaving) await this.organizations.endIfEmpty(orgId, by, manager);
     });
     this.alignment.follow({ orgId });
   }

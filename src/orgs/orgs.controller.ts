@@ -3,7 +3,7 @@ import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
-import { SubscriptionActive } from '../errors/errors.js';
+import { AlreadyInOrganization, SubscriptionActive } from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { PageQuery, pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
@@ -23,6 +23,7 @@ export class OrgsController {
   @Limited('invitePerUser')
   @Summary('Makes an organization and invites its admin.')
   @Answers(201, { org: OrganizationSchema, invitation: InvitationSchema })
+  @Problems([AlreadyInOrganization])
   async create(@CurrentUser() creator: User, @Body() body: CreateOrg, @By() by: Actor) {
     const { org, invitation } = await this.orgs.create(creator, body, by);
     return { org: orgView(org), invitation: invitationView(invitation) };

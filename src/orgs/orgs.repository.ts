@@ -51,6 +51,16 @@ export class OrgsRepository {
     return !(await manager.existsBy(User, { orgId: id }));
   }
 
+  /** Whether the account of an address belongs to any organization; it joins none until the transaction ends. */
+  async belongsToAny(email: string, manager: EntityManager): Promise<boolean> {
+    // Shared, because two admins who invite each other at once hold each other's rows as well.
+    const [user] = await manager.query<Pick<User, 'orgId'>[]>(
+      'SELECT org_id AS "orgId" FROM users WHERE email = $1 FOR SHARE',
+      [email],
+    );
+    return user !== undefined && user.orgId !== null;
+  }
+
   /** Puts a user into an organization. Returns false when they belong to one. A SYSTEM_ADMIN stays one. */
   async addMember(userId: string, orgId: string, role: Role, manager: EntityManager): Promise<boolean> {
     const joined = await manager.update(

@@ -25,10 +25,11 @@ export class OrgsService {
     private readonly audit: Audit,
   ) {}
 
-  /** Makes an organization and invites its admin: both, or neither. */
+  /** Makes an organization and invites its admin: both, or neither. Throws AlreadyInOrganization. */
   async create(creator: User, { name, admin_email }: CreateOrg, by: Actor) {
     const org = { id: uuidv7(), name };
     const invitation = await this.database.transaction(async (manager) => {
+      if (await this.orgs.belongsToAny(admin_email, manager)) throw new AlreadyInOrganization();
       await this.orgs.insert(org, manager);
       await this.audit.record({ type: 'org.created', by, orgId: org.id }, manager);
       const invite = { email: admin_email, role: Role.ORG_ADMIN };
@@ -64,17 +65,21 @@ export class OrgsService {
       await this.hold(caller, id, manager);
       await this.admins.lockSystemAdmins(manager);
       await this.orgs.removeMembers({ orgId: id }, manager);
-      await refuseSubscribed({ orgId: id }, manager);
-      await this.orgs.delete(id, manager);
-      await this.audit.record({ type: 'org.deleted', by, orgId: id }, manager);
+      await this.end(id, by, manager);
     });
   }
 
-  /** Founds an organization with a user, who belongs to none yet, as its admin. */
+  /** Ends an organization, which is locked, once its last member has gone. Throws SubscriptionActive. */
+  async endIfEmpty(id: string, by: Actor, manager: EntityManager): Promise<void> {
+    if (await this.orgs.isEmpty(id, manager)) await this.end(id, by, manager);
+  }
+
+  /** Founds an organization with a user as its admin. Throws AlreadyInOrganization when they have joined one by now. */
   async found(name: string, adminId: string, by: Actor, manager: EntityManager): Promise<void> {
     const orgId = uuidv7();
     await this.orgs.insert({ id: orgId, name }, manager);
-    await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, manager);
+    const isAdmin = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, manager);
+    if (!isAdmin) throw new AlreadyInOrganization();
     await this.audit.record({ type: 'org.created', by, userId: adminId, orgId }, manager);
   }
 
@@ -88,6 +93,12 @@ export class OrgsService {
       { type: 'member.joined', by, userId: user.id, orgId, details: { role } },
       manager,
     );
+  }
+
+  private async end(id: string, by: Actor, manager: EntityManager): Promise<void> {
+    await refuseSubscribed({ orgId: id }, manager);
+    await this.orgs.delete(id, manager);
+    await this.audit.record({ type: 'org.deleted', by, orgId: id }, manager);
   }
 
   private async hold(caller: User, id: string, manager: EntityManager): Promise<void> {

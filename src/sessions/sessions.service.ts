@@ -76,7 +76,8 @@ export class SessionsService {
   async end({ id: userId, orgId }: User, { id }: Session, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       const isEnded = await this.sessions.invalidateOne(userId, id, manager);
-      if (isEnded) await this.audit.record({ type: 'logout', by, userId, orgId }, manager);
+      const act: Act = { type: 'logout', by, userId, orgId, details: { session_id: id } };
+      if (isEnded) await this.audit.record(act, manager);
     });
   }
 
@@ -94,7 +95,8 @@ export class SessionsService {
   async endOne({ id: userId, orgId }: User, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       if (!(await this.sessions.invalidateOne(userId, id, manager))) throw new NotFound();
-      await this.audit.record({ type: 'session.ended', by, userId, orgId }, manager);
+      const details = { session_id: id };
+      await this.audit.record({ type: 'session.ended', by, userId, orgId, details }, manager);
     });
   }
 

@@ -15,10 +15,16 @@ export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
 /** Who administers the service, or an organization. */
 @Injectable()
 export class AdminsRepository {
-  /** Holds the active system admins until the transaction ends. */
-  lockSystemAdmins(manager: EntityManager): Promise<{ id: string }[]> {
+  /**
+   * Holds the active system admins until the transaction ends. One who never set a password, and whom the identity
+   * provider does not know, cannot log in.
+   */
+  lockSystemAdmins(manager: EntityManager): Promise<{ id: string; canLogIn: boolean }[]> {
+    // By its table: the identities belong to the auth module, which builds on this one.
     return manager.query(
-      `SELECT id FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
+      `SELECT id, password_hash IS NOT NULL
+                  OR EXISTS (SELECT FROM identities i WHERE i.user_id = users.id) AS "canLogIn"
+         FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
     );
   }
 

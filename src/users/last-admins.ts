@@ -28,9 +28,10 @@ export class LastAdmins {
     if (others.admins === 0 && !isDeserted) throw new LastOrgAdmin();
   }
 
-  /** Throws LastSystemAdmin when nobody but a user administers the service. */
+  /** Throws LastSystemAdmin when a user administers the service, and no other system admin can log in. */
   async keepSystemAdmin(userId: string, manager: EntityManager): Promise<void> {
     const admins = await this.admins.lockSystemAdmins(manager);
-    if (admins.every(({ id }) => id === userId)) throw new LastSystemAdmin();
+    const isAdmin = admins.some(({ id }) => id === userId);
+    if (isAdmin && !admins.some(({ id, canLogIn }) => id !== userId && canLogIn)) throw new LastSystemAdmin();
   }
 }

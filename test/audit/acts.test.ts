@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
+import type { Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { loginThrough, startWithProvider } from '../support/idp-login.js';
 import { inLockStep } from '../support/lock-step.js';
@@ -13,6 +14,7 @@ const TABLES = ['users', 'sessions', 'organizations', 'invitations', 'identities
 
 /** Who is expected in the event; nobody when not told. */
 interface Expected {
+  details?: object;
   actor_id?: string;
   user_id?: string;
   org_id?: string;
@@ -42,6 +44,8 @@ const someone = async () => asMember(await loggedIn(app));
 
 /** Who does something to themselves, belonging to no organization. */
 const self = ({ id }: { id: string }) => ({ actor_id: id, user_id: id });
+
+const sessionOf = async (browser: Browser) => (await browser.get('/users/me')).body.session.id;
 
 /** Somebody logged in, and an act of theirs. */
 const own =
@@ -108,7 +112,17 @@ const CHANGES: [string, Arrange][] = [
       return async () => self(await asMember(await loggedIn(app, email)));
     },
   ],
-  ['logout', own((browser) => browser.post('/auth/logout'))],
+  [
+    'logout',
+    async () => {
+      const browser = await someone();
+      const details = { session_id: await sessionOf(browser) };
+      return async () => {
+        await browser.post('/auth/logout');
+        return { ...self(browser), details };
+      };
+    },
+  ],
   [
     'sessions.ended',
     async () => {
@@ -122,10 +136,14 @@ const CHANGES: [string, Arrange][] = [
   ],
   [
     'session.ended',
-    own(async (browser) => {
-      const { session } = (await browser.get('/users/me')).body;
-      return browser.delete(`/sessions/${session.id}`);
-    }),
+    async () => {
+      const browser = await someone();
+      const id = await sessionOf(browser);
+      return async () => {
+        await browser.delete(`/sessions/${id}`);
+        return { ...self(browser), details: { session_id: id } };
+      };
+    },
   ],
   ['account.updated', own((browser) => browser.patch('/users/me', { name: 'Ada' }))],
   [
@@ -222,10 +240,14 @@ const CHANGES: [string, Arrange][] = [
   ],
   [
     'member.joined',
-    invited(async ({ token, email }) => {
-      await app.browser().post('/invitations/accept', { token, password: PASSWORD });
-      return { user_id: await idOf(email) };
-    }),
+    async () => {
+      const [org, browser] = [await foundOrg(app), await someone()];
+      const token = await invite(app, org.admin, org.id, browser.email);
+      return async () => {
+        await browser.post('/invitations/accept', { token });
+        return { ...self(browser), org_id: org.id };
+      };
+    },
   ],
   [
     'member.removed',
@@ -350,6 +372,40 @@ describe('the end of sessions', () => {
     });
 
     expect(events.map(({ type }) => type)).toEqual(['logout']);
+  });
+});
+
+describe('an invitation that is accepted with a new account', () => {
+  it('leaves the account and the membership', async () => {
+    const { id: orgId, admin } = await foundOrg(app);
+    const email = freshAddress();
+    const token = await invite(app, admin, orgId, email);
+
+    const events = await eventsAfter(app, () =>
+      app.browser().post('/invitations/accept', { token, password: PASSWORD }),
+    );
+
+    const userId = await idOf(email);
+    expect(events).toMatchObject([
+      { type: 'account.created', user_id: userId },
+      { type: 'member.joined', user_id: userId, org_id: orgId },
+    ]);
+  });
+});
+
+describe('the last account of an organization', () => {
+  it('leaves the end of both when it is deleted', async () => {
+    const { id: orgId, admin, member, readonly } = await foundOrg(app);
+    for (const { id } of [member, readonly]) await admin.delete(`/orgs/${orgId}/members/${id}`);
+
+    const events = await eventsAfter(app, () =>
+      admin.send('DELETE', '/users/me', { current_password: PASSWORD }),
+    );
+
+    expect(events).toMatchObject([
+      { type: 'account.deleted', user_id: admin.id, org_id: orgId },
+      { type: 'org.deleted', org_id: orgId },
+    ]);
   });
 });
 

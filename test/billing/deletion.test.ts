@@ -28,6 +28,21 @@ async function loneOrg(): Promise<TestOrg> {
   return org;
 }
 
+describe('an organization with a subscription', () => {
+  it('is not left by its only member, who may leave once it is cancelled', async () => {
+    const org = await loneOrg();
+    const { id } = await subscribe(billing, org.admin);
+    const leave = () => org.admin.delete(`/orgs/${org.id}/members/${org.admin.id}`);
+
+    expect(await leave()).toMatchObject(refusal);
+    expect((await org.admin.get('/users/me')).body.user).toMatchObject({ org_id: org.id, role: 'org_admin' });
+
+    billing.stripe.account.updateSubscription(id, { cancel_at_period_end: true });
+    await deliverAll(billing);
+    expect((await leave()).status).toBe(204);
+  });
+});
+
 describe('an account with a subscription', () => {
   it.each(['active', 'trialing', 'past_due', 'unpaid', 'paused'])(
     'is not deleted while it is %s',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/access/role.js';
 import { loggedInAs } from '../support/accounts.js';
+import { eventsAfter } from '../support/audit.js';
 import { inLockStep } from '../support/lock-step.js';
 import { foundOrg, joinOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -95,6 +96,38 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
   it('does not let the last admin leave', async () => {
     const { id, admin } = await foundOrg(app);
     expect((await admin.delete(`/orgs/${id}/members/${admin.id}`)).body.code).toBe('LastOrgAdmin');
+  });
+
+  it.each([Role.ORG_ADMIN, Role.READONLY])(
+    'lets a lone %s leave, and ends the organization',
+    async (role) => {
+      const [{ id, admin, member, readonly }, root] = [
+        await foundOrg(app),
+        await loggedInAs(app, 'sys_admin'),
+      ];
+      for (const other of [member, readonly]) await admin.delete(`/orgs/${id}/members/${other.id}`);
+      await app.database.rows('UPDATE users SET role = $1 WHERE id = $2', [role, admin.id]);
+
+      const events = await eventsAfter(app, async () => {
+        expect((await admin.delete(`/orgs/${id}/members/${admin.id}`)).status).toBe(204);
+      });
+
+      expect((await admin.get('/users/me')).body.user).toMatchObject({ org_id: null, role: 'member' });
+      expect((await root.get(`/orgs/${id}`)).status).toBe(404);
+      const about = { actor_id: admin.id, org_id: id };
+      expect(events).toMatchObject([
+        { type: 'member.removed', ...about, user_id: admin.id },
+        { type: 'org.deleted', ...about },
+      ]);
+    },
+  );
+
+  it('lets nobody else take the only member out', async () => {
+    const [{ id, admin, member, readonly }, root] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+    for (const other of [member, readonly]) await admin.delete(`/orgs/${id}/members/${other.id}`);
+
+    expect((await root.delete(`/orgs/${id}/members/${admin.id}`)).body.code).toBe('LastOrgAdmin');
+    expect((await root.get(`/orgs/${id}`)).body.org.member_count).toBe(1);
   });
 
   it('leaves one of two admins who remove each other at once, ten times over', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedInAs } from '../support/accounts.js';
-import { foundOrg, type Member } from '../support/orgs.js';
+import { freshAddress, loggedIn, loggedInAs } from '../support/accounts.js';
+import { Held } from '../support/lock-step.js';
+import { asMember, foundOrg, invite, type Member } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -24,6 +25,35 @@ describe('POST /orgs', () => {
     });
     expect(Object.keys(body.org).sort()).toEqual(['created_at', 'id', 'member_count', 'name']);
     expect(JSON.stringify(body)).not.toContain(await app.mailbox.token(email));
+  });
+
+  it('makes nothing for an address that belongs to an organization, and invites one that belongs to none', async () => {
+    const { member } = await foundOrg(app);
+    const orgs = () => app.database.value('SELECT count(*)::int FROM organizations');
+    const [before, mails] = [await orgs(), await app.mailbox.to(member.email)];
+
+    const refused = await root.post('/orgs', { name: 'Initech', admin_email: member.email });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'AlreadyInOrganization' } });
+    expect([await orgs(), await app.mailbox.to(member.email)]).toEqual([before, mails]);
+
+    const free = await loggedIn(app);
+    expect((await root.post('/orgs', { name: 'Initech', admin_email: free.email })).status).toBe(201);
+  });
+
+  it('makes nothing for an address whose account joins an organization at that moment', async () => {
+    const [org, joining] = [await foundOrg(app), await asMember(await loggedIn(app))];
+    const token = await invite(app, org.admin, org.id, joining.email);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM invitations WHERE email = $1 FOR UPDATE', [
+      joining.email,
+    ]);
+    const join = joining.post('/invitations/accept', { token });
+    await held.untilWaiting(1);
+    const create = root.post('/orgs', { name: 'Initech', admin_email: joining.email });
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect([(await join).status, (await create).body.code]).toEqual([200, 'AlreadyInOrganization']);
   });
 });
 
