@@ -11,7 +11,7 @@ import { withService } from './with-service.js';
 /** `mail list`: a line each, newest first. */
 export async function listMails(options: { state?: string; to?: string; limit: string }): Promise<void> {
   const state = options.state === undefined ? null : stateNamed(options.state);
-  const to = options.to === undefined ? null : canonicalAddress(options.to);
+  const to = options.to === undefined ? null : (canonicalAddress(options.to) ?? options.to);
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1) throw new Error('--limit must be a whole number above 0.');
 

@@ -1,14 +1,62 @@
+import { domainToASCII } from 'node:url';
+
 /**
- * The form in which an email address is stored and compared: lower case.
- *
- * A letter beyond ASCII whose lower case would begin with an ASCII letter keeps its form (İ, and the Kelvin
- * sign K): otherwise an address somebody else owns would count as the ASCII one it resembles.
+ * The form in which an email address is stored, shown and compared: without outer whitespace, the local part in lower
+ * case and NFC, the domain in its ASCII form (UTS 46). Returns null for what can be no address.
  */
-export function canonicalAddress(address: string): string {
-  return address.replace(/\p{Lu}/gu, (letter) => {
-    const lower = letter.toLowerCase();
-    return isAscii(letter) || !isAscii(lower.charAt(0)) ? lower : letter;
+export function canonicalAddress(address: string): string | null {
+  const { local, domain } = partsOf(address);
+  if (domain === null || isMisleading(address.trim())) return null;
+  const ascii = asciiDomain(domain);
+  return ascii === null ? null : `${canonicalLocal(local)}@${ascii}`;
+}
+
+/** How an address in that form begins, when this is how it is typed. */
+export function canonicalPrefix(prefix: string): string {
+  const { local, domain } = partsOf(prefix);
+  if (domain === null) return canonicalLocal(local);
+  return `${canonicalLocal(local)}@${asciiDomain(domain) ?? domain.toLowerCase()}`;
+}
+
+/** The last @ ends the local part; a domain has none. */
+function partsOf(address: string): { local: string; domain: string | null } {
+  const trimmed = address.trim();
+  const at = trimmed.lastIndexOf('@');
+  return at < 0
+    ? { local: trimmed, domain: null }
+    : { local: trimmed.slice(0, at), domain: trimmed.slice(at + 1) };
+}
+
+/**
+ * A letter beyond ASCII whose lower case would begin with an ASCII letter keeps its form (İ): otherwise an address
+ * somebody else owns would count as the ASCII one it resembles.
+ */
+function canonicalLocal(local: string): string {
+  const lower = local.normalize('NFC').replace(/[\p{Lu}\p{Lt}]/gu, (letter) => {
+    const small = letter.toLowerCase();
+    return isAscii(letter) || !isAscii(small.charAt(0)) ? small : letter;
   });
+  // A capital that has no form of its own with an accent may have a small one (J̌ and ǰ).
+  return lower.normalize('NFC');
+}
+
+/** Returns null when a domain has no ASCII form. */
+function asciiDomain(domain: string): string | null {
+  if (/^[a-z\d.-]*$/i.test(domain) && !/xn--/i.test(domain)) return domain.toLowerCase();
+  // Node reads a domain as that of a URL, whose host ends at a slash, and may be an escape or a number.
+  if (/(?=\p{ASCII})[^a-z\d.-]/iu.test(domain)) return null;
+  return domainToASCII(domain) || null;
+}
+
+/**
+ * Whether an address has a character that cannot be seen, or one that NFKC turns into ASCII: ＠ and ． would become
+ * another address where a mail server normalises, and the Kelvin sign becomes the k of one that somebody else owns.
+ */
+function isMisleading(address: string): boolean {
+  return (
+    /[\p{Cc}\p{Cf}]/u.test(address) ||
+    [...address].some((character) => !isAscii(character) && /\p{ASCII}/u.test(character.normalize('NFKC')))
+  );
 }
 
 function isAscii(character: string): boolean {

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
 import { IsInt, isEmail, isISO8601, isRFC3339, Max, Min } from 'class-validator';
 import { instant } from '../docs/schema.js';
-import { canonicalAddress } from '../users/address.js';
+import { canonicalAddress, canonicalPrefix } from '../users/address.js';
 import { check } from './check.js';
 
 const MAX_ADDRESS_LENGTH = 254;
@@ -23,7 +23,7 @@ export function WholeNumber({ min, max }: { min: number; max: number }): Propert
 /** An email address, taken in its canonical form. */
 export function IsAddress(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? canonicalAddress(value) : value)),
+    Transform(({ value }) => (typeof value === 'string' ? (canonicalAddress(value) ?? value) : value)),
     check('isAddress', isAddress, 'must be an email address', {
       type: 'string',
       format: 'email',
@@ -36,7 +36,7 @@ export function IsAddress(): PropertyDecorator {
 /** How an address may begin, taken in its canonical form. */
 export function IsAddressPrefix(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? canonicalAddress(value) : value)),
+    Transform(({ value }) => (typeof value === 'string' ? canonicalPrefix(value) : value)),
     check('isAddressPrefix', isAddressPrefix, 'must be the beginning of an email address', {
       type: 'string',
       maxLength: MAX_ADDRESS_LENGTH,
@@ -100,7 +100,12 @@ function isToken(value: unknown): boolean {
  * be seen: the address goes into headers, and before people's eyes. In this order: `isEmail` throws at a lone surrogate.
  */
 export function isAddress(value: unknown): value is string {
-  return isShortText(MAX_ADDRESS_LENGTH)(value) && !/["\s\p{Cc}\p{Cf}\p{Z}]/u.test(value) && isEmail(value);
+  return (
+    isShortText(MAX_ADDRESS_LENGTH)(value) &&
+    !/["\s\p{Cc}\p{Cf}\p{Z}]/u.test(value) &&
+    isEmail(value) &&
+    canonicalAddress(value) !== null
+  );
 }
 
 /** An instant, RFC 3339. */

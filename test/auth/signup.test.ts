@@ -69,13 +69,11 @@ describe('POST /auth/signup', () => {
   });
 
   it('takes a letter beyond ASCII for another than the one it resembles', async () => {
-    const addresses = ['admin@example.com', 'ADMİN@example.com', '\u212aim@example.com', 'kim@example.com'];
+    const addresses = ['admin@example.com', 'ADMİN@example.com'];
     for (const email of addresses) await app.browser().post('/auth/signup', { email, password: PASSWORD });
 
-    const stored = await app.database.rows(
-      `SELECT email FROM users WHERE email ~ '^(adm|.im@)' ORDER BY email`,
-    );
-    expect(stored).toHaveLength(4);
+    const stored = await app.database.rows(`SELECT email FROM users WHERE email ~ '^adm' ORDER BY email`);
+    expect(stored).toHaveLength(2);
   });
 });
 

@@ -22,9 +22,10 @@ export function parseProfile(text: string, vouchesEmails: boolean): Profile {
   if (subject === null) throw new LoginFailure('provider_error', new Error('the user info has no subject'));
 
   const isVerified = email_verified === undefined ? vouchesEmails : isTrue(email_verified);
+  const address = isVerified && typeof email === 'string' ? canonicalAddress(email) : null;
   return {
     subject,
-    verifiedEmail: isVerified && isAddress(email) ? canonicalAddress(email) : null,
+    verifiedEmail: isAddress(address) ? address : null,
     name: isName(name) ? name : null,
   };
 }

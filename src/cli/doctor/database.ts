@@ -6,6 +6,7 @@ import { dataSourceOptions } from '../../database/data-source.js';
 import { schemaDifference } from '../../database/schema-difference.js';
 import { MailLedgerRepository, type StateCount } from '../../mail/mail-ledger.repository.js';
 import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
+import { canonicalAddress } from '../../users/address.js';
 import { examineClock } from './clock.js';
 
 const PATIENCE_SECONDS = 900;
@@ -39,6 +40,7 @@ async function examine(database: DataSource, environment: Environment): Promise<
     ...schema,
     ...(await examineCron(database, environment)),
     ...(await examineMail(database, environment)),
+    ...(await examineAddresses(database)),
   ];
 }
 
@@ -72,6 +74,23 @@ async function examineCron(database: DataSource, { cronLateAfterHours }: Environ
       severity: 'error',
       text: `What has expired was last pruned: ${last}.`,
       cure: 'Have a scheduler call /cron with SVC_CRON_SECRET, or set SVC_CRON_SCHEDULE.',
+    },
+  ];
+}
+
+/** Accounts that were made before addresses had the form they have now, and whose form another account has. */
+async function examineAddresses(database: DataSource): Promise<Fault[]> {
+  const users: { id: string; email: string }[] = await database.query(
+    'SELECT id, email FROM users WHERE octet_length(email) > char_length(email) ORDER BY id',
+  );
+  const unreachable = users.filter(({ email }) => canonicalAddress(email) !== email);
+  if (unreachable.length === 0) return [];
+  return [
+    {
+      code: 'ADDRESSES_COLLIDE',
+      severity: 'warning',
+      text: `Accounts with an address that nobody can log in with: ${unreachable.map(({ id }) => id).join(', ')}.`,
+      cure: 'Another account may have the same address in the form the service writes. Give each another address in the table users, or delete it.',
     },
   ];
 }
