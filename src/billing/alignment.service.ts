@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type Stripe from 'stripe';
 import { Environment } from '../config/environment.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
-import { type Drift, DriftRepository } from './drift.repository.js';
+import { type Concerned, type Drift, DriftRepository } from './drift.repository.js';
 import { InjectStripe, isBillingOn } from './stripe-client.js';
 import { SubscriptionReader } from './subscription-reader.js';
 
@@ -14,8 +14,8 @@ const AT_ONCE = 2;
 const MAX_CORRECTIONS = 3;
 
 /**
- * Makes subscriptions follow what is decided here: an organization pays for as many seats as it has members, and
- * nobody is charged for an organization or a user that no longer exists.
+ * Makes Stripe follow what is decided here: an organization pays for as many seats as it has members, nobody is charged
+ * for an organization or a user that no longer exists, and a customer has the address of an admin, or of the user.
  *
  * Nothing is queued for it: the drift can be seen in the tables. So no request waits for Stripe or fails with it, and
  * the reconciliation finds what could not be corrected at once.
@@ -34,13 +34,12 @@ export class AlignmentService {
   ) {}
 
   /**
-   * Corrects a customer's subscription soon, without making the caller wait. What fails is left to the
-   * reconciliation.
+   * Corrects customers soon, without making the caller wait. What fails is left to the reconciliation.
    */
-  follow(where: { id: string } | { orgId: string }): void {
+  follow(where: Concerned): void {
     if (!isBillingOn(this.environment)) return;
     this.limit(() => this.alignIfAdrift(where)).catch((error) =>
-      this.logger.warn(error, 'a subscription is adrift, and left to the reconciliation'),
+      this.logger.warn(error, 'a customer is not right at Stripe yet; the reconciliation tries again'),
     );
   }
 
@@ -52,21 +51,31 @@ export class AlignmentService {
     const customer = await this.customers.get(id);
     for (let corrections = 0; corrections <= MAX_CORRECTIONS; corrections++) {
       await this.reader.refresh(customer);
-      const drift = await this.drifts.find({ id });
+      const [drift] = await this.drifts.find({ id });
       if (!drift) return corrections > 0;
       await this.correct(drift);
     }
-    throw new Error(`The subscription of customer ${id} does not stay as it is set`);
+    throw new Error(`Customer ${id} does not stay at Stripe as it is set`);
   }
 
-  private async alignIfAdrift(where: { id: string } | { orgId: string }): Promise<void> {
-    const drift = await this.drifts.find(where);
-    if (drift) await this.align(drift.customerId);
+  private async alignIfAdrift(where: Concerned): Promise<void> {
+    for (const { customerId } of await this.drifts.find(where)) await this.align(customerId);
   }
 
-  private async correct({ customerId, subscriptionId, itemId, seats }: Drift): Promise<void> {
-    if (seats === null) await this.stripe.subscriptions.cancel(subscriptionId);
+  private async correct({ customerId, stripeCustomerId, subscription, address }: Drift): Promise<void> {
+    if (subscription) await this.correctSubscription(customerId, subscription);
+    if (!address) return;
+    await this.stripe.customers.update(stripeCustomerId, { email: address.email });
+    await this.customers.noteAddress(customerId, address.former, address.email);
+    this.logger.log({ customer: customerId }, 'the address of a customer was set right');
+  }
+
+  private async correctSubscription(
+    customer: string,
+    { id, itemId, seats }: NonNullable<Drift['subscription']>,
+  ): Promise<void> {
+    if (seats === null) await this.stripe.subscriptions.cancel(id);
     else await this.stripe.subscriptionItems.update(itemId, { quantity: seats });
-    this.logger.log({ customer: customerId, seats }, 'a subscription was set right');
+    this.logger.log({ customer, seats }, 'a subscription was set right');
   }
 }

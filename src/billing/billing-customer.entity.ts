@@ -31,6 +31,10 @@ export class BillingCustomer {
   @Column('text', { nullable: true, unique: true })
   stripeCustomerId: string | null;
 
+  /** The address that Stripe was last told; null until then, and where two replicas told different ones at once. */
+  @Column('text', { nullable: true })
+  email: string | null;
+
   @Column('text', { nullable: true })
   subscriptionId: string | null;
 

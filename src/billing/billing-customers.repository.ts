@@ -23,6 +23,16 @@ export interface Reading {
 export const seatsOfOrg = (orgId: string) =>
   `SELECT greatest(count(*), 1)::int AS seats FROM users WHERE org_id = ${orgId}`;
 
+/**
+ * The address that a customer `c` ought to have at Stripe: the user's, or that of an admin of the organization, who stays
+ * the same one for as long as they administer it.
+ */
+export const ADDRESS_OF_CUSTOMER = `
+  SELECT u.email FROM users u
+   WHERE u.id = c.user_id
+      OR u.org_id = c.org_id AND u.role IN ('org_admin', 'sys_admin') AND u.disabled_at IS NULL
+   ORDER BY u.role = 'org_admin' DESC, u.email IS NOT DISTINCT FROM c.email DESC, u.id LIMIT 1`;
+
 @Injectable()
 export class BillingCustomersRepository {
   constructor(private readonly database: DataSource) {}
@@ -56,11 +66,34 @@ export class BillingCustomersRepository {
     return this.find(payer);
   }
 
-  /** Notes which customer Stripe has made. Whoever comes second gets the one that is noted already. */
-  async identify(id: string, stripeCustomerId: string): Promise<StripeCustomer> {
+  /**
+   * Notes which customer Stripe has made, and with which address. Whoever comes second gets the one that is noted
+   * already.
+   */
+  async identify(id: string, stripeCustomerId: string, email: string | null): Promise<StripeCustomer> {
     const unknown = { id, stripeCustomerId: IsNull() };
-    await this.database.manager.update(BillingCustomer, unknown, { stripeCustomerId });
+    await this.database.manager.update(BillingCustomer, unknown, { stripeCustomerId, email });
     return this.get(id);
+  }
+
+  /** The address that a customer ought to have at Stripe; null while an organization has no active admin. */
+  async findAddress(id: string): Promise<string | null> {
+    const [found] = await this.database.query<{ email: string | null }[]>(
+      `SELECT (${ADDRESS_OF_CUSTOMER}) AS email FROM billing_customers c WHERE c.id = $1`,
+      [id],
+    );
+    return found?.email ?? null;
+  }
+
+  /**
+   * Notes the address that Stripe was told in place of another. It counts as unknown when another was told meanwhile:
+   * only Stripe knows which came last.
+   */
+  async noteAddress(id: string, former: string | null, email: string): Promise<void> {
+    await this.database.query(
+      `UPDATE billing_customers SET email = CASE WHEN email IS NOT DISTINCT FROM $2 THEN $3 END WHERE id = $1`,
+      [id, former, email],
+    );
   }
 
   /** A number above all that were drawn before. */

@@ -34,8 +34,12 @@ export class StripeCustomersService {
       this.stripe.customers.create(request, { idempotencyKey }),
     );
 
+    const email = await this.customers.findAddress(id);
     const name = orgId === null ? user.name : await this.customers.findOrgName(orgId);
-    await this.stripe.customers.update(made.id, { email: user.email, ...(name !== null && { name }) });
-    return this.customers.identify(id, made.id);
+    await this.stripe.customers.update(made.id, {
+      ...(email !== null && { email }),
+      ...(name !== null && { name }),
+    });
+    return this.customers.identify(id, made.id, email);
   }
 }

@@ -20,6 +20,7 @@ import { CreateScheduledJobs1795204800030 } from '../../migrations/1795204800030
 import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-create-known-devices.js';
 import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-create-rate-limits.js';
 import { CanonicaliseAddresses1795204800070 } from '../../migrations/1795204800070-canonicalise-addresses.js';
+import { NoteAddressesToldToStripe1795204800071 } from '../../migrations/1795204800071-note-addresses-told-to-stripe.js';
 import { AuditChain } from '../audit/audit-chain.entity.js';
 import { AuditEvent } from '../audit/audit-event.entity.js';
 import { EmailChange } from '../auth/email-change.entity.js';
@@ -94,6 +95,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateKnownDevices1795204800040,
       CreateRateLimits1795204800041,
       CanonicaliseAddresses1795204800070,
+      NoteAddressesToldToStripe1795204800071,
       CreateBillingCustomers1795204800020,
       CreateStripeEvents1795204800021,
       CreateStripeAttempts1795204800022,

@@ -34,7 +34,7 @@ export class MembersService {
    * Gives a member another role. Nobody may change their own, or that of a SYSTEM_ADMIN, which no organization gave.
    */
   async setRole(caller: User, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
-    return this.database.transaction(async (manager) => {
+    const changed = await this.database.transaction(async (manager) => {
       const member = await this.lockMember(caller, orgId, userId, manager);
       if (userId === caller.id) throw new InsufficientRole('Another admin has to change your role.');
       if (member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
@@ -45,6 +45,8 @@ export class MembersService {
       await this.audit.record({ type: 'role.changed', by, userId, orgId, details }, manager);
       return { ...member, role };
     });
+    this.alignment.follow({ orgId });
+    return changed;
   }
 
   /**

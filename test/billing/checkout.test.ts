@@ -70,7 +70,7 @@ describe('POST /subscription/checkout', () => {
     expect(sessionOf(body.id).line_items).toEqual([{ price, quantity: 3 }]);
     expect(billing.stripe.account.customers.get(sessionOf(body.id).customer)).toMatchObject({
       name: 'Analytical',
-      email: org.readonly.email,
+      email: org.admin.email,
       metadata: { org_id: org.id },
     });
   });

@@ -28,7 +28,11 @@ export const ENDPOINTS: Endpoint[] = [
     method: 'POST',
     path: /^\/v1\/customers\/(\w+)$/,
     takes: ['email', 'name', 'metadata'],
-    answer: (account, details, id) => account.updateCustomer(id, details),
+    answer: (account, details, id) => {
+      if (details.email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(String(details.email)))
+        throw new StripeFault(400, `Invalid email address: ${details.email}`, 'email_invalid');
+      return account.updateCustomer(id, details);
+    },
   },
   {
     method: 'GET',
