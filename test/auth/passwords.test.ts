@@ -35,6 +35,12 @@ describe('a password', () => {
     ['short', 'abc d3f', 'must have at least 8 characters'],
     ['among the most used', 'Password', 'is one of the passwords most often used'],
     ['among the most used, with a digit and a sign', 'Password1!', 'is one of the passwords most often used'],
+    [
+      'among the most used, with a whole row of digits',
+      'password12345678',
+      'is one of the passwords most often used',
+    ],
+    ['among the most used, with a year and a sign', 'Summer2026!', 'is one of the passwords most often used'],
     ['a repetition', 'zqzqzqzqzq', 'only repeats or counts'],
     ['a count', 'klmnopqrstu', 'only repeats or counts'],
   ])('is refused when it is %s', async (_, password, reason) => {

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { dictionary } from '@zxcvbn-ts/language-common';
+import fc from 'fast-check';
+import { isCommon } from '../../src/users/common-passwords.js';
+
+const COMMON = dictionary['passwords-common'] as string[];
+const common = (form: RegExp) => fc.constantFrom(...COMMON.filter((password) => form.test(password)));
+const decoration = (form: RegExp) => fc.stringMatching(form);
+
+describe('a common password', () => {
+  it('stays common in any case, whatever digits and signs stand around it', () => {
+    const word = fc.tuple(common(/\p{L}/u), decoration(/^\P{L}{0,60}$/u), decoration(/^\P{L}{0,60}$/u));
+
+    fc.assert(
+      fc.property(word, fc.boolean(), ([password, before, after], isLoud) => {
+        const plain = before + password + after;
+        return isCommon(isLoud ? plain.toUpperCase() : plain);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('stays common when it is a number, whatever signs stand around it', () => {
+    const number = fc.tuple(common(/^\d+$/), decoration(/^[!-/]{0,60}$/), decoration(/^[!-/]{0,60}$/));
+
+    fc.assert(
+      fc.property(number, ([password, before, after]) => isCommon(before + password + after)),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a password that no list has', () => {
+  it.each([
+    'correct horse battery staple',
+    'summer boats in winter 2026!',
+    'Tr0ub4dor&3',
+    '8391027465820193',
+  ])('is not common because of the words or digits in it: %s', (password) => {
+    expect(isCommon(password)).toBe(false);
+  });
+
+  it('is not common when a password manager made it', () => {
+    const passwords = Array.from({ length: 5_000 }, () => randomBytes(12).toString('base64'));
+
+    expect(passwords.filter(isCommon)).toEqual([]);
+  });
+});
