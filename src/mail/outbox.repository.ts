@@ -82,14 +82,17 @@ export class OutboxRepository {
     return next ? Math.max(0, next.ms) : null;
   }
 
-  /** Ends a mail and drops its content, except that of a dead letter, which an operator may want to send again. */
-  async finish(id: string, outcome: Outcome, error: string | null = null): Promise<void> {
+  /**
+   * Ends a mail and drops its content, except that of a dead letter, which an operator may want to send again. What
+   * was sent is over; anything else is for the worker to say that has claimed it last.
+   */
+  async finish({ id, attempts }: ClaimedMail, outcome: Outcome, error: string | null = null): Promise<void> {
     await this.database.query(
       `UPDATE outbox_mails
           SET finished_at = now(), outcome = $2, last_error = $3, leased_until = NULL,
               content = CASE WHEN $2 = 'dead' THEN content END
-        WHERE id = $1 AND finished_at IS NULL`,
-      [id, outcome, error],
+        WHERE id = $1 AND finished_at IS NULL AND ($2 = 'sent' OR attempts = $4)`,
+      [id, outcome, error, attempts],
     );
   }
 

@@ -38,7 +38,7 @@ export class OutboxWorker implements Job {
   }
 
   private async deliver(mail: ClaimedMail): Promise<void> {
-    if (mail.isExpired) return this.mails.finish(mail.id, 'expired');
+    if (mail.isExpired) return this.mails.finish(mail, 'expired');
     const outgoing = this.unseal(mail);
     if (!outgoing) return this.giveUp(mail, 'sealed with another SVC_JWT_SECRET_KEY');
 
@@ -47,7 +47,7 @@ export class OutboxWorker implements Job {
     } catch (error) {
       return this.postpone(mail, error);
     }
-    await this.mails.finish(mail.id, 'sent');
+    await this.mails.finish(mail, 'sent');
     if (mail.isProbe) await this.endOutage();
   }
 
@@ -75,8 +75,8 @@ export class OutboxWorker implements Job {
     await this.mails.postpone(mail, reason);
   }
 
-  private async giveUp({ id, kind }: ClaimedMail, reason: string): Promise<void> {
-    this.logger.error(`mail ${id} (${kind}) is a dead letter: ${reason}`);
-    await this.mails.finish(id, 'dead', reason);
+  private async giveUp(mail: ClaimedMail, reason: string): Promise<void> {
+    this.logger.error(`mail ${mail.id} (${mail.kind}) is a dead letter: ${reason}`);
+    await this.mails.finish(mail, 'dead', reason);
   }
 }

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp } from '../support/accounts.js';
+import { Gate } from '../support/gate.js';
 import type { Behaviour } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { mailTimePasses, workersRest } from '../support/outbox.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 let mailapi: MailapiStandIn;
 let app: TestApp;
@@ -240,6 +242,28 @@ describe('replicas', () => {
     expect(new Set(mailapi.delivered.map(({ id }) => id)).size).toBe(1000);
     const workers = await app.database.rows('SELECT outcome, attempts FROM outbox_mails GROUP BY 1, 2');
     expect(workers).toEqual([{ outcome: 'sent', attempts: 1 }]);
+    await replica.nest.close();
+  });
+
+  it('do not overrule the one that took a mail over when their lease had ended', async () => {
+    const replica = await TestApp.start(mailapi.variables, { database: app.database });
+    const [gate, before] = [new Gate(), mailapi.requests];
+    mailapi.answerNext({ status: 400, after: gate.opened }, { status: 503 });
+    const email = await signedUp(app);
+    await until(() => mailapi.requests > before);
+    const { id } = await mailTo(email);
+
+    await app.database.rows('UPDATE outbox_mails SET leased_until = now()');
+    await app.database.rows('NOTIFY outbox');
+    await until(async () => (await mailTo(email)).last_error !== null);
+    gate.open();
+    await until(() =>
+      [...app.log, ...replica.log].some((line) => line.includes(id) && line.includes('dead letter')),
+    );
+    await mailTimePasses(app.database, 60);
+
+    expect(recipients()).toEqual([email]);
+    expect(await mailTo(email)).toMatchObject({ outcome: 'sent', attempts: 3 });
     await replica.nest.close();
   });
 });

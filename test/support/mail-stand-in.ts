@@ -30,6 +30,8 @@ export interface Answer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** What it waits for before it answers. */
+  after?: Promise<void>;
 }
 
 /**
@@ -136,7 +138,7 @@ export abstract class MailStandIn {
     else if (behaviour === 'hang') response.on('close', this.abandon);
     else if (behaviour === 'trickle') trickle(response).on('close', this.abandon);
     else if (behaviour === 'hang up' || behaviour === 'lose the answer') response.destroy();
-    else reply(response, behaviour);
+    else void Promise.resolve(behaviour.after).then(() => reply(response, behaviour));
   }
 
   private verdictOn(received: Received): Verdict {
