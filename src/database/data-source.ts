@@ -21,6 +21,7 @@ import { CreateKnownDevices1795204800040 } from '../../migrations/1795204800040-
 import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-create-rate-limits.js';
 import { CanonicaliseAddresses1795204800070 } from '../../migrations/1795204800070-canonicalise-addresses.js';
 import { NoteAddressesToldToStripe1795204800071 } from '../../migrations/1795204800071-note-addresses-told-to-stripe.js';
+import { NoteDeclinedInvitations1795204800063 } from '../../migrations/1795204800063-note-declined-invitations.js';
 import { AuditChain } from '../audit/audit-chain.entity.js';
 import { AuditEvent } from '../audit/audit-event.entity.js';
 import { EmailChange } from '../auth/email-change.entity.js';
@@ -99,6 +100,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateBillingCustomers1795204800020,
       CreateStripeEvents1795204800021,
       CreateStripeAttempts1795204800022,
+      NoteDeclinedInvitations1795204800063,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

@@ -146,6 +146,12 @@ export class AlreadyMember extends Problem {
   }
 }
 
+export class InvitationDeclined extends Problem {
+  constructor() {
+    super(409, 'This address declined an invitation of the organization within the last 30 days.');
+  }
+}
+
 export class AlreadyInOrganization extends Problem {
   constructor() {
     super(409, 'This account belongs to an organization already. To join another one, leave that one first.');

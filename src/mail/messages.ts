@@ -123,7 +123,8 @@ export class Messages {
       kind: 'invitation',
       to,
       expiresAt,
-      subject: `You are invited to join ${org}`,
+      // Not the name of the organization: a subject is read as ours, and anybody may call theirs "Your account is locked".
+      subject: `You are invited to ${this.product}`,
       paragraphs: [`You are invited to join “${org}” at ${this.product}.`],
       action: { label: 'Accept the invitation', link: this.links.acceptInvitation(token) },
       footnote: `${worksOnce(expiresAt)} If you did not expect it, ignore this mail: nothing happens unless you accept.`,

@@ -72,7 +72,7 @@ export class AcceptanceService {
     if (!password)
       throw new ValidationFailed([{ field: 'password', messages: ['is needed to make your account'] }]);
     this.policy.refuseWeak('password', password, { email, name });
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password, by);
 
     return this.database.transaction(async (manager) => {
       await this.invitations.holdOrganization(hashToken(token), manager);

@@ -53,4 +53,8 @@ export class Invitation {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   revokedAt: Date | null;
+
+  /** When its address turned it down, which revokes it too. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  declinedAt: Date | null;
 }

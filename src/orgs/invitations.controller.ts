@@ -3,7 +3,7 @@ import { Role } from '../access/role.js';
 import { MinRole } from '../access/roles.guard.js';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
-import { AlreadyMember, TooManyRequests } from '../errors/errors.js';
+import { AlreadyMember, InvitationDeclined, TooManyRequests } from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { pageFields } from '../paging/page.js';
 import { By, CurrentUser } from '../sessions/caller.js';
@@ -22,7 +22,7 @@ export class InvitationsController {
   @Limited('invitePerUser')
   @Summary('Mails an invitation, in place of the one the address still has open.')
   @Answers(201, { invitation: InvitationSchema })
-  @Problems([AlreadyMember, TooManyRequests])
+  @Problems([AlreadyMember, InvitationDeclined, TooManyRequests])
   async invite(
     @CurrentUser() inviter: User,
     @IdParam('org_id') orgId: string,

@@ -27,6 +27,9 @@ const STATUS = `CASE WHEN accepted_at IS NOT NULL THEN 'accepted'
                      ELSE 'pending' END`;
 const COLUMNS = `id, org_id AS "orgId", email, role, invited_by AS "invitedBy", created_at AS "createdAt",
                  expires_at AS "expiresAt", ${STATUS} AS status`;
+/** Days in which an organization may not invite an address again that turned it down. */
+const SILENCE_DAYS = 30;
+
 export const IS_PENDING = 'accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()';
 
 @Injectable()
@@ -47,6 +50,26 @@ export class InvitationsRepository {
       [id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds],
     );
     return stored;
+  }
+
+  /**
+   * Gives an invitation that was mailed within the last minute its role and inviter, and returns it; null when there is
+   * none. Its link stays good.
+   */
+  async changeRecent(
+    { orgId, email, role, invitedBy }: Pick<Invitation, 'orgId' | 'email' | 'role' | 'invitedBy'>,
+    manager: EntityManager,
+  ): Promise<JudgedInvitation | null> {
+    const [changed] = await manager.query<JudgedInvitation[]>(
+      `WITH changed AS (
+         UPDATE invitations SET role = $3, invited_by = (SELECT id FROM users WHERE id = $4 FOR KEY SHARE)
+          WHERE org_id = $1 AND email = $2 AND ${IS_PENDING} AND created_at > now() - interval '1 minute'
+         RETURNING *
+       )
+       SELECT ${COLUMNS} FROM changed`,
+      [orgId, email, role, invitedBy],
+    );
+    return changed ?? null;
   }
 
   /** A page of an organization's invitations, newest first, from below an id. */
@@ -94,14 +117,37 @@ export class InvitationsRepository {
   }
 
   /** Revokes an invitation and returns it; null when there was nothing to revoke. */
-  async revoke(
+  revoke(
+    where: { orgId: string; id: string },
+    manager: EntityManager,
+  ): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
+    return this.end(where, { revokedAt: () => 'now()' }, manager);
+  }
+
+  /** Revokes an invitation for its address and returns it; null when there was nothing to turn down. */
+  decline(tokenHash: Buffer, manager: EntityManager): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
+    return this.end({ tokenHash }, { revokedAt: () => 'now()', declinedAt: () => 'now()' }, manager);
+  }
+
+  /** Whether an address has turned an organization down, and not long ago. */
+  async isSilenced(orgId: string, email: string, manager: EntityManager): Promise<boolean> {
+    const rows = await manager.query(
+      `SELECT 1 FROM invitations
+        WHERE org_id = $1 AND email = $2 AND declined_at > now() - make_interval(days => ${SILENCE_DAYS})`,
+      [orgId, email],
+    );
+    return rows.length > 0;
+  }
+
+  private async end(
     where: { orgId: string; id: string } | { tokenHash: Buffer },
+    instants: { revokedAt: () => string; declinedAt?: () => string },
     manager: EntityManager,
   ): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
     const revoked = await manager
       .createQueryBuilder()
       .update(Invitation)
-      .set({ revokedAt: () => 'now()' })
+      .set(instants)
       .where({ ...where, acceptedAt: IsNull(), revokedAt: IsNull() })
       .returning('id, org_id AS "orgId"')
       .execute();
@@ -119,11 +165,20 @@ export class InvitationsRepository {
     return pending;
   }
 
-  /** The mails that count against an organization's limit, and the seconds until the oldest no longer does. */
-  async countMails(orgId: string, manager: EntityManager): Promise<{ mails: number; freeInSeconds: number }> {
+  /**
+   * The mails that count against an organization's limit, whether it is less than a day old, and the seconds until the
+   * oldest mail no longer counts: from now on, as the transaction may have begun before that was sent, and waited for
+   * the organization.
+   */
+  async countMails(
+    orgId: string,
+    manager: EntityManager,
+  ): Promise<{ mails: number; isNew: boolean; freeInSeconds: number }> {
     const [counted] = await manager.query(
-      `SELECT count(*)::int AS mails, ceil(coalesce(extract(epoch FROM min(expires_at) - now()), 0))::int AS "freeInSeconds"
-         FROM invitation_mails WHERE org_id = $1 AND expires_at > now()`,
+      `SELECT count(*)::int AS mails,
+              (SELECT created_at > now() - interval '1 day' FROM organizations WHERE id = $1) AS "isNew",
+              ceil(coalesce(extract(epoch FROM min(expires_at) - clock_timestamp()), 0))::int AS "freeInSeconds"
+         FROM invitation_mails WHERE org_id = $1 AND expires_at > clock_timestamp()`,
       [orgId],
     );
     return counted;

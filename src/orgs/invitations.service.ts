@@ -3,7 +3,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { type Actor, Audit } from '../audit/audit.js';
 import type { AuditType } from '../audit/audit-types.js';
-import { AlreadyMember, InvalidToken, NotFound, TooManyRequests } from '../errors/errors.js';
+import {
+  AlreadyMember,
+  InvalidToken,
+  InvitationDeclined,
+  NotFound,
+  TooManyRequests,
+} from '../errors/errors.js';
+import { Limits } from '../limits/limits.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { type Page, pageOf } from '../paging/page.js';
@@ -21,6 +28,9 @@ const MAX_AGE_SECONDS = 7 * 86_400;
 const MAX_PENDING = 50;
 const MAX_MAILS_A_DAY = 100;
 
+/** Of an organization less than a day old, which anybody may have made for nothing but its mails. */
+const MAX_MAILS_OF_NEW = 20;
+
 /** Nobody knows when a pending invitation will be taken up. */
 const PENDING_RETRY_AFTER_SECONDS = 3600;
 
@@ -33,6 +43,7 @@ export class InvitationsService {
     private readonly database: DataSource,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
+    private readonly limits: Limits,
     private readonly audit: Audit,
   ) {}
 
@@ -53,7 +64,7 @@ export class InvitationsService {
     });
   }
 
-  /** Issues an invitation, and posts the mail that alone carries its token. */
+  /** Issues an invitation, and posts the mail that alone carries its token. Throws TooManyRequests. */
   async issue(
     inviter: User,
     org: Pick<Organization, 'id' | 'name'>,
@@ -61,6 +72,7 @@ export class InvitationsService {
     by: Actor,
     manager: EntityManager,
   ): Promise<JudgedInvitation> {
+    await this.limits.take('mailPerAddress', email);
     const token = mintToken();
     const invitation = await this.invitations.upsert(
       {
@@ -106,11 +118,11 @@ export class InvitationsService {
     return preview;
   }
 
-  /** Turns an invitation down. Throws InvalidToken. */
+  /** Turns an invitation down, and the organization's further ones for a while. Throws InvalidToken. */
   async decline(token: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.holdOrganization(hashToken(token), manager);
-      const declined = await this.invitations.revoke({ tokenHash: hashToken(token) }, manager);
+      const declined = await this.invitations.decline(hashToken(token), manager);
       if (!declined) throw new InvalidToken();
       await this.record('invitation.declined', by, declined, manager);
     });
@@ -145,9 +157,25 @@ export class InvitationsService {
       if (!org) throw new NotFound();
       await requireOrgAdmin(inviter, orgId, manager);
       const chosen = await choose(manager);
-      await this.keepLimits(orgId, chosen.email, manager);
+      const recent = await this.repeat(inviter, orgId, chosen, by, manager);
+      if (recent) return recent;
+      await this.keepLimits(org, chosen.email, manager);
       return this.issue(inviter, org, chosen, by, manager);
     });
+  }
+
+  /** Within a minute the same address gets no second mail, as after a double click: the link already mailed is good. */
+  private async repeat(
+    inviter: User,
+    orgId: string,
+    { email, role }: Invite,
+    by: Actor,
+    manager: EntityManager,
+  ): Promise<JudgedInvitation | null> {
+    const recent = { orgId, email, role, invitedBy: inviter.id };
+    const repeated = await this.invitations.changeRecent(recent, manager);
+    if (repeated) await this.record('invitation.sent', by, repeated, manager);
+    return repeated;
   }
 
   private record(
@@ -159,10 +187,11 @@ export class InvitationsService {
     return this.audit.record({ type, by, orgId, details: { invitation_id: id } }, manager);
   }
 
-  private async keepLimits(orgId: string, email: string, manager: EntityManager): Promise<void> {
-    const { mails, freeInSeconds } = await this.invitations.countMails(orgId, manager);
-    if (mails >= MAX_MAILS_A_DAY) throw new TooManyRequests(freeInSeconds);
-    const pending = await this.invitations.countPendingBeside(email, orgId, manager);
+  private async keepLimits({ id }: Organization, email: string, manager: EntityManager): Promise<void> {
+    if (await this.invitations.isSilenced(id, email, manager)) throw new InvitationDeclined();
+    const { mails, isNew, freeInSeconds } = await this.invitations.countMails(id, manager);
+    if (mails >= (isNew ? MAX_MAILS_OF_NEW : MAX_MAILS_A_DAY)) throw new TooManyRequests(freeInSeconds);
+    const pending = await this.invitations.countPendingBeside(email, id, manager);
     if (pending >= MAX_PENDING) throw new TooManyRequests(PENDING_RETRY_AFTER_SECONDS);
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../billing/billing.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AcceptanceService } from './acceptance.service.js';
@@ -15,7 +16,7 @@ import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
 
 @Module({
-  imports: [SessionsModule, UsersModule, BillingModule],
+  imports: [SessionsModule, UsersModule, BillingModule, LimitsModule],
   controllers: [OrgsController, MembersController, InvitationsController, InvitationLinksController],
   providers: [
     OrgsService,

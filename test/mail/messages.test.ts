@@ -233,7 +233,7 @@ describe('a name without guile', () => {
   ])('is told as it is: %s', (orgName) => {
     const mail = messagesOf().invitation({ ...INVITATION, orgName });
 
-    expect(mail.subject).toBe(`You are invited to join ${orgName}`);
+    expect(mail.subject).toBe('You are invited to Latchkey');
     expect(mail.text).toContain(`“${orgName}”`);
     expect(new Page(mail.html).text).toContain(`“${orgName}”`);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
-import { inLockStep } from '../support/lock-step.js';
+import { Held, inLockStep } from '../support/lock-step.js';
 import { foundOrg, invite, type TestOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -9,6 +9,7 @@ let org: TestOrg;
 beforeAll(async () => {
   app = await TestApp.start();
   org = await foundOrg(app);
+  await aDayPasses(org.id);
 });
 afterAll(() => app.close());
 
@@ -16,6 +17,14 @@ const invitations = () => `/orgs/${org.id}/invitations`;
 const preview = (token: string) => app.browser().post('/invitations/preview', { token });
 const accept = (token: string, body: object = { password: PASSWORD }) =>
   app.browser().post('/invitations/accept', { token, ...body });
+const aMinutePasses = (email: string) =>
+  app.database.rows(`UPDATE invitations SET created_at = created_at - interval '1 minute' WHERE email = $1`, [
+    email,
+  ]);
+const aDayPasses = (orgId: string) =>
+  app.database.rows(`UPDATE organizations SET created_at = created_at - interval '1 day' WHERE id = $1`, [
+    orgId,
+  ]);
 const user = async (email: string) =>
   (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
 
@@ -39,11 +48,38 @@ describe('POST /orgs/:org_id/invitations', () => {
   it('replaces the pending invitation of the address, whose link dies', async () => {
     const email = freshAddress();
     const first = await invite(app, org.admin, org.id, email, 'member');
+    await aMinutePasses(email);
     const second = await invite(app, org.admin, org.id, email, 'readonly');
 
     expect((await preview(first)).body.code).toBe('InvalidToken');
     expect((await preview(second)).body.role).toBe('readonly');
     expect(await app.database.rows('SELECT 1 FROM invitations WHERE email = $1', [email])).toHaveLength(1);
+  });
+
+  it('mails an address no second time within a minute: the link already mailed stays good', async () => {
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email, 'member');
+
+    const again = await org.admin.post(invitations(), { email, role: 'readonly' });
+    const resent = await org.admin.post(`${invitations()}/${again.body.invitation.id}/resend`);
+
+    expect(again).toMatchObject({
+      status: 201,
+      body: { invitation: { role: 'readonly', status: 'pending' } },
+    });
+    expect(resent.status).toBe(202);
+    expect(await app.mailbox.to(email)).toHaveLength(1);
+    expect((await preview(token)).body.role).toBe('readonly');
+  });
+
+  it('mails an address at once whose invitation was taken back, so that there is a good link', async () => {
+    const email = freshAddress();
+    await invite(app, org.admin, org.id, email);
+    const { body } = await org.admin.post(invitations(), { email, role: 'member' });
+    await org.admin.delete(`${invitations()}/${body.invitation.id}`);
+
+    expect((await preview(await invite(app, org.admin, org.id, email))).status).toBe(200);
+    expect(await app.mailbox.to(email)).toHaveLength(2);
   });
 
   it('leaves one pending row when the same address is invited 8 times at once', async () => {
@@ -54,6 +90,7 @@ describe('POST /orgs/:org_id/invitations', () => {
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await app.database.rows('SELECT 1 FROM invitations WHERE email = $1', [email])).toHaveLength(1);
+    expect(await app.mailbox.to(email)).toHaveLength(1);
   });
 
   it('refuses who is a member, and the highest role', async () => {
@@ -77,13 +114,14 @@ describe('POST /orgs/:org_id/invitations', () => {
 
     expect(renamed.status).toBe(/\p{Cc}/u.test(name) ? 400 : 200);
     const { subject, text } = await app.mailbox.last(email);
-    expect(subject).not.toMatch(/[\r\n]/);
+    expect(subject).toBe('You are invited to Latchkey');
     expect(subject + text.replace(/http:\/\/localhost:5173\S*/, '')).not.toMatch(/https?:\/\/|evil\.example/);
   });
 
   it('stops at 50 pending invitations and at 100 mails a day', async () => {
     const { id, admin } = await foundOrg(app);
     const another = () => admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
+    await aDayPasses(id);
     await app.database.rows(
       `INSERT INTO invitations (id, org_id, email, role, token_hash, expires_at)
        SELECT gen_random_uuid(), $1, 'guest-' || n, 'member', sha256(random()::text::bytea), now() + interval '1 day'
@@ -92,7 +130,9 @@ describe('POST /orgs/:org_id/invitations', () => {
     );
     const last = { email: freshAddress(), role: 'member' };
     expect((await admin.post(`/orgs/${id}/invitations`, last)).status).toBe(201);
+    await aMinutePasses(last.email);
     expect((await admin.post(`/orgs/${id}/invitations`, last)).status).toBe(201);
+    await aMinutePasses(last.email);
     expect(await another()).toMatchObject({ status: 429, body: { code: 'TooManyRequests' } });
 
     await app.database.rows(
@@ -109,6 +149,40 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3500);
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3600);
     expect(await app.database.rows('SELECT 1 FROM invitations WHERE org_id = $1', [id])).toEqual([]);
+  });
+
+  it('stops at 20 mails in the first day of an organization', async () => {
+    const { id, admin } = await foundOrg(app);
+    const another = () => admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
+    await app.database.rows(
+      `INSERT INTO invitation_mails (id, org_id, expires_at)
+       SELECT gen_random_uuid(), $1, now() + interval '1 day' FROM generate_series(1, 17) n`,
+      [id],
+    );
+
+    // Its two members were invited as well.
+    expect((await another()).status).toBe(201);
+    const refused = await another();
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TooManyRequests' } });
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(86_400);
+
+    await aDayPasses(id);
+    expect((await another()).status).toBe(201);
+  });
+
+  it('names no time to wait beyond the day, also when it had to wait for the last mail to be sent', async () => {
+    const { id, admin } = await foundOrg(app);
+    const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);
+    const refused = admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
+    await held.untilWaiting(1);
+    await app.database.rows('DELETE FROM invitation_mails WHERE org_id = $1', [id]);
+    await held.run(
+      `INSERT INTO invitation_mails (id, org_id, expires_at)
+       SELECT gen_random_uuid(), '${id}', clock_timestamp() + interval '1 day' FROM generate_series(1, 20)`,
+    );
+    await held.release();
+
+    expect((await refused).headers['retry-after']).toBe('86400');
   });
 });
 
@@ -149,6 +223,7 @@ describe('an invitation taken back or sent again', () => {
   it('has a fresh link after /resend, also when it had expired, and the earlier link dies', async () => {
     const email = freshAddress();
     const first = await invite(app, org.admin, org.id, email);
+    await aMinutePasses(email);
     await app.database.rows('UPDATE invitations SET expires_at = now() WHERE email = $1', [email]);
     const [{ id }] = await app.database.rows('SELECT id FROM invitations WHERE email = $1', [email]);
 
@@ -280,5 +355,33 @@ describe('POST /invitations/decline', () => {
     expect((await app.browser().post('/invitations/decline', { token })).status).toBe(204);
     expect((await app.browser().post('/invitations/decline', { token })).body.code).toBe('InvalidToken');
     expect((await accept(token)).body.code).toBe('InvalidToken');
+  });
+
+  it('silences the organization for that address for 30 days, and no other', async () => {
+    const other = await foundOrg(app);
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email);
+    await app.browser().post('/invitations/decline', { token });
+
+    const refused = await org.admin.post(invitations(), { email, role: 'member' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'InvitationDeclined' } });
+    expect(await app.mailbox.to(email)).toHaveLength(1);
+    await expect(invite(app, other.admin, other.id, email)).resolves.toBeDefined();
+    await expect(invite(app, org.admin, org.id, freshAddress())).resolves.toBeDefined();
+
+    await app.database.rows(
+      `UPDATE invitations SET declined_at = declined_at - interval '30 days' WHERE email = $1`,
+      [email],
+    );
+    await expect(invite(app, org.admin, org.id, email)).resolves.toBeDefined();
+  });
+
+  it('is not what an admin does who takes an invitation back', async () => {
+    const email = freshAddress();
+    await invite(app, org.admin, org.id, email);
+    const { body } = await org.admin.get(`${invitations()}?status=pending&limit=1`);
+    await org.admin.delete(`${invitations()}/${body.data[0].id}`);
+
+    await expect(invite(app, org.admin, org.id, email)).resolves.toBeDefined();
   });
 });
