@@ -11,7 +11,6 @@ import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { Unauthenticated } from '../errors/errors.js';
 import { Limits } from '../limits/limits.js';
-import { networkOf } from '../limits/network.js';
 import { isOneOf } from '../secrets/same-secret.js';
 import { clientOf } from '../sessions/caller.js';
 import { OpenWhen } from './app-mode.guard.js';
@@ -59,7 +58,7 @@ class BearerSecretGuard implements CanActivate {
 
   /** What the limit refuses is not logged: it would let anybody fill the log. Throws TooManyRequests. */
   private async noteWrong(request: FastifyRequest): Promise<void> {
-    await this.limits.take('secretPerNetwork', networkOf(clientOf(request).ip));
+    await this.limits.takeOfNetwork('secretPerNetwork', clientOf(request).ip);
     const { id: request_id, method, routeOptions } = request;
     const route = `${method} ${routeOptions.url}`;
     this.logger.warn({ request_id, route, code: Unauthenticated.name }, 'a wrong secret was presented');

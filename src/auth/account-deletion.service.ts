@@ -33,7 +33,7 @@ export class AccountDeletionService {
    * for either.
    */
   async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
-    if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '');
+    if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '', by);
     await this.database.transaction((manager) => this.remove(caller, by, manager));
     if (caller.orgId !== null) this.alignment.follow({ orgId: caller.orgId });
   }

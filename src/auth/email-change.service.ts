@@ -31,8 +31,8 @@ export class EmailChangeService {
    * gets the same answer and a mail too, so that the caller learns nothing of it. Throws IncorrectPassword.
    */
   async request(caller: User, { new_email: email, current_password }: ChangeEmail, by: Actor): Promise<void> {
-    const user = await this.passwords.confirm(caller, current_password);
-    await this.limits.take('mailPerAddress', `change ${email}`);
+    const user = await this.passwords.confirm(caller, current_password, by);
+    await this.limits.take('mailPerAddress', email);
     await this.database.transaction(async (manager) => {
       if (!(await this.users.keepPassword(user, manager))) throw new IncorrectPassword();
       const { id: userId, orgId } = user;

@@ -16,9 +16,12 @@ export class LinkRequests {
     private readonly requests: LinkRequestsRepository,
   ) {}
 
+  /** Within a minute the same link is not mailed again: the one already mailed is good, and the answer is alike. */
   async request(email: string, purpose: RequestedPurpose, by: Actor): Promise<void> {
-    await this.limits.take('mailPerAddress', `${purpose} ${email}`);
-    await this.note(email, purpose, by);
+    await this.limits.onceAMinute(`${purpose} ${email}`, async () => {
+      await this.limits.take('mailPerAddress', email);
+      await this.note(email, purpose, by);
+    });
   }
 
   /** Writes a request down, without counting it against a limit. */

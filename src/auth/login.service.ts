@@ -3,6 +3,7 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../errors/errors.js';
 import type { Problem } from '../errors/problem.js';
 import { LoginAttempts } from '../limits/login-attempts.js';
+import type { Asker } from '../users/hashing-queue.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
@@ -31,20 +32,20 @@ export class LoginService {
   }
 
   private async start(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
-    const user = await this.attempts.count(credentials.email, visitor, () =>
-      this.authenticate(credentials, visitor),
+    const user = await this.attempts.count(credentials.email, visitor, (isKnownDevice) =>
+      this.authenticate(credentials, { ...visitor, isKnownDevice }),
     );
     const admission = await this.admissions.admit(user, 'password', visitor);
     if (!admission) throw new InvalidCredentials();
 
-    await this.renewHash(user, credentials.password);
+    await this.renewHash(user, credentials.password, visitor);
     return { ...admission, user };
   }
 
   /** Hashes once whatever the address, so that an unknown one takes as long as a wrong password. */
-  private async authenticate({ email, password }: Credentials, by: Actor): Promise<UserWithPassword> {
+  private async authenticate({ email, password }: Credentials, by: Actor & Asker): Promise<UserWithPassword> {
     const user = await this.users.findWithPassword({ email });
-    const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null);
+    const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
     if (!user || !isMatch) throw await this.refusal(new InvalidCredentials(), user, by);
 
     if (user.disabledAt) throw await this.refusal(new AccountDisabled(), user, by);
@@ -64,11 +65,15 @@ export class LoginService {
    * bcrypt is left alone: its hash covers only the beginning, which other passwords share. A failure here does not
    * fail the login.
    */
-  private async renewHash({ id, passwordHash }: UserWithPassword, password: string): Promise<void> {
+  private async renewHash(
+    { id, passwordHash }: UserWithPassword,
+    password: string,
+    by: Asker,
+  ): Promise<void> {
     const isWhole = Buffer.byteLength(password) <= BCRYPT_READS_BYTES;
     if (passwordHash === null || !isWhole || !this.passwords.isOutdated(passwordHash)) return;
     try {
-      await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password));
+      await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password, by));
     } catch (error) {
       this.logger.warn(error, 'a password could not be hashed again');
     }

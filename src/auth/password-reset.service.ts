@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
+import { LoginAttempts } from '../limits/login-attempts.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
@@ -24,6 +25,7 @@ export class PasswordResetService {
     private readonly database: DataSource,
     private readonly requests: LinkRequests,
     private readonly mails: AccountMails,
+    private readonly attempts: LoginAttempts,
     private readonly audit: Audit,
   ) {}
 
@@ -44,7 +46,7 @@ export class PasswordResetService {
   ): Promise<string> {
     const owner = await this.tokens.ownerOf(token, ['reset-password']);
     this.policy.refuseWeak('new_password', password, owner);
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password, by);
 
     return this.database.transaction(async (manager) => {
       const { id, orgId } = await this.tokens.consume(token, ['reset-password'], manager);
@@ -52,6 +54,7 @@ export class PasswordResetService {
       await this.tokens.revoke(id, 'verify-email', manager);
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
+      await this.attempts.forget(owner.email);
       await this.mails.passwordChanged(owner, manager);
       await this.audit.record({ type: 'password.reset', by, userId: id, orgId }, manager);
       return this.devices.forgetOthers(id, deviceToken, manager);

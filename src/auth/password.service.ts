@@ -41,9 +41,9 @@ export class PasswordService {
     deviceToken: string | null,
     by: Actor,
   ): Promise<Pick<Admission, 'token' | 'deviceToken'>> {
-    const user = await this.confirm(caller, current_password);
+    const user = await this.confirm(caller, current_password, by);
     this.policy.refuseWeak('new_password', new_password, user);
-    const passwordHash = await this.passwords.hash(new_password);
+    const passwordHash = await this.passwords.hash(new_password, by);
 
     return this.database.transaction(async (manager) => {
       if (!(await this.users.replacePassword(user, passwordHash, manager))) throw new IncorrectPassword();
@@ -61,9 +61,9 @@ export class PasswordService {
   }
 
   /** The caller, if this is their password. Throws IncorrectPassword, also where there is none. */
-  async confirm(caller: User, password: string): Promise<UserWithPassword> {
+  async confirm(caller: User, password: string, by: Actor): Promise<UserWithPassword> {
     const user = await this.users.findWithPassword({ id: caller.id });
-    const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null);
+    const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
     if (!user || !isMatch) throw new IncorrectPassword();
     return user;
   }

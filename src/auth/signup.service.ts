@@ -46,8 +46,8 @@ export class SignupService {
     complete: Completion = async () => {},
   ): Promise<void> {
     this.policy.refuseWeak('password', password, { email, name });
-    await this.limits.take('mailPerAddress', `signup ${email}`);
-    const passwordHash = await this.passwords.hash(password);
+    await this.limits.take('mailPerAddress', email);
+    const passwordHash = await this.passwords.hash(password, by);
 
     await this.database.transaction(async (manager) => {
       const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash };

@@ -128,7 +128,10 @@ export class Environment {
   @Quotas()
   readonly limitLoginPerAccount: Quota[] = quotas('10/15m, 100/1d');
 
-  /** Failed logins from a network (an IPv4 address, or an IPv6 /64) but for devices that the account knows. */
+  /**
+   * Failed logins from a network (an IPv4 address, or an IPv6 /64) but for devices that the account knows. As all limits
+   * of a network, it is eight times as much for an IPv6 /48.
+   */
   @Quotas()
   readonly limitLoginPerNetwork: Quota[] = quotas('100/15m');
 
@@ -156,9 +159,9 @@ export class Environment {
   @Quotas()
   readonly limitResetPerNetwork: Quota[] = quotas('60/1h');
 
-  /** Mails that signup, resend, forgot and a change of address, each by itself, send to one address. */
+  /** Mails to one address that others ask for, invitations included, whoever asks. */
   @Quotas()
-  readonly limitMailPerAddress: Quota[] = quotas('1/1m,5/1h');
+  readonly limitMailPerAddress: Quota[] = quotas('5/1h, 20/1d');
 
   /** Times one user may state the current password, in all sessions together: as often as a stranger may log in. */
   @Quotas()

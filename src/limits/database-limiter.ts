@@ -6,13 +6,19 @@ interface Counted {
   rows: [{ points: number; ms_before_next: number }];
 }
 
-const NOW_MS = '(extract(epoch FROM now()) * 1000)::bigint';
+/**
+ * The time now, not `now()`, when the statement began: it may wait for one that begins later, and would count the
+ * wait on top of the window.
+ */
+const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const IS_OVER = '$4 OR r.expire <= excluded.expire - $3::bigint';
 
+/** Fewer points than none would be attempts too many: what is given back may have been forgotten meanwhile. */
 const COUNT = `
-  INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, $2, ${NOW_MS} + $3::bigint)
+  INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, greatest(0, $2::int), ${NOW_MS} + $3::bigint)
   ON CONFLICT (key) DO UPDATE SET
-    points = CASE WHEN $4 OR r.expire <= ${NOW_MS} THEN excluded.points ELSE r.points + excluded.points END,
-    expire = CASE WHEN $4 OR r.expire <= ${NOW_MS} THEN excluded.expire ELSE r.expire END
+    points = CASE WHEN ${IS_OVER} THEN excluded.points ELSE greatest(0, r.points + $2::int) END,
+    expire = CASE WHEN ${IS_OVER} THEN excluded.expire ELSE r.expire END
   RETURNING points, greatest(0, expire - ${NOW_MS})::float AS ms_before_next`;
 
 /**

@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientOf } from '../sessions/caller.js';
-import { type LimitName, Limits } from './limits.js';
-import { networkOf } from './network.js';
+import { callerOf, clientOf } from '../sessions/caller.js';
+import { type LimitName, Limits, type NetworkLimit } from './limits.js';
+import type { Point } from './quota-counter.js';
 import { rateLimitFields } from './rate-limit-fields.js';
 
 /** A limit on what a request shows before its body is looked at. */
-type RouteLimit = Extract<LimitName, `${string}${'PerNetwork' | 'PerUser'}`>;
+type RouteLimit = NetworkLimit | Extract<LimitName, `${string}PerUser`>;
 
 /** The limit of a route. */
 export const Limited = Reflector.createDecorator<RouteLimit>();
@@ -25,13 +25,17 @@ export class LimitGuard implements CanActivate {
     if (name === undefined) return true;
 
     const http = context.switchToHttp();
-    const points = await this.limits.take(name, subjectOf(name, http.getRequest<FastifyRequest>()));
+    const points = await this.take(name, http.getRequest<FastifyRequest>());
     http.getResponse<FastifyReply>().headers(rateLimitFields(points));
     return true;
   }
+
+  private take(name: RouteLimit, request: FastifyRequest): Promise<Point[]> {
+    if (isOfNetwork(name)) return this.limits.takeOfNetwork(name, clientOf(request).ip);
+    return this.limits.take(name, callerOf(request).user.id);
+  }
 }
 
-function subjectOf(name: RouteLimit, request: FastifyRequest): string {
-  const { caller } = request;
-  return caller && name.endsWith('PerUser') ? caller.user.id : networkOf(clientOf(request).ip);
+function isOfNetwork(name: RouteLimit): name is NetworkLimit {
+  return name.endsWith('PerNetwork');
 }

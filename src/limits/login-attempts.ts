@@ -5,7 +5,6 @@ import { InvalidCredentials, TooManyAttempts } from '../errors/errors.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { CountingPool } from './counting-pool.js';
 import { Limits } from './limits.js';
-import { networkOf } from './network.js';
 import { type Point, QuotaCounter } from './quota-counter.js';
 
 const DAY_SECONDS = 86_400;
@@ -22,6 +21,8 @@ interface Claimant extends Actor {
 interface Attempt {
   account: Point[];
   network: Point[];
+  /** What the account's attempts are counted under: the address, or a device that the account knows. */
+  subject: string;
   /** Whether the account knows the device. */
   isKnown: boolean;
 }
@@ -49,27 +50,39 @@ export class LoginAttempts {
    * Authenticates, if there are attempts left. One is taken beforehand, so that guesses made at once
    * count too, and given back unless the password was wrong. Throws TooManyAttempts or TooManyRequests.
    */
-  async count<Result>(email: string, by: Claimant, authenticate: () => Promise<Result>): Promise<Result> {
+  async count<Result>(
+    email: string,
+    by: Claimant,
+    authenticate: (isKnownDevice: boolean) => Promise<Result>,
+  ): Promise<Result> {
     const attempt = await this.take(email, by);
-    let isWrong = false;
     try {
       await this.takeForGood(attempt, email);
-      return await authenticate();
+      const result = await authenticate(attempt.isKnown);
+      await this.forgive(attempt, email);
+      return result;
     } catch (error) {
-      isWrong = error instanceof InvalidCredentials;
+      await (error instanceof InvalidCredentials ? this.delay(attempt, email, by) : this.giveBack(attempt));
       throw error;
-    } finally {
-      await (isWrong ? this.delay(attempt, email, by) : this.giveBack(attempt));
     }
+  }
+
+  /**
+   * Forgets the failures of an account, and the waits they led to, once its owner has proven to be it (NIST SP 800-63B
+   * §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
+   */
+  async forget(subject: string): Promise<void> {
+    await this.limits.forget('loginPerAccount', subject);
+    await this.delays.forget(this.limits.keyOf(subject));
   }
 
   /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
   private async take(email: string, { ip, deviceToken }: Claimant): Promise<Attempt> {
     const isKnown = await this.devices.isKnown(deviceToken, email);
-    const network = isKnown ? [] : await this.limits.take('loginPerNetwork', networkOf(ip));
+    const network = isKnown ? [] : await this.limits.takeOfNetwork('loginPerNetwork', ip);
     const subject = isKnown ? `${email} ${deviceToken}` : email;
     const account = await this.limits.take('loginPerAccount', subject, TooManyAttempts);
-    return { network, account, isKnown };
+    return { network, account, subject, isKnown };
   }
 
   /**
@@ -78,6 +91,12 @@ export class LoginAttempts {
    */
   private async takeForGood({ isKnown }: Attempt, email: string): Promise<void> {
     await this.limits.take('attemptPerAccount', isKnown ? `known ${email}` : email);
+  }
+
+  /** A login that succeeds gives back what its device has used up, and what all unknown ones have. */
+  private async forgive({ network, subject }: Attempt, email: string): Promise<void> {
+    await this.limits.giveBack(network);
+    await Promise.all([...new Set([subject, email])].map((each) => this.forget(each)));
   }
 
   private async giveBack({ account, network }: Attempt): Promise<void> {

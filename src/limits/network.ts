@@ -13,6 +13,15 @@ export function networkOf(ip: string | null): string {
   return isIPv6(ip) ? networkOfIPv6(ip) : NOWHERE;
 }
 
+/**
+ * The site an address belongs to, whose subscriber may move among many networks: an IPv4 address by itself, or the first
+ * 48 bits of an IPv6 address, the most that a site is given (RFC 6177).
+ */
+export function siteOf(ip: string | null): string {
+  const network = networkOf(ip);
+  return network.includes(':') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
+}
+
 function networkOfIPv6(ip: string): string {
   const shortest = new URL(`http://[${ip}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:(\w+):(\w+)$/.exec(shortest);

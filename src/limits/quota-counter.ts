@@ -53,6 +53,11 @@ export class QuotaCounter {
     await this.limiter.set(key, this.quota.points * 2, seconds);
   }
 
+  /** Gives all points back, whoever took them. */
+  async forget(key: string): Promise<void> {
+    await this.limiter.delete(key);
+  }
+
   /** Gives all points back, unless they have come back by themselves. */
   async reopen({ key, resetsAt }: Point): Promise<void> {
     if (performance.now() < resetsAt) await this.limiter.delete(key);

@@ -10,17 +10,17 @@ const MAX_USER_AGENT_LENGTH = 512;
 
 /** The user whose session the request carries. */
 export const CurrentUser = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => callerOf(context).user,
+  (_: unknown, context: ExecutionContext) => callerOf(requestOf(context)).user,
 );
 
 /** The session the request carries. */
 export const CurrentSession = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => callerOf(context).session,
+  (_: unknown, context: ExecutionContext) => callerOf(requestOf(context)).session,
 );
 
 /** Who acts, and from where, as the audit event of the act tells it. */
 export const By = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const request = requestOf(context);
   return { userId: request.caller?.user.id ?? null, ...clientOf(request) };
 });
 
@@ -32,8 +32,12 @@ export function clientOf({ ip, headers }: FastifyRequest): Client {
   };
 }
 
-function callerOf(context: ExecutionContext): ActiveSession {
-  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+/** The session that a request carries. Throws Unauthenticated when there is none. */
+export function callerOf({ caller }: FastifyRequest): ActiveSession {
   if (!caller) throw new Unauthenticated();
   return caller;
+}
+
+function requestOf(context: ExecutionContext): FastifyRequest {
+  return context.switchToHttp().getRequest<FastifyRequest>();
 }

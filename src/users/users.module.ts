@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { AdminsRepository } from './admins.repository.js';
 import { HashingMetrics } from './hashing-metrics.js';
+import { HashingQueue } from './hashing-queue.js';
 import { LastAdmins } from './last-admins.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordPolicy } from './password-policy.js';
@@ -20,6 +21,7 @@ import { UsersService } from './users.service.js';
     UsersRepository,
     AdminsRepository,
     LastAdmins,
+    HashingQueue,
     PasswordHasher,
     HashingMetrics,
     PasswordPolicy,

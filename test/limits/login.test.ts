@@ -166,7 +166,47 @@ describe('the owner of an account whose password strangers guess', () => {
     });
 
     expect((await login(browser, email, newPassword)).status).toBe(200);
-    expect((await login(app.browser(), email, newPassword)).body.code).toBe('TooManyAttempts');
+    expect((await login(app.browser(), email, newPassword)).status).toBe(200);
+  });
+
+  it('begins anew after a reset: no failure is counted, and the next wait is the shortest', async () => {
+    const email = await verified(app);
+    for (const minutes of [15, 30]) {
+      await useUp(email);
+      await replicas.wait(minutes);
+    }
+    await useUp(email);
+    await app.browser().post('/password/forgot', { email });
+    const token = await app.mailbox.token(email);
+    await app.browser().post('/password/reset', { token, new_password: 'staple battery horse correct' });
+
+    const { headers } = await useUp(email);
+
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(900);
+  });
+
+  it('opens the account to every browser by a login from one that it knows', async () => {
+    const owner = await loggedIn(app);
+    for (let rounds = 0; rounds < 11; rounds++) {
+      expect((await useUp(owner.email)).body.code).toBe('TooManyAttempts');
+      expect((await login(app.browser(), owner.email)).body.code).toBe('TooManyAttempts');
+
+      expect((await login(owner, owner.email)).status).toBe(200);
+      expect((await login(app.browser(), owner.email)).status).toBe(200);
+      await replicas.wait(60);
+    }
+  });
+
+  it('has ten attempts again after one that succeeds, in the same browser and in any other', async () => {
+    const owner = await loggedIn(app);
+    const nine = (browser: () => Browser) =>
+      inTurns(9, (index) => login(browser(), owner.email, WRONG, `198.51.100.${index}`));
+    for (const browser of [() => owner, () => app.browser()]) {
+      await nine(browser);
+      expect((await login(browser(), owner.email)).status).toBe(200);
+
+      expect(count(await nine(browser), 'InvalidCredentials')).toBe(9);
+    }
   });
 
   it('is known by no device but their own', async () => {
@@ -222,6 +262,23 @@ describe('failed logins from a network', () => {
     await replicas.inParallel(20, () => guess(email));
 
     expect((await login(app.browser(), email, PASSWORD, '192.0.2.2')).status).toBe(200);
+  });
+
+  it('are not given back by a login to an account of the guesser’s own', async () => {
+    const own = await verified(app);
+    await replicas.inParallel(19, () => guess(freshAddress()));
+    expect((await login(app.browser(), own)).status).toBe(200);
+
+    expect((await guess(freshAddress())).status).toBe(401);
+    expect((await guess(freshAddress())).body.code).toBe('TooManyRequests');
+  });
+
+  it('are counted by the /48 of an IPv6 address as well', async () => {
+    const answers = await inTurns(170, (index) =>
+      guess(freshAddress(), `2001:db8:1:${index.toString(16)}::1`),
+    );
+
+    expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyRequests')]).toEqual([160, 10]);
   });
 
   it('do not include logins that succeed', async () => {

@@ -49,6 +49,40 @@ describe('a network', () => {
   });
 });
 
+describe('the /48 of an IPv6 address', () => {
+  /** How many of these requests, one after the other, the limit of one lets through. */
+  async function passed(addresses: string[]): Promise<number> {
+    const statuses = [];
+    for (const ip of addresses)
+      statuses.push(
+        (await app.browser().post('/auth/verify-email', { token: 'x' }, { 'x-forwarded-for': ip })).status,
+      );
+    return statuses.filter((status) => status === 400).length;
+  }
+
+  it('may do eight times what a /64 may, whatever /64 of it asks', async () => {
+    const networks = Array.from({ length: 12 }, (_, index) => `2001:db8:1:${index.toString(16)}::1`);
+
+    expect(await passed(networks)).toBe(8);
+    expect(await passed(['2001:db8:2::1'])).toBe(1);
+  });
+
+  it('takes nothing more from what is refused to one of its networks', async () => {
+    expect(await passed(Array(10).fill('2001:db8:1:1::1'))).toBe(1);
+    expect(await passed(['2001:db8:1:2::1', '2001:db8:1:3::1'])).toBe(2);
+  });
+
+  it('is told of with the fields of the limit', async () => {
+    const { headers } = await app
+      .browser()
+      .post('/auth/verify-email', { token: 'x' }, { 'x-forwarded-for': '2001:db8:1:1::1' });
+
+    expect(headers['ratelimit-policy']).toBe(
+      '"verifyPerNetwork-3600";q=1;w=3600, "verifyPerNetworkSite-3600";q=8;w=3600',
+    );
+  });
+});
+
 describe('the address of a client', () => {
   it('is not what the client claims, where there is no proxy', async () => {
     const bare = await start('', app.database);

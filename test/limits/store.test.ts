@@ -64,6 +64,19 @@ describe('the table of the limits', () => {
   });
 });
 
+describe('a count that had to wait for another one', () => {
+  it('names no time beyond the window, which began later than the count did', async () => {
+    for (const _ of [1, 2]) await forgot();
+    const held = await Held.by(app.database, 'SELECT 1 FROM rate_limits FOR UPDATE', []);
+    const refused = forgot();
+    await held.untilWaiting(1);
+    await held.run('UPDATE rate_limits SET expire = extract(epoch FROM clock_timestamp()) * 1000 + 3600000');
+    await held.release();
+
+    expect((await refused).headers['retry-after']).toBe('3600');
+  });
+});
+
 describe('the memory that counts instead of the database', () => {
   it('stays small under a hundred thousand keys, and still stops each of them', async () => {
     const insurance = new Insurance({ keyPrefix: 'limit', points: 2, duration: 60 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loggedIn } from '../support/accounts.js';
+import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -157,3 +157,20 @@ describe('DELETE /sessions', () => {
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
+
+describe('the user agent of a session', () => {
+  it('is kept up to 512 characters, however long a browser calls itself', async () => {
+    const email = (await loggedIn(app)).email;
+    const name = 'Mozilla/5.0 '.repeat(100);
+
+    await app.browser({ 'user-agent': name }).post('/auth/login', { email, password: PASSWORD });
+
+    const kept = await app.database.rows(
+      `SELECT user_agent FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = $1)
+       UNION ALL SELECT user_agent FROM audit_events WHERE user_agent LIKE 'Mozilla%'`,
+      [email],
+    );
+    expect(kept).toContainEqual({ user_agent: name.slice(0, 512) });
+    expect(kept.filter(({ user_agent }) => user_agent.length > 512)).toEqual([]);
+  });
+});

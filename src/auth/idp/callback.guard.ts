@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { TooManyRequests } from '../../errors/errors.js';
 import { Limits } from '../../limits/limits.js';
-import { networkOf } from '../../limits/network.js';
 import { clientOf } from '../../sessions/caller.js';
 import { within } from '../../within.js';
 import { LoginFailure } from './login-failure.js';
@@ -82,7 +81,7 @@ export class CallbackGuard extends AuthGuard('idp') {
   /** A 429 would be a dead end: the browser stands at this address, with no page of the application around it. */
   private async count(request: CallbackRequest): Promise<void> {
     try {
-      await this.limits.take('callbackPerNetwork', networkOf(clientOf(request).ip));
+      await this.limits.takeOfNetwork('callbackPerNetwork', clientOf(request).ip);
     } catch (error) {
       throw error instanceof TooManyRequests ? new LoginFailure('too_many_requests') : error;
     }

@@ -1,0 +1,84 @@
+import { availableParallelism } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { Environment } from '../config/environment.js';
+import { ServiceUnavailable } from '../errors/errors.js';
+import { siteOf } from '../limits/network.js';
+import { HashingMetrics } from './hashing-metrics.js';
+
+/** Threads of libuv, on which not only the hashes run but every DNS look-up and every read of a file. */
+const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+
+/** Hashes under way or waiting for a core; one more would wait for seconds, and is told to try again. */
+const PLACES = 48;
+
+/** What one subscriber may hold of them, so that a flood from one place leaves the others theirs. */
+const PLACES_A_SITE = PLACES / 4;
+
+/** Further ones, for logins from devices that the account knows: strangers cannot take them by any means. */
+const PLACES_OF_KNOWN_DEVICES = 16;
+
+/** Who has a password hashed. */
+export interface Asker {
+  ip: string | null;
+  /** Whether it is a login from a device that the account knows. */
+  isKnownDevice?: boolean;
+}
+
+/** Where hashes wait for their turn: more at once than there are cores would only slow down everything else. */
+@Injectable()
+export class HashingQueue {
+  private readonly limit: LimitFunction;
+  private readonly places: Places;
+  private readonly placesOfKnownDevices = new Places(PLACES_OF_KNOWN_DEVICES);
+
+  constructor(
+    { workers, rateLimits }: Environment,
+    private readonly metrics: HashingMetrics,
+  ) {
+    // One for each core, which the workers share; a thread is left for everything else.
+    this.limit = pLimit(Math.max(1, Math.min(Math.floor(availableParallelism() / workers), THREADS - 1)));
+    this.places = new Places(PLACES, rateLimits === 'on' ? PLACES_A_SITE : PLACES);
+    metrics.watch(this.limit);
+  }
+
+  /** Runs a hash in its turn. Throws ServiceUnavailable when there is no place for it. */
+  async run<T>(work: () => Promise<T>, { ip, isKnownDevice = false }: Asker): Promise<T> {
+    const site = siteOf(ip);
+    const leave = (isKnownDevice && this.placesOfKnownDevices.take(site)) || this.places.take(site);
+    if (!leave) {
+      this.metrics.refused.inc();
+      throw new ServiceUnavailable();
+    }
+    return this.limit(work).finally(leave);
+  }
+}
+
+/** Places of which each holder may take a share. */
+class Places {
+  private taken = 0;
+  private readonly takenBy = new Map<string, number>();
+
+  constructor(
+    private readonly size: number,
+    private readonly share = size,
+  ) {}
+
+  /** Takes a place, and returns how to leave it; null when there is none for the holder. */
+  take(holder: string): (() => void) | null {
+    if (this.taken >= this.size || this.heldBy(holder) >= this.share) return null;
+    this.change(holder, 1);
+    return () => this.change(holder, -1);
+  }
+
+  private heldBy(holder: string): number {
+    return this.takenBy.get(holder) ?? 0;
+  }
+
+  private change(holder: string, places: number): void {
+    const held = this.heldBy(holder) + places;
+    this.taken += places;
+    if (held === 0) this.takenBy.delete(holder);
+    else this.takenBy.set(holder, held);
+  }
+}
