@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TwoReplicas } from '../limits/two-replicas.js';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { AiStandIn, begins, finish, writes } from '../support/ai-stand-in.js';
+import { linked } from '../support/audit.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { asMember, foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -31,12 +32,15 @@ beforeEach(async () => {
 });
 
 const inSummary = () => ai.lastText.split('\n').map((line) => line.split(', ')[1]);
-const date = (type: string, time: string) =>
-  app.database.rows('UPDATE audit_events SET created_at = $3 WHERE user_id = $1 AND type = $2', [
+const date = async (type: string, time: string) => {
+  // Until then the job that links the events may hold them.
+  await linked(app);
+  await app.database.rows('UPDATE audit_events SET created_at = $3 WHERE user_id = $1 AND type = $2', [
     browser.id,
     type,
     time,
   ]);
+};
 
 describe('POST /ai/activity-summary', () => {
   it('answers what the model wrote, and what about', async () => {

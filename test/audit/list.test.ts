@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/access/role.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { linked } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, joinOrg, type TestOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -122,6 +123,7 @@ describe('GET /audit-events', () => {
   it('filters by type and by time', async () => {
     const browser = await asMember(await loggedIn(app));
     await browser.patch('/users/me', { name: 'Ada' });
+    await linked(app);
     await app.database.rows(
       `UPDATE audit_events SET created_at = '2026-01-31T09:30:00Z' WHERE user_id = $1 AND type = 'email.verified'`,
       [browser.id],
