@@ -90,15 +90,30 @@ async function addUser(role: Role, orgId: string | null): Promise<string> {
   return id;
 }
 
-/** An organization with a member who does nothing. */
-async function addOrg(): Promise<{ orgId: string; bystander: string }> {
+/** What paths are about: each `:id` is that of a row, so that nothing is admitted to what does not exist. */
+interface Rows {
+  orgId: string;
+  bystander: string;
+  invitation: string;
+  session: string;
+  identity: string;
+}
+
+/** An organization with a member who does nothing, and an open invitation. */
+async function addOrg(): Promise<Rows> {
   const orgId = randomUUID();
   await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Some')`, [orgId]);
-  return { orgId, bystander: await addUser(Role.READONLY, orgId) };
+  const invitation = await app.database.value(
+    `INSERT INTO invitations (id, org_id, email, role, token_hash, expires_at)
+     VALUES (gen_random_uuid(), $1, $2, 'member', sha256($2::text::bytea), now() + interval '1 hour') RETURNING id`,
+    [orgId, freshAddress()],
+  );
+  const bystander = await addUser(Role.READONLY, orgId);
+  return { orgId, bystander, invitation, session: randomUUID(), identity: randomUUID() };
 }
 
 /** A browser of a user with a role, in an organization; without a session when there is no role. */
-async function browserOf(role: Role | null, orgId: string): Promise<Browser> {
+async function browserOf(role: Role | null, { orgId, session, identity }: Rows): Promise<Browser> {
   const browser = app.browser();
   if (role === null) return browser;
 
@@ -106,17 +121,27 @@ async function browserOf(role: Role | null, orgId: string): Promise<Browser> {
   const userId = await addUser(role, role === Role.SYSTEM_ADMIN ? null : orgId);
   await app.database.rows(
     `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
-     VALUES (gen_random_uuid(), $1, $2, 'password', now() + interval '1 hour')`,
-    [userId, createHash('sha256').update(token).digest()],
+     VALUES ($1, $2, $3, 'password', now() + interval '1 hour')`,
+    [session, userId, createHash('sha256').update(token).digest()],
+  );
+  await app.database.rows(
+    `INSERT INTO identities (id, user_id, provider, subject) VALUES ($1, $2, 'https://idp.example', gen_random_uuid())`,
+    [identity, userId],
   );
   browser.jar.set('session_id', token);
   return browser;
 }
 
-/** Calls a route about an organization, with a body that no endpoint takes. */
-function call(browser: Browser, route: string, { orgId, bystander }: { orgId: string; bystander: string }) {
+/** Calls a route about some rows, with a body that no endpoint takes. */
+function call(browser: Browser, route: string, { orgId, bystander, invitation, session, identity }: Rows) {
   const [method = '', path = ''] = route.split(' ');
-  const url = path.replace(':org_id', orgId).replace(':user_id', bystander).replace(':id', randomUUID());
+  const url = path
+    .replace(':org_id', orgId)
+    .replace(':user_id', bystander)
+    .replace('invitations/:id', `invitations/${invitation}`)
+    .replace('sessions/:id', `sessions/${session}`)
+    .replace('identities/:id', `identities/${identity}`)
+    .replace('users/:id', `users/${bystander}`);
   const body = ['POST', 'PATCH'].includes(method) ? {} : undefined;
   return browser.send(method as 'GET', url, body);
 }
@@ -135,14 +160,14 @@ describe('the table above', () => {
 describe.each(Object.entries(ACCESS))('%s', (route, access) => {
   it.each(ROLES)(`admits %s as ${access} asks`, async (role) => {
     const own = await addOrg();
-    const { status, body } = await call(await browserOf(role, own.orgId), route, own);
+    const { status, body } = await call(await browserOf(role, own), route, own);
     const answer = { status, code: body?.code };
 
     if (access === 'closed') expect(status).toBe(404);
-    else if (access === 'public') expect([401, 403, 500]).not.toContain(status);
+    else if (access === 'public') expect([401, 403, 404, 500]).not.toContain(status);
     else if (role === null) expect(answer).toEqual({ status: 401, code: 'Unauthenticated' });
     else if (!isAtLeast(role, access)) expect(answer).toEqual({ status: 403, code: 'InsufficientRole' });
-    else expect([401, 403, 500]).not.toContain(status);
+    else expect([401, 403, 404, 500]).not.toContain(status);
   });
 });
 
@@ -151,10 +176,10 @@ describe.each(Object.keys(ACCESS).filter((route) => route.includes(':org_id')))(
     'answers %s for the organization of others as for one that does not exist',
     async (role) => {
       const [own, others] = [await addOrg(), await addOrg()];
-      const browser = await browserOf(role, own.orgId);
+      const browser = await browserOf(role, own);
 
       const theirs = await call(browser, route, others);
-      const missing = await call(browser, route, { orgId: randomUUID(), bystander: others.bystander });
+      const missing = await call(browser, route, { ...others, orgId: randomUUID() });
 
       expect(theirs).toMatchObject({ status: 404 });
       expect({ ...theirs.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });

@@ -122,6 +122,44 @@ describe('an admin who is removed', () => {
   });
 });
 
+describe('an admin with a request under way', () => {
+  it.each([
+    ['is disabled', 'disabled_at = now()'],
+    ['loses the role', `role = 'member'`],
+    ['leaves the organization', `org_id = NULL, role = 'member'`],
+    ['moves to another organization', 'org_id = $2'],
+  ])('changes nothing more of an organization when they are one who %s', async (_, change) => {
+    const [org, other] = [await foundOrg(app), await foundOrg(app)];
+    const admin = await joinOrg(app, org, Role.ORG_ADMIN);
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email);
+    const [open] = (await org.admin.get(`/orgs/${org.id}/invitations?status=pending`)).body.data;
+    const url = `/orgs/${org.id}`;
+
+    const held = await holdOrg(org.id);
+    const late = [
+      admin.delete(`${url}/invitations/${open.id}`),
+      admin.post(`${url}/invitations/${open.id}/resend`),
+      admin.post(`${url}/invitations`, { email: freshAddress(), role: 'org_admin' }),
+      admin.patch(url, { name: 'Mine' }),
+      admin.patch(`${url}/members/${org.member.id}`, { role: 'org_admin' }),
+      admin.delete(`${url}/members/${org.member.id}`),
+    ];
+    await held.untilWaiting(late.length);
+    const parameters = change.includes('$2') ? [admin.id, other.id] : [admin.id];
+    await app.database.rows(`UPDATE users SET ${change} WHERE id = $1`, parameters);
+    await held.release();
+
+    for (const answer of await Promise.all(late))
+      expect(answer).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });
+    expect((await app.browser().post('/invitations/preview', { token })).body).toMatchObject({
+      org_name: 'Analytical',
+      email,
+    });
+    expect(await user(org.member.id)).toMatchObject({ role: 'member', org_id: org.id });
+  });
+});
+
 describe('a member who is made a SYSTEM_ADMIN at that moment', () => {
   it.each([
     ['PATCH', { role: 'readonly' }],
