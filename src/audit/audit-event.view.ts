@@ -1,10 +1,10 @@
 import { anything, type Described, instant, named, nullable, oneOf, text, uuid } from '../docs/schema.js';
 import type { AuditEvent } from './audit-event.entity.js';
-import { AUDIT_TYPES } from './audit-types.js';
+import { AUDIT_TYPES, FORMER_AUDIT_TYPES } from './audit-types.js';
 
 export const AuditEventSchema = named('AuditEvent', {
   id: uuid,
-  type: oneOf(AUDIT_TYPES),
+  type: oneOf([...AUDIT_TYPES, ...FORMER_AUDIT_TYPES]),
   actor_id: nullable(uuid),
   user_id: nullable(uuid),
   org_id: nullable(uuid),

@@ -5,7 +5,6 @@ export const AUDIT_TYPES = [
   'account.disabled',
   'account.enabled',
   'account.secured',
-  'account.signed_up_again',
   'account.updated',
   'access.refused',
   'checkout.started',
@@ -34,7 +33,12 @@ export const AUDIT_TYPES = [
   'role.changed',
   'session.ended',
   'sessions.ended',
+  'signup.ended',
+  'signup.started',
   'subscription.changed',
 ] as const;
+
+/** What earlier versions recorded, which is still read. */
+export const FORMER_AUDIT_TYPES = ['account.signed_up_again'] as const;
 
 export type AuditType = (typeof AUDIT_TYPES)[number];

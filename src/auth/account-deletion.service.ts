@@ -38,10 +38,8 @@ export class AccountDeletionService {
     if (caller.orgId !== null) this.alignment.follow({ orgId: caller.orgId });
   }
 
-  /**
-   * Deletes an account as it was read. Throws Unauthenticated when it has changed since, and what `delete` throws.
-   */
-  async remove(user: User, by: Actor, manager: EntityManager): Promise<void> {
+  /** Deletes an account as it was read. Throws Unauthenticated when it has changed since. */
+  private async remove(user: User, by: Actor, manager: EntityManager): Promise<void> {
     const { id, orgId, role } = user;
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
     // customer.

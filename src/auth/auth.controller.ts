@@ -9,8 +9,7 @@ import {
   EmailNotVerified,
   InvalidCredentials,
   InvalidToken,
-  LastOrgAdmin,
-  LastSystemAdmin,
+  PasswordRequired,
   TooManyAttempts,
   TooManyRequests,
   WeakPassword,
@@ -22,9 +21,10 @@ import { Public } from '../sessions/session.guard.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { SignupCookie } from '../signups/signup-cookie.js';
 import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
-import { Address, Credentials, MailedToken, Signup, SignupOrg } from './auth.dto.js';
+import { Address, Credentials, MailedToken, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
 import { SecureAccountService } from './secure-account.service.js';
@@ -41,59 +41,80 @@ export class AuthController {
     private readonly sessions: SessionsService,
     private readonly cookies: LoginCookies,
     private readonly sessionCookie: SessionCookie,
+    private readonly signupCookie: SignupCookie,
   ) {}
 
   @Post('signup')
   @Public()
   @Limited('signupPerNetwork')
   @B2COnly()
-  @Summary('Makes an account; a mail asks to confirm its address.')
+  @Summary('Signs up; the account is made once the link in the mail is opened.')
   @Answers(202, { email: address })
   @Problems([WeakPassword])
-  async signup(@Body() body: Signup, @By() by: Actor) {
-    await this.signups.signup(body, by);
-    return { email: body.email };
+  signup(
+    @Body() body: Signup,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.start(body, by, request, reply);
   }
 
   @Post('signup-org')
   @Public()
   @Limited('signupPerNetwork')
   @B2COnly()
-  @Summary('Makes an organization and the account of its admin; a mail asks to confirm the address.')
+  @Summary('Signs up with an organization; both are made once the link in the mail is opened.')
   @Answers(202, { email: address })
   @Problems([WeakPassword])
-  async signupOrg(@Body() body: SignupOrg, @By() by: Actor) {
-    await this.signups.signupOrg(body, by);
-    return { email: body.email };
+  signupOrg(
+    @Body() body: SignupOrg,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.start(body, by, request, reply);
   }
 
   @Post('verify-email')
   @Public()
   @Limited('verifyPerNetwork')
-  @Summary('Confirms an address with the token mailed to it.')
-  @Answers(200, { email: address, email_verified: flag })
-  @Problems([InvalidToken])
-  async verifyEmail(@Body() { token }: MailedToken, @By() by: Actor) {
-    return { email: await this.verification.verify(token, by), email_verified: true };
+  @Summary(
+    'Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one.',
+  )
+  @Answers(200, { email: address, email_verified: flag, user: UserSchema, session: SessionSchema })
+  @Problems([InvalidToken, PasswordRequired, WeakPassword])
+  async verifyEmail(
+    @Body() body: VerifyEmail,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const visitor = { ...by, ...this.cookies.read(request) };
+    const browserToken = this.signupCookie.read(request);
+    const { user, session, ...tokens } = await this.verification.verify(body, browserToken, visitor);
+    this.cookies.set(reply, tokens);
+    const { email } = user;
+    return { email, email_verified: true, user: userView(user), session: sessionView(session, session.id) };
   }
 
   @Post('verify-email/resend')
   @Public()
   @Limited('resendPerNetwork')
-  @Summary('Mails another link to confirm an address, where there is an account that needs it.')
+  @Summary('Mails another link to confirm an address, where there is a signup that waits for it.')
   @Answers(202)
-  async resendVerification(@Body() { email }: Address, @By() by: Actor) {
-    await this.verification.resend(email, by);
+  async resendVerification(@Body() { email }: Address, @By() by: Actor, @Req() request: FastifyRequest) {
+    await this.signups.resend(email, this.signupCookie.read(request), by);
   }
 
   @Post('secure-account')
   @Public()
   @Limited('verifyPerNetwork')
   @Summary(
-    'Gives an account back to whoever reads its mail: every session ends, and a mail asks for a new password.',
+    'Gives an account back to whoever reads its mail: every session ends, and a mail asks for a new password. Ends a signup.',
   )
   @Answers(204)
-  @Problems([InvalidToken, LastOrgAdmin, LastSystemAdmin])
+  @Problems([InvalidToken])
   async secureAccount(@Body() { token }: MailedToken, @By() by: Actor) {
     await this.securing.secure(token, by);
   }
@@ -126,5 +147,12 @@ export class AuthController {
   ) {
     await this.sessions.end(user, session, by);
     this.sessionCookie.clear(reply);
+  }
+
+  /** Sets the cookie whatever the address: it tells nothing of an account. */
+  private async start(body: Signup, by: Actor, request: FastifyRequest, reply: FastifyReply) {
+    const presented = this.signupCookie.read(request);
+    this.signupCookie.set(reply, await this.signups.signup(body, presented, by));
+    return { email: body.email };
   }
 }

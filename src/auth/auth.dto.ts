@@ -30,6 +30,18 @@ export class MailedToken {
   readonly token: string;
 }
 
+export class VerifyEmail extends MailedToken {
+  /** That of the signup. */
+  @IsOptional()
+  @IsPassword()
+  readonly password?: string | null;
+
+  /** In place of all that the signup said. */
+  @IsOptional()
+  @IsPassword()
+  readonly new_password?: string | null;
+}
+
 export class ResetPassword {
   @IsToken()
   readonly token: string;

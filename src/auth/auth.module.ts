@@ -5,6 +5,7 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { SignupsModule } from '../signups/signups.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
 import { AccountDeletionService } from './account-deletion.service.js';
@@ -30,7 +31,15 @@ import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
 @Module({
-  imports: [UsersModule, SessionsModule, DevicesModule, LimitsModule, OrgsModule, BillingModule],
+  imports: [
+    UsersModule,
+    SessionsModule,
+    SignupsModule,
+    DevicesModule,
+    LimitsModule,
+    OrgsModule,
+    BillingModule,
+  ],
   controllers: [AuthController, PasswordController, AccountController],
   providers: [
     AdminService,

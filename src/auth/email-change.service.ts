@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { IncorrectPassword, InvalidToken } from '../errors/errors.js';
 import { Limits } from '../limits/limits.js';
+import { SignupsRepository } from '../signups/signups.repository.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { AccountMails } from './account-mails.js';
@@ -18,6 +19,7 @@ export class EmailChangeService {
   constructor(
     private readonly users: UsersRepository,
     private readonly tokens: OneTimeTokens,
+    private readonly signups: SignupsRepository,
     private readonly changes: EmailChangesRepository,
     private readonly passwords: PasswordService,
     private readonly limits: Limits,
@@ -44,11 +46,10 @@ export class EmailChangeService {
 
   /**
    * Moves an account to the address its token was mailed to, and tells the old one. Throws InvalidToken when the new
-   * one has another account by now, whose owner has proven it.
+   * one has another account by now.
    */
-  async complete({ id, email, sentTo }: TokenOwner, by: Actor, manager: EntityManager): Promise<void> {
-    await this.move(id, sentTo, by, manager);
-    await this.tokens.revoke(id, 'verify-email', manager);
+  async complete({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
+    await this.move(id, sentTo, manager);
     await this.tokens.revoke(id, 'reset-password', manager);
     await this.changes.remember(id, email, sentTo, manager);
     await this.mails.emailChanged({ id, email }, manager);
@@ -56,24 +57,17 @@ export class EmailChangeService {
 
   /**
    * Brings an account back to the address that a token was mailed to, if it has another one now. Throws InvalidToken
-   * when that has another account by now, whose owner has proven it.
+   * when that has another account by now.
    */
-  async undo({ id, email, sentTo }: TokenOwner, by: Actor, manager: EntityManager): Promise<void> {
+  async undo({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
     if (email === sentTo) return;
-    await this.move(id, sentTo, by, manager);
+    await this.move(id, sentTo, manager);
     await this.changes.forgetFrom(id, sentTo, manager);
   }
 
-  /**
-   * Gives an account an address whose mail its owner reads, and takes it from one that never verified it, if it has one:
-   * whoever signed up there may well have been a stranger. Throws InvalidToken when another account has it all the same.
-   */
-  private async move(userId: string, email: string, by: Actor, manager: EntityManager): Promise<void> {
-    const deleted = await this.users.deleteUnverifiedAt(email, manager);
-    if (deleted) {
-      const { id, orgId } = deleted;
-      await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
-    }
+  /** Gives an account an address whose mail its owner reads. Throws InvalidToken when another account has it. */
+  private async move(userId: string, email: string, manager: EntityManager): Promise<void> {
     if (!(await this.users.changeEmail(userId, email, manager))) throw new InvalidToken();
+    await this.signups.endAllOf(email, manager);
   }
 }

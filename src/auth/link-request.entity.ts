@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a link is asked for; whoever signs up again is reminded of the account there is. */
-export type RequestedPurpose = 'verify-email' | 'reset-password' | 'sign-up-again';
+/** What a link is asked for; a person who signs up with an account is reminded of it. */
+export type RequestedPurpose = 'sign-up' | 'verify-email' | 'reset-password';
 
 /** A request to mail a link to an address, whether or not that has an account. */
 @Entity('link_requests')
@@ -14,6 +14,10 @@ export class LinkRequest {
 
   @Column('text')
   email: string;
+
+  /** The signup to mail a link to; null for another purpose. */
+  @Column('uuid', { nullable: true })
+  signupId: string | null;
 
   /** Where it was asked from, for the audit event. */
   @Column('text', { nullable: true })

@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import type { LinkRequest } from './link-request.entity.js';
 
 /** What was asked for, and where from. */
-export type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'ip' | 'userAgent'>;
+export type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'signupId' | 'ip' | 'userAgent'>;
 
 @Injectable()
 export class LinkRequestsRepository {
@@ -12,15 +12,16 @@ export class LinkRequestsRepository {
 
   /** Writes a request down, and tells the workers when the transaction commits. */
   async insert(
-    { purpose, email, ip, userAgent }: WaitingRequest,
+    { purpose, email, signupId, ip, userAgent }: WaitingRequest,
     manager = this.database.manager,
   ): Promise<void> {
     await manager.query(
       `WITH request AS (
-         INSERT INTO link_requests (id, purpose, email, ip, user_agent) VALUES ($1, $2, $3, $4, $5) RETURNING id
+         INSERT INTO link_requests (id, purpose, email, signup_id, ip, user_agent)
+         VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
        )
        SELECT pg_notify('link_requests', '') FROM request`,
-      [uuidv7(), purpose, email, ip, userAgent],
+      [uuidv7(), purpose, email, signupId, ip, userAgent],
     );
   }
 
@@ -32,7 +33,7 @@ export class LinkRequestsRepository {
        ), taken AS (
          DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.*
        )
-       SELECT purpose, email, ip, user_agent AS "userAgent" FROM taken`,
+       SELECT purpose, email, signup_id AS "signupId", ip, user_agent AS "userAgent" FROM taken`,
     );
     return taken ?? null;
   }

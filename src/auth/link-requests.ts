@@ -16,21 +16,25 @@ export class LinkRequests {
     private readonly requests: LinkRequestsRepository,
   ) {}
 
-  /** Within a minute the same link is not mailed again: the one already mailed is good, and the answer is alike. */
-  async request(email: string, purpose: RequestedPurpose, by: Actor): Promise<void> {
+  /**
+   * Asks for a link to set a new password. Within a minute it is not mailed again: the link already mailed is good, and
+   * the answer is alike.
+   */
+  async request(email: string, { ip, userAgent }: Actor): Promise<void> {
+    const purpose = 'reset-password';
     await this.limits.onceAMinute(`${purpose} ${email}`, async () => {
       await this.limits.take('mailPerAddress', email);
-      await this.note(email, purpose, by);
+      await this.requests.insert({ purpose, email, signupId: null, ip, userAgent });
     });
   }
 
-  /** Writes a request down, without counting it against a limit. */
-  async note(
-    email: string,
-    purpose: RequestedPurpose,
+  /** Asks for the link of a signup. The caller counts it against the limit. */
+  async requestFor(
+    { id: signupId, email }: { id: string; email: string },
+    purpose: Exclude<RequestedPurpose, 'reset-password'>,
     { ip, userAgent }: Actor,
-    manager?: EntityManager,
+    manager: EntityManager,
   ): Promise<void> {
-    await this.requests.insert({ purpose, email, ip, userAgent }, manager);
+    await this.requests.insert({ purpose, email, signupId, ip, userAgent }, manager);
   }
 }

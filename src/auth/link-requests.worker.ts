@@ -5,6 +5,9 @@ import type { Job } from '../background/job-loop.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
+import { hashToken, mintToken } from '../secrets/token.js';
+import { SignupsRepository } from '../signups/signups.repository.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { LinkRequestsRepository, type WaitingRequest } from './link-requests.repository.js';
 import { type IssuedToken, OneTimeTokens } from './one-time-tokens.js';
 
@@ -17,6 +20,8 @@ export class LinkRequestsWorker implements Job {
     private readonly requests: LinkRequestsRepository,
     private readonly database: DataSource,
     private readonly tokens: OneTimeTokens,
+    private readonly signups: SignupsRepository,
+    private readonly users: UsersRepository,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
     private readonly audit: Audit,
@@ -42,14 +47,26 @@ export class LinkRequestsWorker implements Job {
 
   /** Returns null when the account may not have the link, or there is none. */
   private async mailFor(request: WaitingRequest, manager: EntityManager): Promise<Mail | null> {
-    const { email, purpose } = request;
-    if (purpose === 'sign-up-again') return this.messages.alreadyRegistered(email);
+    const { email, signupId } = request;
+    if (signupId !== null) return this.mailOfSignup(signupId, request, manager);
 
-    const issued = await this.tokens.issue(email, purpose, manager);
+    const issued = await this.tokens.issue(email, 'reset-password', manager);
     if (!issued) return null;
-    if (purpose === 'verify-email') return this.messages.verification(issued);
     await this.record(request, issued, manager);
     return this.messages.passwordReset(issued);
+  }
+
+  /** The owner of an account is told that somebody signed up with its address, but not each time a link is asked for. */
+  private async mailOfSignup(
+    signupId: string,
+    { email, purpose }: WaitingRequest,
+    manager: EntityManager,
+  ): Promise<Mail | null> {
+    const token = mintToken();
+    const link = await this.signups.addLink(signupId, hashToken(token), manager);
+    if (link) return this.messages.verification({ token, ...link });
+    const isReminder = purpose === 'sign-up' && (await this.users.exists(email, manager));
+    return isReminder ? this.messages.alreadyRegistered(email) : null;
   }
 
   private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, manager: EntityManager) {

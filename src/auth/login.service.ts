@@ -4,6 +4,8 @@ import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../errors
 import type { Problem } from '../errors/problem.js';
 import { LoginAttempts } from '../limits/login-attempts.js';
 import type { Asker } from '../users/hashing-queue.js';
+import { PasswordMac } from '../signups/password-mac.js';
+import { SignupsRepository } from '../signups/signups.repository.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
@@ -21,6 +23,8 @@ export class LoginService {
   constructor(
     private readonly users: UsersRepository,
     private readonly passwords: PasswordHasher,
+    private readonly signups: SignupsRepository,
+    private readonly macs: PasswordMac,
     private readonly attempts: LoginAttempts,
     private readonly admissions: AdmissionService,
     private readonly audit: Audit,
@@ -46,11 +50,20 @@ export class LoginService {
   private async authenticate({ email, password }: Credentials, by: Actor & Asker): Promise<UserWithPassword> {
     const user = await this.users.findWithPassword({ email });
     const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
-    if (!user || !isMatch) throw await this.refusal(new InvalidCredentials(), user, by);
+    if (!user || !isMatch) throw await this.refusal(await this.mismatch(email, password), user, by);
 
     if (user.disabledAt) throw await this.refusal(new AccountDisabled(), user, by);
     if (!user.emailVerifiedAt) throw await this.refusal(new EmailNotVerified(), user, by);
     return user;
+  }
+
+  /** Tells who has yet to open the mail of a signup, whether or not there is an account as well. */
+  private async mismatch(email: string, password: string): Promise<Problem> {
+    const signups = await this.signups.findPasswordMacs(email);
+    const own = signups.find((signup) => this.macs.isOf(signup, password));
+    if (!own) return new InvalidCredentials();
+    // A stranger could sign up with one guess after the other to try them here, where none would count.
+    return new EmailNotVerified(await this.signups.noteLogin(own.id));
   }
 
   /** Recorded even where there is no account, so that the time does not tell; the address that was typed is not. */

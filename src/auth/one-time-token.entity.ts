@@ -2,14 +2,11 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, typ
 import { User } from '../users/user.entity.js';
 
 /** What a mailed secret allows. */
-export type Purpose = 'verify-email' | 'reset-password' | 'change-email' | 'secure-account';
+export type Purpose = 'reset-password' | 'change-email' | 'secure-account';
 
 /** A secret mailed to an address, good for one use until it expires. */
 @Entity('one_time_tokens')
-@Check(
-  'one_time_tokens_purpose_check',
-  `purpose IN ('verify-email', 'reset-password', 'change-email', 'secure-account')`,
-)
+@Check('one_time_tokens_purpose_check', `purpose IN ('reset-password', 'change-email', 'secure-account')`)
 @Index(['userId', 'purpose'])
 export class OneTimeToken {
   @PrimaryColumn('uuid')

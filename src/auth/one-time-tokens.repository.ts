@@ -49,8 +49,8 @@ export class OneTimeTokensRepository {
   constructor(private readonly database: DataSource) {}
 
   /**
-   * Inserts a token for the account of an address. Returns null when there is none, it is disabled, or it has nothing
-   * left to verify. One statement whatever the answer, so that the time does not tell; its lock waits for an account
+   * Inserts a token for the account of an address. Returns null when there is none, or it is disabled. One
+   * statement whatever the answer, so that the time does not tell; its lock waits for an account
    * that is being deleted, or moved to another address, and then finds none.
    */
   async insertForAccount(
@@ -62,7 +62,7 @@ export class OneTimeTokensRepository {
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
          FROM users
-        WHERE email = $5 AND disabled_at IS NULL AND ($2 <> 'verify-email' OR email_verified_at IS NULL)
+        WHERE email = $5 AND disabled_at IS NULL
           FOR KEY SHARE
        ${STORED}`,
       [uuidv7(), purpose, tokenHash, lifetimeSeconds, email],

@@ -13,7 +13,6 @@ import {
 const HOUR_SECONDS = 3600;
 
 const LIFETIME_SECONDS: Record<Purpose, number> = {
-  'verify-email': 24 * HOUR_SECONDS,
   'reset-password': HOUR_SECONDS,
   'change-email': 24 * HOUR_SECONDS,
   'secure-account': 7 * 24 * HOUR_SECONDS,
@@ -29,10 +28,7 @@ export interface IssuedToken extends StoredToken {
 export class OneTimeTokens {
   constructor(private readonly tokens: OneTimeTokensRepository) {}
 
-  /**
-   * Issues a token to the account of an address. Returns null when there is none, it is disabled, or it has nothing
-   * left to verify.
-   */
+  /** Issues a token to the account of an address. Returns null when there is none, or it is disabled. */
   async issue(email: string, purpose: Purpose, manager: EntityManager): Promise<IssuedToken | null> {
     const token = mintToken();
     const stored = await this.tokens.insertForAccount(email, newToken(token, purpose), manager);

@@ -4,6 +4,7 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { LoginAttempts } from '../limits/login-attempts.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { SignupsRepository } from '../signups/signups.repository.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -18,6 +19,7 @@ export class PasswordResetService {
   constructor(
     private readonly users: UsersRepository,
     private readonly tokens: OneTimeTokens,
+    private readonly signups: SignupsRepository,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
@@ -31,7 +33,7 @@ export class PasswordResetService {
 
   /** Mails a link to set a new password, if the address has an account. */
   async request(email: string, by: Actor): Promise<void> {
-    await this.requests.request(email, 'reset-password', by);
+    await this.requests.request(email, by);
   }
 
   /**
@@ -51,7 +53,7 @@ export class PasswordResetService {
     return this.database.transaction(async (manager) => {
       const { id, orgId } = await this.tokens.consume(token, ['reset-password'], manager);
       await this.users.setPasswordOfProven(id, passwordHash, manager);
-      await this.tokens.revoke(id, 'verify-email', manager);
+      await this.signups.endAllOf(owner.email, manager);
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
       await this.attempts.forget(owner.email);

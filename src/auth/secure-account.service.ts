@@ -3,17 +3,16 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { InvalidToken } from '../errors/errors.js';
+import { hashToken } from '../secrets/token.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import type { User } from '../users/user.entity.js';
+import { SignupsRepository } from '../signups/signups.repository.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { AccountDeletionService } from './account-deletion.service.js';
 import { AccountMails } from './account-mails.js';
 import { EmailChangeService } from './email-change.service.js';
 import type { Purpose } from './one-time-token.entity.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
-/** The verification link serves too: its reader may never have signed up. */
-const PURPOSES: Purpose[] = ['secure-account', 'verify-email'];
+const PURPOSES: Purpose[] = ['secure-account'];
 
 /** Gives an account back to whoever reads its mail, after somebody else was in it. */
 @Injectable()
@@ -24,14 +23,15 @@ export class SecureAccountService {
     private readonly emailChanges: EmailChangeService,
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
-    private readonly deletions: AccountDeletionService,
+    private readonly signups: SignupsRepository,
     private readonly database: DataSource,
     private readonly mails: AccountMails,
     private readonly audit: Audit,
   ) {}
 
-  /** Secures the account of a token; one whose address was never verified is deleted. Throws InvalidToken. */
+  /** Secures the account of a token, or ends the signup that it was mailed for. Throws InvalidToken. */
   async secure(token: string, by: Actor): Promise<void> {
+    if (await this.endSignup(token, by)) return;
     const { id } = await this.tokens.ownerOf(token, PURPOSES);
 
     await this.database.transaction(async (manager) => {
@@ -40,18 +40,21 @@ export class SecureAccountService {
       const owner = await this.tokens.consume(token, PURPOSES, manager);
       const user = await this.users.lock(id, manager);
       if (!user) throw new InvalidToken();
-      if (owner.purpose === 'verify-email') return this.deleteUnverified(user, by, manager);
-
-      await this.emailChanges.undo(owner, by, manager);
+      await this.emailChanges.undo(owner, manager);
       await this.lockOut(id, manager);
       await this.mails.passwordReset(owner.sentTo, manager);
       await this.audit.record({ type: 'account.secured', by, userId: id, orgId: user.orgId }, manager);
     });
   }
 
-  private async deleteUnverified(user: User, by: Actor, manager: EntityManager): Promise<void> {
-    if (user.emailVerifiedAt !== null) throw new InvalidToken();
-    await this.deletions.remove(user, by, manager);
+  /** Ends the signup of a token: the verification link serves too, as its reader may never have signed up. */
+  private endSignup(token: string, by: Actor): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      const id = await this.signups.endByToken(hashToken(token), manager);
+      if (id === null) return false;
+      await this.audit.record({ type: 'signup.ended', by, details: { signup_id: id } }, manager);
+      return true;
+    });
   }
 
   /** Closes every way in that somebody else may have: it opens again with a new password. */

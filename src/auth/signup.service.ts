@@ -1,75 +1,88 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
+import { Environment } from '../config/environment.js';
 import { Limits } from '../limits/limits.js';
-import { OrgsService } from '../orgs/orgs.service.js';
+import { hashToken, mintToken } from '../secrets/token.js';
+import { PasswordMac } from '../signups/password-mac.js';
+import { type OwnSignup, SignupsRepository } from '../signups/signups.repository.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
-import { type NewUser, UsersRepository } from '../users/users.repository.js';
 import type { Signup, SignupOrg } from './auth.dto.js';
 import { LinkRequests } from './link-requests.js';
 
-/** Makes what belongs to a new account. */
-type Completion = (userId: string, manager: EntityManager) => Promise<void>;
-
-/** Makes accounts. For an address that has one already, the answer is the same, and its owner is told by mail. */
+/**
+ * Takes signups, which become users once the mailed link is opened. All of it is the same for an address that has an
+ * account: only the mail, which is written afterwards, differs.
+ */
 @Injectable()
 export class SignupService {
   constructor(
-    private readonly users: UsersRepository,
-    private readonly orgs: OrgsService,
+    private readonly signups: SignupsRepository,
+    private readonly macs: PasswordMac,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly limits: Limits,
+    private readonly environment: Environment,
     private readonly database: DataSource,
     private readonly requests: LinkRequests,
     private readonly audit: Audit,
   ) {}
 
-  /** Signs up a member without an organization. */
-  signup(signup: Signup, by: Actor): Promise<void> {
-    return this.register(signup, by);
-  }
-
-  /** Signs up an organization with its admin: both, or neither. */
-  signupOrg(signup: SignupOrg, by: Actor): Promise<void> {
-    return this.register(signup, by, (userId, manager) =>
-      this.orgs.found(signup.org_name, userId, by, manager),
-    );
-  }
-
-  private async register(
-    { email, password, name = null }: Signup,
+  /**
+   * Signs up a user, and an organization if it is named. A browser that repeats its signup changes it. Returns the
+   * token by which the browser is known when it opens the link: the one it came with, or a fresh one.
+   */
+  async signup(
+    { email, password, name = null, ...rest }: Signup & Partial<SignupOrg>,
+    presentedToken: string | null,
     by: Actor,
-    complete: Completion = async () => {},
-  ): Promise<void> {
+  ): Promise<string> {
     this.policy.refuseWeak('password', password, { email, name });
-    await this.limits.take('mailPerAddress', email);
+    const orgName = rest.org_name ?? null;
+    const browserToken = presentedToken ?? mintToken();
+    const browserHash = hashToken(browserToken);
+    const mayMail = await this.takeMail(email, await this.signups.findOwn(email, browserHash));
     const passwordHash = await this.passwords.hash(password, by);
 
     await this.database.transaction(async (manager) => {
-      const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash };
-      const isNew = await this.make(user, complete, manager);
-      await this.requests.note(email, isNew ? 'verify-email' : 'sign-up-again', by, manager);
-      const type = isNew ? 'account.created' : 'account.signed_up_again';
-      await this.audit.record({ type, by, userId: isNew ? user.id : null }, manager);
+      await this.signups.lockAddress(email, manager);
+      // Read once more: of two at once, the second finds what the first has made.
+      const own = await this.signups.findOwn(email, browserHash, manager);
+      const id = own?.id ?? uuidv7();
+      const isMailed = mayMail && !own?.isMailRecent;
+      const passwordMac = this.macs.make(id, password);
+
+      await this.signups.save(
+        { id, email, name, orgName, passwordHash, passwordMac, browserHash },
+        isMailed,
+        manager,
+      );
+      await this.signups.endOldest(email, manager);
+      if (isMailed) await this.requests.requestFor({ id, email }, 'sign-up', by, manager);
+      await this.audit.record({ type: 'signup.started', by, details: { signup_id: id } }, manager);
+    });
+    return browserToken;
+  }
+
+  /** Mails another link to the signup of a browser, else to the newest of the address, if there is one. */
+  async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
+    if (this.environment.appMode !== 'b2c') return;
+    const browserHash = browserToken === null ? null : hashToken(browserToken);
+    const signup = await this.signups.findToMail(email, browserHash);
+    if (!signup || !(await this.takeMail(email, signup))) return;
+
+    await this.database.transaction(async (manager) => {
+      if (!(await this.signups.noteMail(signup.id, manager))) return;
+      await this.requests.requestFor({ id: signup.id, email }, 'verify-email', by, manager);
     });
   }
 
-  /**
-   * Makes an account and what belongs to it. If the address has one already, the same is made for an address that
-   * nobody has, and undone, so that the database takes equally long. Returns whether the account is new.
-   */
-  private async make(user: NewUser, complete: Completion, manager: EntityManager): Promise<boolean> {
-    await manager.query('SAVEPOINT signup');
-    const isNew = await this.users.insertOrDecoy(user, manager);
-    // Where the address was taken at this moment there is no user to complete.
-    await complete(user.id, manager).catch((error) => {
-      if (isNew) throw error;
-    });
-    await manager.query(isNew ? 'RELEASE SAVEPOINT signup' : 'ROLLBACK TO SAVEPOINT signup');
-    return isNew;
+  /** Returns whether a mail is to be sent, which then counts against the limit of the address. */
+  private async takeMail(email: string, signup: OwnSignup | null): Promise<boolean> {
+    if (signup?.isMailRecent) return false;
+    await this.limits.take('mailPerAddress', email);
+    return true;
   }
 }

@@ -1,44 +1,108 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { type Actor, Audit } from '../audit/audit.js';
-import { AlignmentService } from '../billing/alignment.service.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { Role } from '../access/role.js';
+import { Audit } from '../audit/audit.js';
+import { Environment } from '../config/environment.js';
+import { InvalidToken, PasswordRequired, ValidationFailed } from '../errors/errors.js';
+import { OrgsService } from '../orgs/orgs.service.js';
+import { hashToken } from '../secrets/token.js';
+import { type FoundSignup, SignupsRepository } from '../signups/signups.repository.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import { PasswordPolicy } from '../users/password-policy.js';
+import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { EmailChangeService } from './email-change.service.js';
-import { LinkRequests } from './link-requests.js';
-import { OneTimeTokens } from './one-time-tokens.js';
+import { type Admission, AdmissionService, type Visitor } from './admission.service.js';
+import type { VerifyEmail } from './auth.dto.js';
+import { LoginMetrics } from './login-metrics.js';
 
-/** The proof that an address belongs to whoever signed up with it, or is changing to it. */
+/**
+ * Makes users of signups. A mailed link proves the mailbox, not who chose the password: a stranger may have signed up
+ * with somebody's address, and count on their click. Hence the browser that signed up must open it, or the password be
+ * stated, or replaced together with all that the signup said.
+ */
 @Injectable()
 export class VerificationService {
   constructor(
+    private readonly signups: SignupsRepository,
     private readonly users: UsersRepository,
-    private readonly tokens: OneTimeTokens,
-    private readonly emailChanges: EmailChangeService,
+    private readonly orgs: OrgsService,
+    private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
+    private readonly admissions: AdmissionService,
+    private readonly environment: Environment,
     private readonly database: DataSource,
-    private readonly requests: LinkRequests,
     private readonly audit: Audit,
-    private readonly alignment: AlignmentService,
+    private readonly metrics: LoginMetrics,
   ) {}
 
-  /**
-   * Verifies the address a token was mailed to, and returns it; the address it replaces is notified. Throws
-   * InvalidToken.
-   */
-  async verify(token: string, by: Actor): Promise<string> {
-    const { id: userId, sentTo } = await this.database.transaction(async (manager) => {
-      const owner = await this.tokens.consume(token, ['verify-email', 'change-email'], manager);
-      if (owner.purpose === 'change-email') await this.emailChanges.complete(owner, by, manager);
-      else await this.users.markVerified(owner.id, manager);
-      const type = owner.purpose === 'change-email' ? 'email.changed' : 'email.verified';
-      await this.audit.record({ type, by, userId: owner.id, orgId: owner.orgId }, manager);
-      return owner;
-    });
-    this.alignment.follow({ userId });
-    return sentTo;
+  /** Completes the signup of a mailed token, and logs in. Throws InvalidToken, PasswordRequired and WeakPassword. */
+  async verify(
+    { token, password, new_password: newPassword }: VerifyEmail,
+    browserToken: string | null,
+    visitor: Visitor,
+  ): Promise<Admission & { user: User }> {
+    if (password && newPassword)
+      throw new ValidationFailed([{ field: 'new_password', messages: ['must not come with password'] }]);
+    const signup = await this.find(token);
+    const chosen = newPassword
+      ? await this.startAfresh(signup, newPassword, visitor)
+      : await this.recognise(signup, browserToken, password ?? null, visitor);
+
+    const completed = await this.database.transaction((manager) => this.complete(chosen, visitor, manager));
+    this.metrics.count('password', 'success');
+    return completed;
   }
 
-  /** Mails a fresh link, if the address has an account that waits for one. */
-  async resend(email: string, by: Actor): Promise<void> {
-    await this.requests.request(email, 'verify-email', by);
+  private async find(token: string): Promise<FoundSignup> {
+    const signup =
+      this.environment.appMode === 'b2c' ? await this.signups.findByToken(hashToken(token)) : null;
+    if (!signup) throw new InvalidToken();
+    return signup;
+  }
+
+  /** Keeps nothing of a signup but its address. */
+  private async startAfresh({ id, email, browserHash }: FoundSignup, password: string, visitor: Visitor): Promise<FoundSignup> {
+    this.policy.refuseWeak('new_password', password, { email, name: null });
+    const passwordHash = await this.passwords.hash(password, visitor);
+    return { id, email, browserHash, passwordHash, name: null, orgName: null };
+  }
+
+  /** The signup, if it was made in this browser or with this password. Each try is counted before it is compared. */
+  private async recognise(
+    signup: FoundSignup,
+    browserToken: string | null,
+    password: string | null,
+    visitor: Visitor,
+  ): Promise<FoundSignup> {
+    if (browserToken !== null && signup.browserHash?.equals(hashToken(browserToken))) return signup;
+    if (password === null) throw new PasswordRequired();
+    if (!(await this.signups.countTry(signup.id))) throw new InvalidToken();
+    if (!(await this.passwords.matches(password, signup.passwordHash, visitor))) throw new PasswordRequired();
+    return signup;
+  }
+
+  /** Makes the user and what belongs to them: all of it, or nothing. Throws InvalidToken when another was first. */
+  private async complete(
+    { id: signupId, email, name, orgName, passwordHash }: FoundSignup,
+    visitor: Visitor,
+    manager: EntityManager,
+  ): Promise<Admission & { user: User }> {
+    const id = uuidv7();
+    const isFirst = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, manager);
+    if (!isFirst || !(await this.signups.endAllOf(email, manager)).includes(signupId))
+      throw new InvalidToken();
+
+    const { ip, userAgent } = visitor;
+    const by = { userId: id, ip, userAgent };
+    await this.users.markVerified(id, manager);
+    await this.audit.record({ type: 'account.created', by, userId: id }, manager);
+    if (orgName !== null) await this.orgs.found(orgName, id, by, manager);
+
+    const user = await manager.findOneByOrFail(User, { id });
+    await this.audit.record({ type: 'email.verified', by, userId: id, orgId: user.orgId }, manager);
+    const admission = await this.admissions.admit(user, 'password', visitor, manager);
+    if (!admission) throw new InvalidToken();
+    return { ...admission, user };
   }
 }

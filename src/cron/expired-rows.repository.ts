@@ -9,6 +9,7 @@ export interface Expiring {
   table:
     | 'sessions'
     | 'one_time_tokens'
+    | 'signups'
     | 'email_changes'
     | 'used_states'
     | 'invitation_mails'

@@ -108,6 +108,7 @@ export class PruneService {
     return [
       { table: 'sessions', keptDays: this.environment.cronSessionRetentionDays },
       { table: 'one_time_tokens', keptDays: 0 },
+      { table: 'signups', keptDays: 0 },
       { table: 'email_changes', keptDays: 0 },
       { table: 'used_states', keptDays: 0 },
       { table: 'invitation_mails', keptDays: 0 },

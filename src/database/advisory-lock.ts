@@ -5,6 +5,7 @@ const LOCKS = {
   migrate: 5_234_001,
   prune: 5_234_002,
   'link-audit-events': 5_234_003,
+  signups: 5_234_004,
 };
 
 // The locks belong to a transaction, not to its connection, so that they also hold behind PgBouncer.
@@ -12,6 +13,15 @@ const LOCKS = {
 /** Waits for a lock, and holds it until the transaction ends. */
 export async function waitForLock(name: keyof typeof LOCKS, manager: EntityManager): Promise<void> {
   await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCKS[name]]);
+}
+
+/** Waits for the lock of one subject among others, and holds it until the transaction ends. */
+export async function waitForLockOn(
+  name: keyof typeof LOCKS,
+  subject: string,
+  manager: EntityManager,
+): Promise<void> {
+  await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS[name], subject]);
 }
 
 /** Holds a lock until the transaction ends. Returns false when another replica holds it. */

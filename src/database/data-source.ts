@@ -22,6 +22,10 @@ import { CreateRateLimits1795204800041 } from '../../migrations/1795204800041-cr
 import { CanonicaliseAddresses1795204800070 } from '../../migrations/1795204800070-canonicalise-addresses.js';
 import { NoteAddressesToldToStripe1795204800071 } from '../../migrations/1795204800071-note-addresses-told-to-stripe.js';
 import { NoteDeclinedInvitations1795204800063 } from '../../migrations/1795204800063-note-declined-invitations.js';
+import { CreateSignups1795204800050 } from '../../migrations/1795204800050-create-signups.js';
+import { AskForLinksOfSignups1795204800051 } from '../../migrations/1795204800051-ask-for-links-of-signups.js';
+import { MoveUnverifiedUsersToSignups1795204800052 } from '../../migrations/1795204800052-move-unverified-users-to-signups.js';
+import { DropVerifyEmailTokens1795204800053 } from '../../migrations/1795204800053-drop-verify-email-tokens.js';
 import { AuditChain } from '../audit/audit-chain.entity.js';
 import { AuditEvent } from '../audit/audit-event.entity.js';
 import { EmailChange } from '../auth/email-change.entity.js';
@@ -41,6 +45,7 @@ import { Invitation } from '../orgs/invitation.entity.js';
 import { InvitationMail } from '../orgs/invitation-mail.entity.js';
 import { Organization } from '../orgs/organization.entity.js';
 import { Session } from '../sessions/session.entity.js';
+import { Signup } from '../signups/signup.entity.js';
 import { User } from '../users/user.entity.js';
 import { PostgresNaming } from './naming.js';
 import { PrimaryClient } from './primary-client.js';
@@ -63,6 +68,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       KnownDevice,
       OneTimeToken,
       LinkRequest,
+      Signup,
       EmailChange,
       Identity,
       UsedState,
@@ -101,6 +107,10 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateStripeEvents1795204800021,
       CreateStripeAttempts1795204800022,
       NoteDeclinedInvitations1795204800063,
+      CreateSignups1795204800050,
+      AskForLinksOfSignups1795204800051,
+      MoveUnverifiedUsersToSignups1795204800052,
+      DropVerifyEmailTokens1795204800053,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

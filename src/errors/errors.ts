@@ -44,6 +44,12 @@ export class IncorrectPassword extends Problem {
   }
 }
 
+export class PasswordRequired extends Problem {
+  constructor() {
+    super(400, 'Enter the password of this signup, or choose a new one.');
+  }
+}
+
 export class InvalidToken extends Problem {
   constructor() {
     super(400, 'This link is no longer valid. Ask for a new one.');
@@ -81,7 +87,8 @@ export class SubscriptionRequired extends Problem {
 }
 
 export class EmailNotVerified extends Problem {
-  constructor() {
+  /** `isGuess`: the password may have been a guess at that of an account, and counts as a wrong one. */
+  constructor(readonly isGuess = false) {
     super(403, 'Confirm your email address before you log in.');
   }
 }

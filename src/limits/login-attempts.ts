@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
-import { InvalidCredentials, TooManyAttempts } from '../errors/errors.js';
+import { EmailNotVerified, InvalidCredentials, TooManyAttempts } from '../errors/errors.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { CountingPool } from './counting-pool.js';
 import { Limits } from './limits.js';
@@ -48,7 +48,7 @@ export class LoginAttempts {
 
   /**
    * Authenticates, if there are attempts left. One is taken beforehand, so that guesses made at once
-   * count too, and given back unless the password was wrong. Throws TooManyAttempts or TooManyRequests.
+   * count too, and given back unless the password was wrong, or may have been a guess. Throws TooManyAttempts or TooManyRequests.
    */
   async count<Result>(
     email: string,
@@ -62,7 +62,9 @@ export class LoginAttempts {
       await this.forgive(attempt, email);
       return result;
     } catch (error) {
-      await (error instanceof InvalidCredentials ? this.delay(attempt, email, by) : this.giveBack(attempt));
+      const isWrong =
+        error instanceof InvalidCredentials || (error instanceof EmailNotVerified && error.isGuess);
+      await (isWrong ? this.delay(attempt, email, by) : this.giveBack(attempt));
       throw error;
     }
   }

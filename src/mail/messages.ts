@@ -42,16 +42,18 @@ export class Messages {
     this.product = plainName(environment.productName);
   }
 
-  verification({ token, sentTo, expiresAt }: IssuedToken): Mail {
+  verification({ token, sentTo, expiresAt }: Pick<IssuedToken, 'token' | 'sentTo' | 'expiresAt'>): Mail {
     return this.write({
       kind: 'verification',
       to: sentTo,
       expiresAt,
       subject: 'Confirm your email address',
-      paragraphs: [`Confirm that this is your email address. Then you can log in to ${this.product}.`],
+      paragraphs: [
+        `Confirm that this is your email address. Then you have an account at ${this.product} and are logged in.`,
+      ],
       action: { label: 'Confirm this address', link: this.links.verifyEmail(token) },
-      aside: { label: 'I did not sign up: delete the account', link: this.links.secureAccount(token) },
-      footnote: `${worksOnce(expiresAt)} If you do nothing, nobody can log in with your address.`,
+      aside: { label: 'I did not sign up', link: this.links.secureAccount(token) },
+      footnote: `${worksOnce(expiresAt)} If you do nothing, no account is made.`,
     });
   }
 
@@ -66,7 +68,7 @@ export class Messages {
       action: this.logIn(),
       aside: {
         ...this.setNewPassword(),
-        label: 'Set a new password, if you forgot yours or never confirmed the address',
+        label: 'Set a new password, if you forgot yours',
       },
     });
   }

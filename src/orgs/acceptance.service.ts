@@ -12,6 +12,7 @@ import {
   ValidationFailed,
 } from '../errors/errors.js';
 import { hashToken } from '../secrets/token.js';
+import { SignupsRepository } from '../signups/signups.repository.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import { User } from '../users/user.entity.js';
@@ -33,6 +34,7 @@ export class AcceptanceService {
     private readonly invitations: InvitationsService,
     private readonly orgs: OrgsService,
     private readonly users: UsersRepository,
+    private readonly signups: SignupsRepository,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly alignment: AlignmentService,
@@ -81,6 +83,7 @@ export class AcceptanceService {
       if (!isNew) throw new InvalidToken();
       await this.users.markVerified(id, manager);
       await this.audit.record({ type: 'account.created', by, userId: id }, manager);
+      await this.signups.endAllOf(email, manager);
       const user = await manager.findOneByOrFail(User, { id });
       return { user: await this.take(token, user, by, manager), wasCreated: true };
     });

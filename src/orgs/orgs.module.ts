@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BillingModule } from '../billing/billing.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { SignupsModule } from '../signups/signups.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AcceptanceService } from './acceptance.service.js';
 import { InvitationLinksController } from './invitation-links.controller.js';
@@ -16,7 +17,7 @@ import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
 
 @Module({
-  imports: [SessionsModule, UsersModule, BillingModule, LimitsModule],
+  imports: [SessionsModule, SignupsModule, UsersModule, BillingModule, LimitsModule],
   controllers: [OrgsController, MembersController, InvitationsController, InvitationLinksController],
   providers: [
     OrgsService,

@@ -7,6 +7,11 @@ export function mintToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
+/** Whether a text has the form of such a secret. */
+export function isMintedToken(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
 /**
  * What a table stores of a token. A token is random, so one round of SHA-256 is enough; it is the synchronous
  * one, because whatever runs on libuv's threads waits there behind password hashes.

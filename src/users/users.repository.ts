@@ -58,6 +58,10 @@ export class UsersRepository {
     return this.database.manager.findOneBy(User, { email });
   }
 
+  exists(email: string, manager: EntityManager): Promise<boolean> {
+    return manager.existsBy(User, { email });
+  }
+
   /** The user of an address, whom nobody else changes until the transaction ends. */
   lockByEmail(email: string, manager: EntityManager): Promise<User | null> {
     return manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
@@ -91,24 +95,6 @@ export class UsersRepository {
     return inserted.raw.length === 1;
   }
 
-  /**
-   * Inserts a user; where the address has an account, a decoy under an impossible address, which the caller is to
-   * undo. Returns false for a decoy, and when the address was taken at this moment.
-   */
-  async insertOrDecoy(
-    { id, email, name, role, passwordHash }: NewUser,
-    manager: EntityManager,
-  ): Promise<boolean> {
-    const [inserted] = await manager.query<{ isNew: boolean }[]>(
-      `INSERT INTO users (id, email, name, role, password_hash, password_changed_at)
-       SELECT $1::uuid, CASE WHEN EXISTS (SELECT FROM users WHERE email = $2) THEN $1 || '@invalid' ELSE $2 END,
-              $3, $4, $5, now()
-       ON CONFLICT (email) DO NOTHING RETURNING email = $2 AS "isNew"`,
-      [id, email, name, role, passwordHash],
-    );
-    return inserted?.isNew ?? false;
-  }
-
   async rename(id: string, name: string | null, manager: EntityManager): Promise<void> {
     await manager.update(User, { id }, { name });
   }
@@ -137,35 +123,6 @@ export class UsersRepository {
       `DELETE FROM identities WHERE user_id = $1 AND created_at > now() - make_interval(hours => $2)`,
       [id, UNDOABLE_HOURS],
     );
-  }
-
-  /**
-   * Deletes an account that never proved its address, with the organization it founded. Returns whose it was, or null
-   * when there was none, or others count on it: a SYSTEM_ADMIN to be, a founder with members.
-   */
-  async deleteUnverifiedAt(
-    email: string,
-    manager: EntityManager,
-  ): Promise<Pick<User, 'id' | 'orgId'> | null> {
-    // Held before the user, as everybody does, so that nobody joins it meanwhile.
-    await manager.query(
-      `SELECT 1 FROM organizations
-        WHERE id = (SELECT org_id FROM users WHERE email = $1 AND email_verified_at IS NULL) FOR UPDATE`,
-      [email],
-    );
-    const [deleted] = await manager.query<Pick<User, 'id' | 'orgId'>[]>(
-      `WITH gone AS (
-         DELETE FROM users u
-          WHERE email = $1 AND email_verified_at IS NULL AND role <> 'sys_admin'
-            AND NOT EXISTS (SELECT FROM users other WHERE other.org_id = u.org_id AND other.id <> u.id)
-         RETURNING id, org_id
-       ), deserted AS (
-         DELETE FROM organizations o USING gone WHERE o.id = gone.org_id
-       )
-       SELECT id, org_id AS "orgId" FROM gone`,
-      [email],
-    );
-    return deleted ?? null;
   }
 
   /** Gives a user another address, which counts as verified. Returns false when it has an account. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { completedSignup, freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
@@ -24,9 +24,7 @@ const setRole = (email: string, role: string) =>
 
 /** The admin of an organization of their own, logged in. */
 async function founder(): Promise<Account & { orgId: string }> {
-  const email = freshAddress();
-  await app.browser().post('/auth/signup-org', { org_name: 'Initech', email, password: PASSWORD });
-  await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(email) });
+  const { email } = await completedSignup(app, { path: '/auth/signup-org', org_name: 'Initech' });
   return Object.assign(await loggedIn(app, email), { orgId: await orgOf(email) });
 }
 

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
+import { later, signupsOf } from '../support/signups.js';
 import { TestApp } from '../support/test-app.js';
 import { tokenIn } from '../support/token-in.js';
+
+const OWN_PASSWORD = 'a phrase of the owner';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,30 +14,74 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const verify = (token: string) => app.browser().post('/auth/verify-email', { token });
-const resend = (email: string) => app.browser().post('/auth/verify-email/resend', { email });
-/** Holds an account until 8 requests wait for it: as many as the service has connections for. */
+/** A browser that has signed up, and the token that was mailed to it. */
+async function waiting(
+  email = freshAddress(),
+  { path = '/auth/signup', ...body }: { path?: string; [field: string]: unknown } = {},
+): Promise<{ browser: Browser; email: string; token: string }> {
+  const browser = app.browser();
+  await browser.post(path, { email, password: PASSWORD, ...body });
+  return { browser, email, token: await app.mailbox.token(email) };
+}
+
+const verify = (browser: Browser, token: string, body: object = {}) =>
+  browser.post('/auth/verify-email', { token, ...body });
+const resend = (browser: Browser, email: string) => browser.post('/auth/verify-email/resend', { email });
+const user = async (email: string) =>
+  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
+const login = (email: string, password: string) => app.browser().post('/auth/login', { email, password });
+const mails = async (email: string) => (await app.mailbox.to(email)).length;
+const INVALID = { status: 400, body: { code: 'InvalidToken' }, cookies: [] };
+const NEEDS_PASSWORD = { status: 400, body: { code: 'PasswordRequired' }, cookies: [] };
+
+/** Holds the place of an account until 8 requests wait for it: as many as the service has connections for. */
 const holding = (email: string) => ({
-  sql: 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE',
+  sql: `INSERT INTO users (id, email, role) VALUES (gen_random_uuid(), $1, 'member')`,
   parameters: [email],
   waiting: 8,
+  end: 'ROLLBACK' as const,
 });
-const isVerified = (email: string) =>
-  app.database.value('SELECT email_verified_at IS NOT NULL FROM users WHERE email = $1', [email]);
 
-describe('POST /auth/verify-email', () => {
-  it('verifies the address the link was mailed to', async () => {
-    const email = await signedUp(app);
+describe('POST /auth/verify-email in the browser that signed up', () => {
+  it('makes the user, verified, and logs in', async () => {
+    const { browser, email, token } = await waiting(freshAddress(), { name: 'Ada' });
 
-    expect(await verify(await app.mailbox.token(email))).toMatchObject({
+    const answer = await verify(browser, token);
+
+    const self = {
+      email,
+      name: 'Ada',
+      role: 'member',
+      email_verified: true,
+      org_id: null,
+      has_password: true,
+    };
+    expect(answer).toMatchObject({
       status: 200,
-      body: { email, email_verified: true },
+      body: {
+        email,
+        email_verified: true,
+        user: self,
+        session: { current: true, auth_method: 'password' },
+      },
     });
-    expect(await isVerified(email)).toBe(true);
+    const { user: told, session } = answer.body;
+    expect((await browser.get('/users/me')).body).toEqual({ user: told, session });
+    expect(await mails(email)).toBe(1);
+  });
+
+  it('ends the session whose cookie came with the request', async () => {
+    const { browser, token } = await waiting();
+    const planted = (await signedInElsewhere()).jar.get('session_id') ?? '';
+    browser.jar.set('session_id', planted);
+
+    expect((await verify(browser, token)).status).toBe(200);
+
+    expect((await app.browser({ cookie: `session_id=${planted}` }).get('/users/me')).status).toBe(401);
   });
 
   it('is left its token by a scanner that opens every link of the mail, here or at the SPA', async () => {
-    const email = await signedUp(app);
+    const { browser, email, token } = await waiting();
     const { text } = await app.mailbox.last(email);
     const links = new Set(text.match(/https?:[^\s"<]+/g));
 
@@ -45,27 +93,24 @@ describe('POST /auth/verify-email', () => {
         for (const method of ['GET', 'HEAD'] as const)
           expect((await app.browser().send(method, path + search)).status).toBeGreaterThanOrEqual(400);
     }
-    expect((await verify(await app.mailbox.token(email))).status).toBe(200);
+    expect((await verify(browser, token)).status).toBe(200);
   });
 
-  it('takes a token once, and its siblings not at all afterwards', async () => {
-    const email = await signedUp(app);
-    const first = await app.mailbox.token(email);
-    await resend(email);
+  it('takes a token once, and those mailed for the same signup not at all afterwards', async () => {
+    const { browser, email, token: first } = await waiting();
+    await later(app, email, '61 seconds');
+    await resend(browser, email);
     const second = await app.mailbox.token(email);
 
-    expect((await verify(second)).status).toBe(200);
-    for (const token of [first, second]) {
-      expect(await verify(token)).toMatchObject({ status: 400, body: { code: 'InvalidToken' } });
-    }
+    expect((await verify(browser, first)).status).toBe(200);
+    for (const token of [first, second]) expect(await verify(browser, token)).toMatchObject(INVALID);
   });
 
   it('lets exactly one of 32 uses at once succeed', async () => {
-    const email = await signedUp(app);
-    const token = await app.mailbox.token(email);
+    const { browser, email, token } = await waiting();
 
     const answers = await inLockStep(app.database, holding(email), () =>
-      Array.from({ length: 32 }, () => verify(token)),
+      Array.from({ length: 32 }, () => verify(browser, token)),
     );
     const statuses = answers.map(({ status }) => status);
 
@@ -73,85 +118,262 @@ describe('POST /auth/verify-email', () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(31);
   });
 
-  it('lets exactly one of 32 siblings used at once succeed', async () => {
-    const email = await signedUp(app);
-    for (let sibling = 1; sibling < 32; sibling++) await resend(email);
-    const tokens = (await app.mailbox.to(email)).map(({ text }) => tokenIn(text));
+  it('lets exactly one of five signups of an address, completed at once, succeed', async () => {
+    const email = freshAddress();
+    const links: Awaited<ReturnType<typeof waiting>>[] = [];
+    for (let signups = 0; signups < 5; signups++)
+      links.push(await waiting(email, { path: '/auth/signup-org', org_name: `One of five ${email}` }));
 
-    const answers = await inLockStep(app.database, holding(email), () => tokens.map(verify));
-    const statuses = answers.map(({ status }) => status);
+    const answers = await inLockStep(app.database, { ...holding(email), waiting: 5 }, () =>
+      links.map(({ browser, token }) => verify(browser, token)),
+    );
 
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 400)).toHaveLength(31);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+    const made = await app.database.rows('SELECT 1 FROM organizations WHERE name = $1', [
+      `One of five ${email}`,
+    ]);
+    expect(made).toHaveLength(1);
   });
 
-  it('refuses a token that is unknown, expired, for another purpose, or sent to another address', async () => {
-    const [expired, moved, other] = [await signedUp(app), await signedUp(app), await verified(app)];
-    await app.database.rows(
-      `UPDATE one_time_tokens SET expires_at = now() - interval '1 second' WHERE sent_to = $1`,
-      [expired],
-    );
-    await app.database.rows('UPDATE users SET email = $2 WHERE email = $1', [moved, freshAddress()]);
+  it('takes a token for 24 hours', async () => {
+    const [young, old] = [await waiting(), await waiting()];
+    await later(app, young.email, '23 hours 59 minutes');
+    await later(app, old.email, '24 hours 1 second');
+
+    expect((await verify(young.browser, young.token)).status).toBe(200);
+    expect(await verify(old.browser, old.token)).toMatchObject(INVALID);
+  });
+
+  it('refuses a token that is unknown, or for another purpose', async () => {
+    const other = await verified(app);
     await app.browser().post('/password/forgot', { email: other });
 
-    for (const token of [
-      'never-issued',
-      await app.mailbox.token(expired),
-      await app.mailbox.token(moved),
-      await app.mailbox.token(other),
-    ]) {
-      expect(await verify(token)).toMatchObject({ status: 400, body: { code: 'InvalidToken' } });
-    }
-    expect(await isVerified(expired)).toBe(false);
+    for (const token of ['never-issued', await app.mailbox.token(other)])
+      expect(await verify(app.browser(), token)).toMatchObject(INVALID);
   });
 
-  it('stores nothing that would verify an address', async () => {
-    const email = await signedUp(app);
-    const token = await app.mailbox.token(email);
+  it('refuses a token once its address has an account, which it leaves as it is', async () => {
+    const { browser, email, token } = await waiting();
+    await app.database.rows(
+      `INSERT INTO users (id, email, role, disabled_at) VALUES (gen_random_uuid(), $1, 'member', now())`,
+      [email],
+    );
+    const before = await user(email);
 
-    const rows = await app.database.rows('SELECT t::text FROM one_time_tokens t WHERE sent_to = $1', [email]);
-    expect(rows).toHaveLength(1);
-    expect(JSON.stringify(rows)).not.toContain(token);
-    expect(JSON.stringify(rows)).not.toContain(Buffer.from(token, 'base64url').toString('hex'));
+    for (const body of [{}, { password: PASSWORD }, { new_password: OWN_PASSWORD }])
+      expect(await verify(browser, token, body)).toMatchObject(INVALID);
+    expect(await user(email)).toEqual(before);
+  });
+
+  it('completes no signup in a deployment that has become B2B', async () => {
+    const { browser, email, token } = await waiting();
+    const b2b = await TestApp.start({ SVC_APP_MODE: 'b2b' }, { database: app.database });
+    const cookie = `session_id_signup=${browser.jar.get('session_id_signup')}`;
+
+    expect(await verify(b2b.browser({ cookie }), token)).toMatchObject(INVALID);
+    await later(app, email, '61 seconds');
+    expect((await resend(b2b.browser({ cookie }), email)).status).toBe(202);
+    expect(await mails(email)).toBe(1);
+    await b2b.nest.close();
+  });
+});
+
+describe('POST /auth/verify-email in another browser', () => {
+  it('asks for the password of the signup, or a new one, and leaves the token good', async () => {
+    const { browser, email, token } = await waiting();
+
+    expect(await verify(app.browser(), token)).toMatchObject(NEEDS_PASSWORD);
+
+    expect(await user(email)).toBeUndefined();
+    expect((await verify(browser, token)).status).toBe(200);
+  });
+
+  it('asks for it as well when two cookies of the name are presented', async () => {
+    const { browser, token } = await waiting();
+    const cookie = `session_id_signup=${browser.jar.get('session_id_signup')}`;
+
+    expect(await verify(app.browser({ cookie: `${cookie}; ${cookie}` }), token)).toMatchObject(
+      NEEDS_PASSWORD,
+    );
+  });
+
+  it('makes the user and the organization with the password of the signup', async () => {
+    const { email, token } = await waiting(freshAddress(), {
+      path: '/auth/signup-org',
+      org_name: 'Analytical',
+      name: 'Ada',
+    });
+
+    const answer = await verify(app.browser(), token, { password: PASSWORD });
+
+    expect(answer).toMatchObject({ status: 200, body: { user: { email, name: 'Ada', role: 'org_admin' } } });
+    expect(answer.body.user.org_id).not.toBeNull();
+  });
+
+  it('takes nothing but the address with a new password', async () => {
+    const { email, token } = await waiting(freshAddress(), {
+      path: '/auth/signup-org',
+      org_name: 'Of a stranger',
+      name: 'A stranger',
+    });
+
+    const answer = await verify(app.browser(), token, { new_password: OWN_PASSWORD });
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { user: { email, name: null, role: 'member', org_id: null } },
+    });
+    expect(await app.database.rows(`SELECT 1 FROM organizations WHERE name = 'Of a stranger'`)).toEqual([]);
+    expect((await login(email, PASSWORD)).body.code).toBe('InvalidCredentials');
+    expect((await login(email, OWN_PASSWORD)).status).toBe(200);
+  });
+
+  it('refuses a weak new password, and leaves the token good', async () => {
+    const { email, token } = await waiting();
+
+    for (const new_password of ['password', email])
+      expect(await verify(app.browser(), token, { new_password })).toMatchObject({
+        status: 400,
+        body: { code: 'WeakPassword', errors: [{ field: 'new_password' }] },
+      });
+    expect((await verify(app.browser(), token, { new_password: OWN_PASSWORD })).status).toBe(200);
+  });
+
+  it('refuses a password together with a new one', async () => {
+    const { token } = await waiting();
+
+    const both = { password: PASSWORD, new_password: OWN_PASSWORD };
+
+    expect((await verify(app.browser(), token, both)).body.code).toBe('ValidationFailed');
+  });
+
+  it('takes five wrong passwords, and no token afterwards, also of 32 tried at once', async () => {
+    const { browser, token } = await waiting();
+
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, () => verify(app.browser(), token, { password: 'a wrong guess' })),
+    );
+
+    const codes = answers.map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'PasswordRequired')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'InvalidToken')).toHaveLength(27);
+    expect(await verify(app.browser(), token, { password: PASSWORD })).toMatchObject(INVALID);
+    expect(await verify(browser, token)).toMatchObject(INVALID);
+  });
+
+  it('takes the right password at the fifth try', async () => {
+    const { token } = await waiting();
+    for (let tries = 0; tries < 4; tries++)
+      expect(await verify(app.browser(), token, { password: 'a wrong guess' })).toMatchObject(NEEDS_PASSWORD);
+
+    expect((await verify(app.browser(), token, { password: PASSWORD })).status).toBe(200);
+  });
+});
+
+describe('a stranger who signs up with the address of somebody else', () => {
+  it('gains nothing when the owner of the address confirms it by mistake', async () => {
+    const { browser: stranger, email, token } = await waiting();
+
+    const owner = app.browser();
+    expect(await verify(owner, token)).toMatchObject(NEEDS_PASSWORD);
+    expect((await verify(owner, token, { new_password: OWN_PASSWORD })).status).toBe(200);
+
+    expect((await login(email, PASSWORD)).body.code).toBe('InvalidCredentials');
+    expect((await stranger.get('/users/me')).status).toBe(401);
+    expect(await verify(stranger, token)).toMatchObject(INVALID);
+  });
+
+  it('gains nothing when the owner has signed up as well and opens the wrong link', async () => {
+    const email = freshAddress();
+    const { token: ofStranger } = await waiting(email);
+    const { browser: owner, token } = await waiting(email, { password: OWN_PASSWORD });
+
+    expect(await verify(owner, ofStranger)).toMatchObject(NEEDS_PASSWORD);
+    expect((await verify(owner, token)).status).toBe(200);
+
+    expect((await login(email, PASSWORD)).body.code).toBe('InvalidCredentials');
+    expect((await login(email, OWN_PASSWORD)).status).toBe(200);
   });
 });
 
 describe('POST /auth/verify-email/resend', () => {
   it('answers alike whether the address waits, is verified, or has no account, and mails only the first', async () => {
-    const [waiting, done, unknown] = [await signedUp(app), await verified(app), freshAddress()];
-    const mails = async (email: string) => (await app.mailbox.to(email)).length;
-    const before = [await mails(waiting), await mails(done), await mails(unknown)];
+    const [unverified, done, decoy, unknown] = [
+      await signedUp(app),
+      await verified(app),
+      await verified(app),
+      freshAddress(),
+    ];
+    await signedUp(app, { email: decoy });
+    const addresses = [unverified, done, decoy, unknown];
+    for (const email of addresses) await later(app, email, '61 seconds');
+    const before = await Promise.all(addresses.map(mails));
 
-    const answers = [await resend(waiting), await resend(done), await resend(unknown)];
+    const answers = [];
+    for (const email of addresses) answers.push(await resend(app.browser(), email));
 
     for (const answer of answers) {
       expect(answer.status).toBe(202);
       expect(answer.text).toBe(answers[0]?.text);
       expect(Object.keys(answer.headers)).toEqual(Object.keys(answers[0]?.headers ?? {}));
     }
-    const after = [await mails(waiting), await mails(done), await mails(unknown)];
-    expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 0, 0]);
+    const after = await Promise.all(addresses.map(mails));
+    expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 0, 0, 0]);
   });
-});
 
-describe('an unverified account', () => {
-  it('cannot log in, and is told so only by the right password', async () => {
+  it('sends no second mail within a minute, and is no error', async () => {
+    const limited = await TestApp.start({ SVC_RATE_LIMITS: 'on' });
+    const browser = limited.browser();
+    const email = freshAddress();
+    await browser.post('/auth/signup', { email, password: PASSWORD });
+
+    for (const _ of ['first', 'second']) expect((await resend(browser, email)).status).toBe(202);
+
+    expect(await limited.mailbox.to(email)).toHaveLength(1);
+    await limited.close();
+  });
+
+  it('mails the signup of the browser that asks, else the newest', async () => {
+    const email = freshAddress();
+    const { browser: one } = await waiting(email, { name: 'One' });
+    const { browser: other } = await waiting(email, { name: 'Other' });
+    await later(app, email, '61 seconds');
+
+    await resend(one, email);
+    const ofOne = await app.mailbox.token(email);
+    await resend(app.browser(), email);
+    const ofNewest = await app.mailbox.token(email);
+
+    expect(await verify(other, ofOne)).toMatchObject(NEEDS_PASSWORD);
+    expect((await verify(other, ofNewest)).body.user.name).toBe('Other');
+  });
+
+  it('mails nothing for a signup that has ended', async () => {
     const email = await signedUp(app);
-    const login = (password: string) => app.browser().post('/auth/login', { email, password });
+    await later(app, email, '24 hours 1 second');
 
-    expect(await login(PASSWORD)).toMatchObject({
-      status: 403,
-      body: { code: 'EmailNotVerified' },
-      cookies: [],
-    });
-    expect(await login('not the password')).toMatchObject({
-      status: 401,
-      body: { code: 'InvalidCredentials' },
-    });
-    expect(
-      await app.database.rows('SELECT 1 FROM sessions JOIN users u ON u.id = user_id WHERE email = $1', [
-        email,
-      ]),
-    ).toEqual([]);
+    expect((await resend(app.browser(), email)).status).toBe(202);
+
+    expect(await mails(email)).toBe(1);
+  });
+
+  it('lets the links that were mailed earlier work as long as the signup', async () => {
+    const { browser, email, token } = await waiting();
+    for (let mail = 0; mail < 3; mail++) {
+      await later(app, email, '61 seconds');
+      await resend(browser, email);
+    }
+    const tokens = (await app.mailbox.to(email)).map(({ text }) => tokenIn(text));
+
+    expect(new Set(tokens).size).toBe(4);
+    expect((await signupsOf(app, email))[0].token_hashes).toHaveLength(4);
+    expect((await verify(browser, token)).status).toBe(200);
   });
 });
+
+/** A browser in which somebody else has logged in. */
+async function signedInElsewhere(): Promise<Browser> {
+  const { browser, token } = await waiting();
+  await verify(browser, token);
+  return browser;
+}

@@ -20,17 +20,31 @@ export async function signedUp(
   return email;
 }
 
-/** Somebody who has signed up and verified the address. */
+/** Somebody with an account, as after a signup, who has not logged in anywhere. */
 export async function verified(
   app: TestApp,
-  account: { email?: string; password?: string } = {},
+  { email = freshAddress(), password = PASSWORD } = {},
 ): Promise<string> {
-  const email = await signedUp(app, account);
-  const { status } = await app
-    .browser()
-    .post('/auth/verify-email', { token: await app.mailbox.token(email) });
+  const { email: address } = await completedSignup(app, { email, password });
+  // Verifying logs in. What is counted or told of logins begins with those of the test.
+  const owner = 'user_id = (SELECT id FROM users WHERE email = $1)';
+  await app.database.rows(`DELETE FROM sessions WHERE ${owner}`, [address]);
+  await app.database.rows(`DELETE FROM known_devices WHERE ${owner}`, [address]);
+  return address;
+}
+
+/** A browser that has signed up, and opened the link, which logs in. */
+export async function completedSignup(
+  app: TestApp,
+  { path = '/auth/signup', ...body }: { path?: string; email?: string; [field: string]: unknown } = {},
+): Promise<Browser & { email: string }> {
+  const browser = app.browser();
+  const signup = await browser.post(path, { email: freshAddress(), password: PASSWORD, ...body });
+  if (signup.status !== 202) throw new Error(`signup answered ${signup.status}`);
+  const { email } = signup.body;
+  const { status } = await browser.post('/auth/verify-email', { token: await app.mailbox.token(email) });
   if (status !== 200) throw new Error(`verify-email answered ${status}`);
-  return email;
+  return Object.assign(browser, { email });
 }
 
 /** A browser in which an account has logged in. */

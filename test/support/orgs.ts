@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Role } from '../../src/access/role.js';
-import { freshAddress, loggedIn, PASSWORD } from './accounts.js';
+import { completedSignup, freshAddress, loggedIn, PASSWORD } from './accounts.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
@@ -17,9 +17,7 @@ export interface TestOrg {
 
 /** Makes an organization by signup, and its members by invitation, as users do. */
 export async function foundOrg(app: TestApp, name = 'Analytical'): Promise<TestOrg> {
-  const email = freshAddress();
-  await app.browser().post('/auth/signup-org', { org_name: name, email, password: PASSWORD });
-  await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(email) });
+  const { email } = await completedSignup(app, { path: '/auth/signup-org', org_name: name });
   const admin = await asMember(await loggedIn(app, email));
   const id = (await admin.get('/users/me')).body.user.org_id;
   const join = async (role: Role) => joinOrg(app, { id, admin }, role);

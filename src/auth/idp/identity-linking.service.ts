@@ -5,6 +5,7 @@ import { Role } from '../../access/role.js';
 import { type Actor, Audit } from '../../audit/audit.js';
 import { Environment } from '../../config/environment.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
+import { SignupsRepository } from '../../signups/signups.repository.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
 import { AccountMails } from '../account-mails.js';
@@ -20,6 +21,7 @@ export class IdentityLinkingService {
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
     private readonly tokens: OneTimeTokens,
+    private readonly signups: SignupsRepository,
     private readonly sessions: SessionsService,
     private readonly mails: AccountMails,
     private readonly environment: Environment,
@@ -44,6 +46,7 @@ export class IdentityLinkingService {
     if (!user) throw new LoginFailure('invitation_required');
     if (user.disabledAt) throw new LoginFailure('account_disabled');
     if (!user.emailVerifiedAt) await this.dropWhatIsUnproven(user, manager);
+    await this.signups.endAllOf(email, manager);
 
     const identity = { id: uuidv7(), userId: user.id, provider: this.environment.idpIssuer, subject, email };
     if (await this.identities.insert(identity, manager)) {
@@ -71,7 +74,6 @@ export class IdentityLinkingService {
   private async dropWhatIsUnproven({ id }: User, manager: EntityManager): Promise<void> {
     await this.users.setPasswordOfProven(id, null, manager);
     await this.sessions.endAll(id, manager);
-    await this.tokens.revoke(id, 'verify-email', manager);
     await this.tokens.revoke(id, 'reset-password', manager);
   }
 }

@@ -3,6 +3,7 @@ import { BillingModule } from '../../billing/billing.module.js';
 import { LimitsModule } from '../../limits/limits.module.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
+import { SignupsModule } from '../../signups/signups.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
 import { AuthorizeGuard } from './authorize.guard.js';
@@ -21,7 +22,7 @@ import { UsedStatesRepository } from './used-states.repository.js';
 
 /** Login through the identity provider. */
 @Module({
-  imports: [AuthModule, UsersModule, SessionsModule, LimitsModule, OrgsModule, BillingModule],
+  imports: [AuthModule, UsersModule, SessionsModule, SignupsModule, LimitsModule, OrgsModule, BillingModule],
   controllers: [IdpController, IdentitiesController],
   providers: [
     IdpStrategy,

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { waitForLockOn } from '../database/advisory-lock.js';
+import type { Signup } from './signup.entity.js';
+
+const LIFETIME_HOURS = 24;
+
+/** More would be a way to fill the mailbox and the table of somebody else. */
+const MAX_ALIVE_PER_ADDRESS = 5;
+
+const MAX_PASSWORD_TRIES = 5;
+
+/** A mail of the same kind is not sent again so soon: whoever clicks twice asks for one. */
+const MAIL_PAUSE_SECONDS = 60;
+
+/** A signup as it is written down. */
+export type NewSignup = Pick<Signup, 'id' | 'email' | 'name' | 'orgName' | 'passwordHash'> & {
+  passwordMac: Buffer;
+  browserHash: Buffer;
+};
+
+/** The signup that a browser has made for an address. */
+export interface OwnSignup {
+  id: string;
+  /** Whether its mail was asked for so lately that it is not sent again. */
+  isMailRecent: boolean;
+}
+
+/** A signup as the holder of its link completes it. */
+export type FoundSignup = Pick<Signup, 'id' | 'email' | 'name' | 'orgName' | 'passwordHash' | 'browserHash'>;
+
+const IS_ALIVE = `expires_at > now() AND password_tries < ${MAX_PASSWORD_TRIES}`;
+const IS_MAIL_RECENT = `mail_asked_at > now() - make_interval(secs => ${MAIL_PAUSE_SECONDS})`;
+const IS_ADDRESS_FREE = 'NOT EXISTS (SELECT FROM users u WHERE u.email = signups.email)';
+
+/** The signups that wait for their address to be confirmed. */
+@Injectable()
+export class SignupsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** Lets no one else change the signups of an address until the transaction ends: two at once would be six alive. */
+  async lockAddress(email: string, manager: EntityManager): Promise<void> {
+    await waitForLockOn('signups', email, manager);
+  }
+
+  /** Returns null when the browser has no live signup for the address. */
+  async findOwn(
+    email: string,
+    browserHash: Buffer,
+    manager = this.database.manager,
+  ): Promise<OwnSignup | null> {
+    const [own] = await manager.query<OwnSignup[]>(
+      `SELECT id, ${IS_MAIL_RECENT} AS "isMailRecent" FROM signups
+        WHERE email = $1 AND browser_hash = $2 AND ${IS_ALIVE} ORDER BY created_at DESC LIMIT 1`,
+      [email, browserHash],
+    );
+    return own ?? null;
+  }
+
+  /** Writes a signup down, or what changed in it: its links go on working. It lives for a day from now on. */
+  async save(signup: NewSignup, isMailed: boolean, manager: EntityManager): Promise<void> {
+    const { id, email, name, orgName, passwordHash, passwordMac, browserHash } = signup;
+    await manager.query(
+      `INSERT INTO signups (id, email, name, org_name, password_hash, password_mac, browser_hash, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(hours => ${LIFETIME_HOURS}))
+       ON CONFLICT (id) DO UPDATE SET
+         name = excluded.name, org_name = excluded.org_name, password_hash = excluded.password_hash,
+         password_mac = excluded.password_mac, password_tried_at = NULL, expires_at = excluded.expires_at,
+         mail_asked_at = CASE WHEN $8 THEN now() ELSE signups.mail_asked_at END`,
+      [id, email, name, orgName, passwordHash, passwordMac, browserHash, isMailed],
+    );
+  }
+
+  /** Ends the oldest signups of an address, where there are more than it may have. */
+  async endOldest(email: string, manager: EntityManager): Promise<void> {
+    await manager.query(
+      `DELETE FROM signups WHERE id IN (
+         SELECT id FROM signups WHERE email = $1 AND ${IS_ALIVE}
+          ORDER BY created_at DESC, id DESC OFFSET ${MAX_ALIVE_PER_ADDRESS})`,
+      [email],
+    );
+  }
+
+  /** The signup to mail a link to: that of a browser, else the newest. Returns null when there is none. */
+  async findToMail(email: string, browserHash: Buffer | null): Promise<OwnSignup | null> {
+    const [found] = await this.database.query<OwnSignup[]>(
+      `SELECT id, ${IS_MAIL_RECENT} AS "isMailRecent" FROM signups WHERE email = $1 AND ${IS_ALIVE}
+        ORDER BY (browser_hash = $2) IS TRUE DESC, created_at DESC LIMIT 1`,
+      [email, browserHash],
+    );
+    return found ?? null;
+  }
+
+  /** Notes that the mail of a signup was asked for. Returns false when that was so lately, or it has ended. */
+  async noteMail(id: string, manager: EntityManager): Promise<boolean> {
+    const [noted] = await manager.query<[unknown[], number]>(
+      `UPDATE signups SET mail_asked_at = now() WHERE id = $1 AND ${IS_ALIVE} AND NOT ${IS_MAIL_RECENT} RETURNING id`,
+      [id],
+    );
+    return noted.length === 1;
+  }
+
+  /** Adds a link to a signup. Returns null when it has ended, or its address has an account. */
+  async addLink(
+    id: string,
+    tokenHash: Buffer,
+    manager: EntityManager,
+  ): Promise<{ sentTo: string; expiresAt: Date } | null> {
+    const [[link]] = await manager.query<[{ sentTo: string; expiresAt: Date }[], number]>(
+      `UPDATE signups SET token_hashes = token_hashes || $2::bytea
+        WHERE id = $1 AND ${IS_ALIVE} AND ${IS_ADDRESS_FREE}
+       RETURNING email AS "sentTo", expires_at AS "expiresAt"`,
+      [id, tokenHash],
+    );
+    return link ?? null;
+  }
+
+  /** The signup of a mailed token. Returns null when it has ended, or its address has an account. */
+  async findByToken(tokenHash: Buffer): Promise<FoundSignup | null> {
+    const [found] = await this.database.query<FoundSignup[]>(
+      `SELECT id, email, name, org_name AS "orgName", password_hash AS "passwordHash", browser_hash AS "browserHash"
+         FROM signups WHERE token_hashes @> ARRAY[$1::bytea] AND ${IS_ALIVE} AND ${IS_ADDRESS_FREE}`,
+      [tokenHash],
+    );
+    return found ?? null;
+  }
+
+  /** Counts a password that is about to be compared. Returns false when no more may be. */
+  async countTry(id: string): Promise<boolean> {
+    const [counted] = await this.database.query<[unknown[], number]>(
+      `UPDATE signups SET password_tries = password_tries + 1 WHERE id = $1 AND ${IS_ALIVE} RETURNING id`,
+      [id],
+    );
+    return counted.length === 1;
+  }
+
+  /** By what the passwords of an address's live signups are told. */
+  findPasswordMacs(email: string): Promise<Pick<Signup, 'id' | 'passwordMac'>[]> {
+    return this.database.query(
+      `SELECT id, password_mac AS "passwordMac" FROM signups WHERE email = $1 AND ${IS_ALIVE}`,
+      [email],
+    );
+  }
+
+  /** Notes that the password of a signup was tried at the login. Returns whether that was the first time. */
+  async noteLogin(id: string): Promise<boolean> {
+    const [noted] = await this.database.query<[unknown[], number]>(
+      'UPDATE signups SET password_tried_at = now() WHERE id = $1 AND password_tried_at IS NULL RETURNING id',
+      [id],
+    );
+    return noted.length === 1;
+  }
+
+  /**
+   * Ends the signups of an address that has just been proven, and returns their ids. Called once the user has it: two
+   * who prove one address at once wait for each other there.
+   */
+  async endAllOf(email: string, manager: EntityManager): Promise<string[]> {
+    await this.lockAddress(email, manager);
+    const [ended] = await manager.query<[{ id: string }[], number]>(
+      'DELETE FROM signups WHERE email = $1 RETURNING id',
+      [email],
+    );
+    return ended.map(({ id }) => id);
+  }
+
+  /** Ends the signup of a mailed token, and returns its id; null when there is none. */
+  async endByToken(tokenHash: Buffer, manager: EntityManager): Promise<string | null> {
+    const [[ended]] = await manager.query<[{ id: string }[], number]>(
+      'DELETE FROM signups WHERE token_hashes @> ARRAY[$1::bytea] AND expires_at > now() RETURNING id',
+      [tokenHash],
+    );
+    return ended?.id ?? null;
+  }
+}
