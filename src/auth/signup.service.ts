@@ -71,7 +71,7 @@ export class SignupService {
     if (this.environment.appMode !== 'b2c') return;
     const browserHash = browserToken === null ? null : hashToken(browserToken);
     const signup = await this.signups.findToMail(email, browserHash);
-    if (!signup || !(await this.takeMail(email, signup))) return;
+    if (!(await this.takeMail(email, signup)) || !signup) return;
 
     await this.database.transaction(async (manager) => {
       if (!(await this.signups.noteMail(signup.id, manager))) return;

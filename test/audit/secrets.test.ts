@@ -29,7 +29,8 @@ describe('the record', () => {
 
     const email = await signedUp(app);
     await app.browser().post('/auth/verify-email/resend', { email });
-    await app.browser().post('/auth/verify-email', { token: await mailed(email) });
+    await app.browser().post('/auth/login', { email, password: PASSWORD });
+    await app.browser().post('/auth/verify-email', { token: await mailed(email), password: PASSWORD });
     await app.browser().post('/auth/login', { email, password: WRONG_PASSWORD });
     await app.browser().post('/auth/login', { email: freshAddress(), password: WRONG_PASSWORD });
     await app.browser().post('/auth/signup', { email, password: PASSWORD });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mintToken } from '../../src/secrets/token.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { wholeAnswer } from '../support/closed-path.js';
 import { crowd } from '../support/crowd.js';
@@ -33,24 +34,60 @@ async function tokenOf(email: string): Promise<string> {
   return invitationFor(app.database, email, await emptyOrg(app.database));
 }
 
+/** What a stranger signs up with. */
+const SIGNUP_PASSWORD = 'a guess of a stranger';
+
 /** What is posted about an address, and may tell nothing of it. */
-const REQUESTS: Record<string, (email: string) => object | Promise<object>> = {
-  '/auth/login': (email) => ({ email, password: 'not the password' }),
-  '/auth/signup': (email) => ({ email, password: PASSWORD }),
-  '/auth/signup-org': (email) => ({ email, password: PASSWORD, org_name: 'Initech' }),
-  '/password/forgot': (email) => ({ email }),
-  '/auth/verify-email/resend': (email) => ({ email }),
+const REQUESTS: Record<string, [string, (email: string) => object | Promise<object>]> = {
+  'POST /auth/login': ['/auth/login', (email) => ({ email, password: 'not the password' })],
+  'POST /auth/signup': ['/auth/signup', (email) => ({ email, password: PASSWORD })],
+  'POST /auth/signup-org': [
+    '/auth/signup-org',
+    (email) => ({ email, password: PASSWORD, org_name: 'Initech' }),
+  ],
+  'POST /password/forgot': ['/password/forgot', (email) => ({ email })],
+  'POST /auth/verify-email/resend': ['/auth/verify-email/resend', (email) => ({ email })],
+  'POST /auth/signup, repeated in one browser,': [
+    '/auth/signup',
+    async (email) => ({ email: await signedUpWith(email), password: 'another guess of a stranger' }),
+  ],
+  'POST /auth/login, after a signup,': [
+    '/auth/login',
+    async (email) => ({ email: await signedUpWith(email), password: SIGNUP_PASSWORD }),
+  ],
+  'POST /auth/login, after a signup and with another password,': [
+    '/auth/login',
+    async (email) => ({ email: await signedUpWith(email), password: 'not the password' }),
+  ],
+  'POST /auth/verify-email/resend, after a signup,': [
+    '/auth/verify-email/resend',
+    async (email) => ({ email: await signedUpWith(email, '61 seconds') }),
+  ],
 };
 
+/** The browser of the stranger. */
+const COOKIE = `session_id_signup=${mintToken()}`;
+
+/** The address, with which a stranger has signed up. */
+async function signedUpWith(email: string, ago = '0 seconds'): Promise<string> {
+  await app.browser({ cookie: COOKIE }).post('/auth/signup', { email, password: SIGNUP_PASSWORD });
+  await until(async () => !(await app.database.value('SELECT EXISTS (SELECT FROM link_requests)')));
+  await app.database.rows('UPDATE signups SET mail_asked_at = now() - $2::interval WHERE email = $1', [
+    email,
+    ago,
+  ]);
+  return email;
+}
+
 /** What the holder of an invitation posts: it is told whether there is an account, and nothing else of it. */
-const INVITED: typeof REQUESTS = {
+const INVITED: Record<string, (email: string) => Promise<object>> = {
   '/invitations/preview': async (email) => ({ token: await tokenOf(email) }),
   '/invitations/accept': async (email) => ({ token: await tokenOf(email), password: PASSWORD }),
 };
 
 /** All of an answer but what no two answers share: times, what is left of a limit, and the address itself. */
 async function answerTo(path: string, email: string, body: object): Promise<string> {
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', cookie: COOKIE };
   const answer = await wholeAnswer(app, path, { method: 'POST', headers, payload: JSON.stringify(body) });
   return JSON.stringify(answer)
     .replaceAll(email, '(address)')
@@ -62,7 +99,13 @@ describe.each(['up', 'down'])('while mail is %s,', (mail) => {
   let mailapi: MailapiStandIn;
   beforeAll(async () => {
     mailapi = await MailapiStandIn.start();
-    app = await TestApp.start({ ...mailapi.variables, SVC_RATE_LIMITS: 'on' });
+    app = await TestApp.start({
+      ...mailapi.variables,
+      SVC_RATE_LIMITS: 'on',
+      SVC_LIMIT_SIGNUP_PER_NETWORK: '1000/1h',
+      SVC_LIMIT_RESEND_PER_NETWORK: '1000/1h',
+      SVC_LIMIT_MAIL_PER_ADDRESS: '5/1h',
+    });
     if (mail === 'up') return;
 
     mailapi.answer(DOWN);
@@ -74,23 +117,21 @@ describe.each(['up', 'down'])('while mail is %s,', (mail) => {
     await mailapi.close();
   });
 
-  it.each(Object.keys(REQUESTS))(
-    'POST %s answers byte for byte alike, whatever the account',
-    async (path) => {
-      const answer = async (email: string) => answerTo(path, email, (await REQUESTS[path]?.(email)) ?? {});
+  it.each(Object.keys(REQUESTS))('%s answers byte for byte alike, whatever the account', async (name) => {
+    const [path, bodyFor] = REQUESTS[name] as (typeof REQUESTS)[string];
+    const answer = async (email: string) => answerTo(path, email, await bodyFor(email));
 
-      const unknown = await answer(freshAddress());
+    const unknown = await answer(freshAddress());
 
-      for (const kind of Object.keys(ACCOUNTS))
-        expect([kind, await answer(await addressOf(kind))]).toEqual([kind, unknown]);
-    },
-  );
+    for (const kind of Object.keys(ACCOUNTS))
+      expect([kind, await answer(await addressOf(kind))]).toEqual([kind, unknown]);
+  });
 
-  it.each(Object.keys(REQUESTS))('POST %s asks the database the same, whatever the account', async (path) => {
+  it.each(Object.keys(REQUESTS))('%s asks the database the same, whatever the account', async (name) => {
+    const [path, bodyFor] = REQUESTS[name] as (typeof REQUESTS)[string];
     const statements = async (email: string) => {
-      const body = (await REQUESTS[path]?.(email)) ?? {};
-      const asked = await statementsDuring(() => answerTo(path, email, body));
-      return asked.map((statement) => statement.replace(/^(RELEASE|ROLLBACK TO) /, ''));
+      const body = await bodyFor(email);
+      return statementsDuring(() => answerTo(path, email, body));
     };
 
     const unknown = await statements(freshAddress());

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
+import { crowd, type Person } from '../support/crowd.js';
+import { linkFor } from '../support/past-the-mail.js';
 import { TestApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'another pass phrase altogether';
@@ -135,7 +137,7 @@ describe('POST /auth/secure-account', () => {
     expect(await account(newEmail)).toBeDefined();
   });
 
-  it('brings it back from whoever signed up with it meanwhile, unless that was proven', async () => {
+  it('brings it back whatever signups there are with it, unless one was completed meanwhile', async () => {
     const [one, other] = [await loggedIn(app), await loggedIn(app)];
     await moveTo(freshAddress(), one);
     await moveTo(freshAddress(), other);
@@ -145,21 +147,6 @@ describe('POST /auth/secure-account', () => {
     expect((await secure(await alarmTo(one.email, 'Your email address was changed'))).status).toBe(204);
     expect(await secure(await alarmTo(other.email, 'Your email address was changed'))).toMatchObject(refused);
     expect((await account(one.email)).email_verified_at).not.toBeNull();
-  });
-
-  it('leaves no organization behind of who signed up with it meanwhile', async () => {
-    const browser = await loggedIn(app);
-    await moveTo(freshAddress(), browser);
-    const squatter = { org_name: 'Squatted', email: browser.email, password: PASSWORD };
-    expect((await app.browser().post('/auth/signup-org', squatter)).status).toBe(202);
-    const { id } = await account(browser.email);
-    const token = await alarmTo(browser.email, 'Your email address was changed');
-
-    const events = await eventsAfter(app, () => secure(token));
-
-    expect(events).toMatchObject([{ type: 'account.deleted', user_id: id }, { type: 'account.secured' }]);
-    const orgs = `SELECT count(*)::int FROM organizations WHERE name = 'Squatted'`;
-    expect(await app.database.value(orgs)).toBe(0);
   });
 
   it('takes off an identity linked lately, and leaves one that is older', async () => {
@@ -181,50 +168,6 @@ describe('POST /auth/secure-account', () => {
     expect(left).toEqual([{ subject: 'old' }]);
   });
 
-  it('deletes an account, and its organization, that nobody verified: a stranger signed up with the address', async () => {
-    const email = freshAddress();
-    await app.browser().post('/auth/signup-org', { org_name: 'Planted', email, password: PASSWORD });
-    const token = await alarmTo(email, 'Confirm your email address');
-
-    expect((await secure(token)).status).toBe(204);
-
-    expect(await account(email)).toBeUndefined();
-    expect(await app.database.value(`SELECT count(*)::int FROM organizations WHERE name = 'Planted'`)).toBe(
-      0,
-    );
-    expect(await secure(token)).toMatchObject(refused);
-  });
-
-  it('refuses to leave an organization without an admin, if it has got other members', async () => {
-    const email = freshAddress();
-    await app.browser().post('/auth/signup-org', { org_name: 'Peopled', email, password: PASSWORD });
-    const token = await alarmTo(email, 'Confirm your email address');
-    const member = await signedUp(app);
-    const { org_id } = await account(email);
-    await app.database.rows('UPDATE users SET org_id = $2 WHERE email = $1', [member, org_id]);
-
-    expect(await secure(token)).toMatchObject({ status: 409, body: { code: 'LastOrgAdmin' } });
-    expect(await account(email)).toBeDefined();
-  });
-
-  it('refuses to take the last SYSTEM_ADMIN away, who may not have verified the address yet', async () => {
-    const email = await signedUp(app);
-    const token = await alarmTo(email, 'Confirm your email address');
-    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE email = $1`, [email]);
-
-    expect(await secure(token)).toMatchObject({ status: 409, body: { code: 'LastSystemAdmin' } });
-    expect(await account(email)).toBeDefined();
-  });
-
-  it('leaves an account alone whose address was verified, by the link of its verification', async () => {
-    const email = await signedUp(app);
-    const token = await alarmTo(email, 'Confirm your email address');
-    await app.database.rows('UPDATE users SET email_verified_at = now() WHERE email = $1', [email]);
-
-    expect(await secure(token)).toMatchObject(refused);
-    expect(await account(email)).toBeDefined();
-  });
-
   it('takes a token once, of 32 at once', async () => {
     const browser = await loggedIn(app);
     await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
@@ -238,9 +181,8 @@ describe('POST /auth/secure-account', () => {
   });
 
   it.each(['reset-password', 'change-email'])('takes no token for another purpose: %s', async (purpose) => {
-    const email = await signedUp(app);
-    const token = await app.mailbox.token(email);
-    await app.database.rows('UPDATE one_time_tokens SET purpose = $2 WHERE sent_to = $1', [email, purpose]);
+    const [person] = await crowd(app.database, 1);
+    const token = await linkFor(app.database, person as Person, purpose);
 
     expect(await secure(token)).toMatchObject(refused);
   });

@@ -136,9 +136,11 @@ class Person {
   private async signUp(): Promise<void> {
     const body = { org_name: 'Analytical', email: this.email, password: PASSWORD };
     await this.ask('POST', '/auth/signup-org', 202, body);
+    const token = await this.tokenMailedTo(this.email);
+    const { session } = await this.ask('POST', '/auth/verify-email', 200, { token, password: PASSWORD });
     this.place.ledger.acknowledge('account.created', this.email);
-    await this.ask('POST', '/auth/verify-email', 200, { token: await this.tokenMailedTo(this.email) });
     this.place.ledger.acknowledge('email.verified', this.email);
+    this.place.ledger.acknowledge('login.succeeded', this.email, session.id);
   }
 
   private async logIn(visitor: Visitor, password: string) {

@@ -57,10 +57,13 @@ export const PEOPLE = { ...SENDERS, ...BYSTANDERS, ...STRANGERS };
 
 /** Whom a link of each purpose was mailed to. */
 export const LINKS: Record<string, string> = {
-  'verify-email': 'unverified',
   'reset-password': 'member',
   'secure-account': 'readonly',
 };
+
+/** Whose signup waits for its link to be opened. */
+export const SIGNED_UP = 'signed-up';
+export const signupOf = (person: string) => `signup of ${person}`;
 
 /** Who is invited, and to which organization. */
 export const INVITED: Record<string, string> = { newcomer: OURS, loner: OURS, 'their-newcomer': THEIRS };
@@ -80,6 +83,7 @@ export const CREDENTIALS = [
     ...Object.keys(PEOPLE).map(sessionOf),
     ...Object.keys(LINKS),
     ...Object.keys(INVITED).map(invitationOf),
+    signupOf(SIGNED_UP),
   ].flatMap((name) => [
     tokenOf(name),
     tokenHashOf(name).toString('hex'),

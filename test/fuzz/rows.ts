@@ -8,8 +8,10 @@ import {
   LINKS,
   OURS,
   PEOPLE,
+  SIGNED_UP,
   STRANGERS,
   sessionOf,
+  signupOf,
   THEIR_NAME,
   THEIRS,
   tokenHashOf,
@@ -55,6 +57,17 @@ export const ROWS: Record<string, object[]> = {
     sent_to: addressOf(name),
     expires_at: TOMORROW,
   })),
+  signups: [
+    {
+      id: idOf(signupOf(SIGNED_UP)),
+      email: addressOf(SIGNED_UP),
+      password_hash: bcrypt.hashSync(PASSWORD, 4),
+      token_hashes: [stored(signupOf(SIGNED_UP))],
+      password_tries: 0,
+      mail_asked_at: NOW,
+      expires_at: TOMORROW,
+    },
+  ],
   invitations: Object.entries(INVITED).map(([name, org_id]) => ({
     id: idOf(invitationOf(name)),
     org_id,

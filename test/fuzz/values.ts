@@ -8,7 +8,9 @@ import {
   LINKS,
   OURS,
   PEOPLE,
+  SIGNED_UP,
   sessionOf,
+  signupOf,
   THEIRS,
   tokenOf,
 } from './people.js';
@@ -38,9 +40,13 @@ const IDS = [
 const ADDRESSES = [...Object.keys(PEOPLE), ...Object.keys(INVITED), 'nobody', 'somebody'].map(addressOf);
 
 /** Those that a sender may have come by: not the one that was mailed to a stranger. */
-const TOKENS = [...Object.keys(LINKS), invitationOf('newcomer'), invitationOf('loner'), 'nothing'].map(
-  tokenOf,
-);
+const TOKENS = [
+  ...Object.keys(LINKS),
+  signupOf(SIGNED_UP),
+  invitationOf('newcomer'),
+  invitationOf('loner'),
+  'nothing',
+].map(tokenOf);
 
 /** What a value with a format, or with a name, is taken from. */
 const KNOWN: Record<string, readonly string[]> = {

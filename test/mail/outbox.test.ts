@@ -50,11 +50,11 @@ describe('a mail', () => {
     const email = freshAddress();
     await app.database.rows(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'at the commit'; END $$;
-      CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON users DEFERRABLE INITIALLY DEFERRED
+      CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON signups DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION fail()`);
 
     const { status } = await app.browser().post('/auth/signup', { email, password: PASSWORD });
-    await app.database.rows('DROP TRIGGER fails ON users; DROP FUNCTION fail()');
+    await app.database.rows('DROP TRIGGER fails ON signups; DROP FUNCTION fail()');
     await workersRest(app.database);
 
     expect(status).toBe(500);
@@ -74,7 +74,8 @@ describe('a mail', () => {
     await mailTimePasses(app.database, 600);
 
     const token = await mailapi.tokenMailedTo(email);
-    expect((await app.browser().post('/auth/verify-email', { token })).status).toBe(200);
+    const verification = await app.browser().post('/auth/verify-email', { token, password: PASSWORD });
+    expect(verification.status).toBe(200);
     expect(rows).toContain(email);
     expect(rows).not.toContain(token);
     expect(rows).not.toContain('verify-email?');

@@ -31,25 +31,19 @@ async function mailsTo(address: string): Promise<string[]> {
   return mailapi.delivered.filter(({ to }) => to === address).map(({ subject }) => subject);
 }
 
-describe('of 32 who sign one address up at once, one', () => {
-  it.each([
-    ['/auth/signup', 0],
-    ['/auth/signup-org', 1],
-  ])('makes the account by %s', (path, organizations) =>
+describe('of 32 who sign one address up at once, five', () => {
+  it.each(['/auth/signup', '/auth/signup-org'])('have a live signup by %s, and each a mail', (path) =>
     inRounds(async () => {
       const email = freshAddress();
-      const org = organizations === 0 ? {} : { org_name: email };
+      const org = path === '/auth/signup' ? {} : { org_name: email };
 
       const statuses = await raceTo(service, path, { email, password: PASSWORD, ...org });
 
       expect(new Set(statuses)).toEqual(new Set([202]));
-      expect(await database.rows('SELECT 1 FROM users WHERE email = $1', [email])).toHaveLength(1);
-      expect(await database.rows('SELECT 1 FROM organizations WHERE name = $1', [email])).toHaveLength(
-        organizations,
-      );
+      expect(await database.rows('SELECT 1 FROM signups WHERE email = $1', [email])).toHaveLength(5);
       const subjects = await mailsTo(email);
-      expect(subjects).toHaveLength(statuses.length);
-      expect(subjects.filter((subject) => subject === 'Confirm your email address')).toHaveLength(1);
+      expect(subjects.length).toBeGreaterThanOrEqual(5);
+      expect(new Set(subjects)).toEqual(new Set(['Confirm your email address']));
     }),
   );
 });

@@ -38,11 +38,12 @@ async function allAtOnce(path: string, body: (index: number) => object): Promise
 const once = (success: number, refusal: number) => [success, ...Array(AT_ONCE - 1).fill(refusal)];
 
 describe('of three replicas, one', () => {
-  it('verifies an address, with a link that all are handed at once', async () => {
+  it('completes a signup, with a link that all are handed at once', async () => {
     await post(0, '/auth/signup', { email: 'ada@example.com', password: PASSWORD });
     const token = await mailapi.tokenMailedTo('ada@example.com');
 
-    expect(await allAtOnce('/auth/verify-email', () => ({ token }))).toEqual(once(200, 400));
+    const body = { token, new_password: 'a wholly different phrase' };
+    expect(await allAtOnce('/auth/verify-email', () => body)).toEqual(once(200, 400));
   });
 
   it('sets the password, with a link that all are handed at once', async () => {

@@ -19,6 +19,20 @@ export async function linkFor(
   return token;
 }
 
+/** The token of a new signup for an address, and the cookie of the browser that made it. */
+export async function signupFor(
+  database: TestDatabase,
+  email: string,
+): Promise<{ token: string; cookie: string }> {
+  const [token, browserToken] = [mintToken(), mintToken()];
+  await database.rows(
+    `INSERT INTO signups (id, email, password_hash, browser_hash, token_hashes, expires_at)
+     VALUES ($1, $2, 'none that fits', $3, ARRAY[$4::bytea], now() + interval '1 hour')`,
+    [uuidv7(), email, hashToken(browserToken), hashToken(token)],
+  );
+  return { token, cookie: `session_id_signup=${browserToken}` };
+}
+
 /** The token of a new invitation for an address, of which no mail tells either. */
 export async function invitationFor(database: TestDatabase, email: string, orgId: string): Promise<string> {
   const token = mintToken();

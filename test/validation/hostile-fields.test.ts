@@ -59,7 +59,7 @@ const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unkn
     '/auth/signup-org',
     () => ({ email: freshAddress(), password: PASSWORD, name: 'Ada', org_name: 'Initech' }),
   ],
-  ['POST', '/auth/verify-email', () => ({ token: given.verificationToken })],
+  ['POST', '/auth/verify-email', () => ({ token: given.verificationToken, password: PASSWORD })],
   ['POST', '/auth/secure-account', () => ({ token: given.alarmToken })],
   ['POST', '/auth/verify-email/resend', () => ({ email: given.email })],
   ['POST', '/auth/login', () => ({ email: given.email, password: PASSWORD })],
@@ -89,7 +89,15 @@ function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body: unknown) 
 
 /** All that a request could change. */
 async function everything(): Promise<unknown> {
-  const tables = ['users', 'organizations', 'sessions', 'one_time_tokens', 'invitations', 'invitation_mails'];
+  const tables = [
+    'users',
+    'organizations',
+    'sessions',
+    'one_time_tokens',
+    'signups',
+    'invitations',
+    'invitation_mails',
+  ];
   tables.push('billing_customers', 'stripe_attempts');
   return Promise.all(tables.map((table) => app.database.rows(`SELECT * FROM ${table} ORDER BY id`)));
 }

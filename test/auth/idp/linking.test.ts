@@ -4,6 +4,7 @@ import { freshAddress, loggedIn, PASSWORD, verified } from '../../support/accoun
 import { IdentityProvider, type ProviderAccount } from '../../support/identity-provider.js';
 import { callbackAs, failure, loginThrough } from '../../support/idp-login.js';
 import { Held } from '../../support/lock-step.js';
+import { signupsOf } from '../../support/signups.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -83,6 +84,20 @@ describe('a first login through the provider', () => {
     const reset = { token: resetToken, new_password: 'a pass phrase of the intruder' };
     expect((await app.browser().post('/password/reset', reset)).body.code).toBe('InvalidToken');
     expect(await user(email)).toMatchObject({ password_hash: null, email_verified_at: expect.any(Date) });
+  });
+
+  it('makes an account beside the signups of strangers with the address, and ends them', async () => {
+    const email = freshAddress();
+    const stranger = app.browser();
+    await stranger.post('/auth/signup-org', { org_name: 'Squatters', email, password: PASSWORD });
+    const token = await app.mailbox.token(email);
+
+    expect(await loginThrough(provider, app.browser(), somebody({ email }))).toMatchObject(WELCOME);
+
+    expect(await user(email)).toMatchObject({ password_hash: null, org_id: null, role: 'member' });
+    expect((await stranger.post('/auth/verify-email', { token })).body.code).toBe('InvalidToken');
+    expect(await signupsOf(app, email)).toEqual([]);
+    expect((await app.browser().post('/auth/login', { email, password: PASSWORD })).status).toBe(401);
   });
 
   it('neither joins nor makes an account when the provider has not verified the address', async () => {
