@@ -10,14 +10,13 @@ export interface Concerned {
   since: Date;
 }
 
-/** A user for whom there is no way on in B2B. */
-export interface Stranded extends Concerned {
-  isVerified: boolean;
-}
+const LONERS = `FROM users WHERE disabled_at IS NULL AND role <> 'sys_admin' AND org_id IS NULL`;
 
-const STRANDED_IN_B2B = `
-  FROM users
- WHERE disabled_at IS NULL AND role <> 'sys_admin' AND (org_id IS NULL OR email_verified_at IS NULL)`;
+/** The newest of each address that has no account. */
+const PENDING_SIGNUPS = `
+  FROM signups s
+ WHERE expires_at > now() AND NOT EXISTS (SELECT FROM users u WHERE u.email = s.email)
+   AND NOT EXISTS (SELECT FROM signups n WHERE n.email = s.email AND n.id > s.id AND n.expires_at > now())`;
 
 const PENDING_INVITATIONS = `FROM invitations WHERE ${IS_PENDING}`;
 
@@ -25,19 +24,20 @@ const PENDING_INVITATIONS = `FROM invitations WHERE ${IS_PENDING}`;
 export class ModePlanRepository {
   constructor(private readonly database: DataSource) {}
 
-  async countStranded(): Promise<{ withoutOrganization: number; unverified: number }> {
+  async countStranded(): Promise<{ loners: number; signups: number }> {
     const [counts] = await this.database.query(
-      `SELECT count(*) FILTER (WHERE email_verified_at IS NOT NULL)::int AS "withoutOrganization",
-              count(*) FILTER (WHERE email_verified_at IS NULL)::int AS unverified
-       ${STRANDED_IN_B2B}`,
+      `SELECT (SELECT count(*)::int ${LONERS}) AS loners, (SELECT count(*)::int ${PENDING_SIGNUPS}) AS signups`,
     );
     return counts;
   }
 
-  stranded(): AsyncGenerator<Stranded> {
-    return this.inBatches(
-      `SELECT id, email, created_at AS since, email_verified_at IS NOT NULL AS "isVerified" ${STRANDED_IN_B2B}`,
-    );
+  /** Users who belong to no organization. */
+  loners(): AsyncGenerator<Concerned> {
+    return this.inBatches(`SELECT id, email, created_at AS since ${LONERS}`);
+  }
+
+  signups(): AsyncGenerator<Concerned> {
+    return this.inBatches(`SELECT id, email, created_at AS since ${PENDING_SIGNUPS}`);
   }
 
   async countInvitations(): Promise<number> {
@@ -49,10 +49,10 @@ export class ModePlanRepository {
     return this.inBatches(`SELECT id, email, created_at AS since ${PENDING_INVITATIONS}`);
   }
 
-  private async *inBatches<T extends Concerned>(select: string): AsyncGenerator<T> {
+  private async *inBatches(select: string): AsyncGenerator<Concerned> {
     let after: string | null = null;
     do {
-      const batch: T[] = await this.database.query(
+      const batch: Concerned[] = await this.database.query(
         `${select} AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT ${BATCH}`,
         [after],
       );

@@ -16,21 +16,19 @@ export async function modePlan(): Promise<void> {
   });
 }
 
-/** Without signup there is no way on for users who belong to no organization, or have yet to verify their address. */
+/** Without signup there is no way on for users who belong to no organization, and no signup can be completed. */
 async function planB2B(concerned: ModePlanRepository): Promise<void> {
-  const { withoutOrganization, unverified } = await concerned.countStranded();
-  console.log(`Users without an organization: ${withoutOrganization}. Pending signups: ${unverified}.`);
+  const { loners, signups } = await concerned.countStranded();
+  console.log(`Users without an organization: ${loners}. Pending signups: ${signups}.`);
 
-  let listed = 0;
-  for await (const { email, since, isVerified } of concerned.stranded()) {
-    const reason = isVerified ? 'belongs to no organization' : 'has not verified the address';
-    console.log(`  ${email} ${reason}, account since ${since.toISOString()}`);
-    listed++;
-  }
+  for await (const { email, since } of concerned.loners())
+    console.log(`  ${email} belongs to no organization, account since ${since.toISOString()}`);
+  for await (const { email, since } of concerned.signups())
+    console.log(`  ${email} has not confirmed the address, signed up at ${since.toISOString()}`);
   console.log(
-    listed === 0
+    loners + signups === 0
       ? 'Nobody would be stranded.'
-      : `Would be stranded: ${listed}. Invite them to an organization before the switch.`,
+      : `Would be stranded: ${loners + signups}. Invite them to an organization before the switch.`,
   );
 }
 

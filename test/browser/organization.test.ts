@@ -67,8 +67,7 @@ async function founder(name: string): Promise<Visitor> {
   await visitor.sees('We have sent a link');
   await visitor.open(linkIn(await stage.app.mailbox.last(email)));
   await visitor.submit('Confirm my address');
-  await visitor.sees('Your address is confirmed');
-  await visitor.logIn(email);
+  await visitor.sees('Your account');
   await visitor.follow('Organization');
   return visitor;
 }

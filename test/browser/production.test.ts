@@ -38,12 +38,12 @@ describe('in prod', () => {
     const [mail] = mailapi.delivered;
     await ada.open(linkIn(mail ?? { text: '' }));
     await ada.submit('Confirm my address');
-    await ada.sees('Your address is confirmed');
-    await ada.logIn(email);
+    await ada.sees('Your account');
 
     const attributes = { domain: 'api.latchkey.test', path: '/', httpOnly: true, secure: true };
     expect(await ada.cookie()).toMatchObject({ ...attributes, sameSite: 'Strict' });
     expect(await ada.cookie('session_id_device')).toMatchObject({ ...attributes, sameSite: 'Lax' });
+    expect(await ada.cookie('session_id_signup')).toMatchObject({ ...attributes, sameSite: 'Strict' });
     expect(await ada.page.evaluate('document.cookie')).toBe('');
   });
 

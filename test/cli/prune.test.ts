@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signedUp } from '../support/accounts.js';
+import { verified } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
 import { crowd } from '../support/crowd.js';
 import { Held } from '../support/lock-step.js';
@@ -23,7 +23,9 @@ afterAll(() => app.close());
 
 describe('prune', () => {
   it('deletes what has expired', async () => {
-    await app.mailbox.last(await signedUp(app));
+    const email = await verified(app);
+    await app.browser().post('/password/forgot', { email });
+    await app.mailbox.last(email);
     await app.database.rows(`UPDATE one_time_tokens SET expires_at = now()`);
 
     const { code, output } = await runCommand(app, ['prune']);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PruneService } from '../../src/cron/prune.service.js';
-import { loggedIn, signedUp } from '../support/accounts.js';
+import { loggedIn, signedUp, verified } from '../support/accounts.js';
+import { later } from '../support/signups.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -17,9 +18,10 @@ beforeEach(() => app.database.rows('TRUNCATE sessions, one_time_tokens, used_sta
 const scheduler = (secret = SECRET) => app.browser({ authorization: `Bearer ${secret}` });
 const count = (table: string) => app.database.value(`SELECT count(*)::int FROM ${table}`);
 
-/** Signs somebody up, who has a link to verify the address. */
+/** An account whose owner has a link to set a new password. */
 async function withLink(): Promise<string> {
-  const email = await signedUp(app);
+  const email = await verified(app);
+  await app.browser().post('/password/forgot', { email });
   await app.mailbox.last(email);
   return email;
 }
@@ -54,6 +56,16 @@ describe('/cron', () => {
     });
     expect(answer.body.duration_ms).toBeGreaterThanOrEqual(0);
     expect([await count('sessions'), await count('one_time_tokens')]).toEqual([2, 1]);
+  });
+
+  it('prunes the signups that were not completed in time, and no others', async () => {
+    const [late, waiting] = [await signedUp(app), await signedUp(app)];
+    await later(app, late, '24 hours 1 second');
+    await later(app, waiting, '23 hours 59 minutes');
+
+    expect((await scheduler().post('/cron')).body.pruned.signups).toBe(1);
+
+    expect(await app.database.rows('SELECT email FROM signups')).toEqual([{ email: waiting }]);
   });
 
   it('only counts with ?dry_run=true', async () => {

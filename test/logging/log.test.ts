@@ -61,7 +61,7 @@ beforeAll(async () => {
   await send('POST', '/auth/login', { email, password: PASSWORD }, 200);
 
   // A statement whose failure PostgreSQL explains with the whole row.
-  await database.rows('ALTER TABLE users ADD CONSTRAINT full_house CHECK (false) NOT VALID');
+  await database.rows('ALTER TABLE signups ADD CONSTRAINT full_house CHECK (false) NOT VALID');
   await send('POST', '/auth/signup', { email: other, password: PASSWORD }, 500);
   await send('POST', '/auth/logout', undefined, 204, asUser);
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freshAddress, PASSWORD, signedUp } from '../support/accounts.js';
+import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { Gate } from '../support/gate.js';
 import type { Behaviour } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
@@ -235,7 +235,7 @@ describe('replicas', () => {
     'share 1,000 mails, and send each once',
     async () => {
       const replica = await TestApp.start(mailapi.variables, { database: app.database });
-      const addresses = await Promise.all(Array.from({ length: 10 }, () => signedUp(app)));
+      const addresses = await Promise.all(Array.from({ length: 10 }, () => verified(app)));
       await workersRest(app.database);
       mailapi.delivered.length = 0;
       await forgetMails(app.database);

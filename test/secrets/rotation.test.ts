@@ -72,6 +72,15 @@ describe('a secret that is rotated', () => {
     });
   });
 
+  it('goes on telling the password of a signup, until the old one is dropped', async () => {
+    const email = await signedUp(before);
+    const loginWith = (secrets: string) =>
+      restarted(secrets, (app) => app.browser().post('/auth/login', { email, password: PASSWORD }));
+
+    expect((await loginWith(`${NEW},${OLD}`)).body.code).toBe('EmailNotVerified');
+    expect((await loginWith(NEW)).body.code).toBe('InvalidCredentials');
+  });
+
   it('leaves the record of what was done provable, until the old one is dropped', async () => {
     await signedUp(before);
     await until(allLinked);

@@ -1,4 +1,4 @@
-import { api } from './api';
+import { api, type Problem } from './api';
 import { onSubmit } from './form';
 import { go, say } from './navigation';
 import { find, type Page } from './view';
@@ -14,17 +14,37 @@ export const signup: Page = (view) => {
   });
 };
 
-/** Where the mailed link leads. It takes a click, for a mail scanner may open the link and run its scripts. */
+/**
+ * Where the mailed link leads. It takes a click, for a mail scanner may open the link and run its scripts. In another
+ * browser than the one that signed up, the service asks for the password, or a new one.
+ */
 export const verifyEmail: Page = (view, query) => {
-  onSubmit(find(view, 'form'), async () => {
-    await api('post', '/auth/verify-email', { body: { token: query.get('token') ?? '' } });
-    go('/login', 'Your address is confirmed. You can log in now.');
+  const token = query.get('token') ?? '';
+  const [confirm, elsewhere] = [find<HTMLFormElement>(view, '#confirm'), find(view, '#elsewhere')];
+  const complete = async (proof: { password?: string; new_password?: string }) => {
+    await api('post', '/auth/verify-email', { body: { token, ...proof } });
+    go('/', 'Your address is confirmed, and you are logged in.');
+  };
+
+  onSubmit(confirm, async () => {
+    try {
+      await complete({});
+    } catch (problem) {
+      if ((problem as Problem).code !== 'PasswordRequired') throw problem;
+      confirm.hidden = true;
+      elsewhere.hidden = false;
+    }
   });
+  onSubmit(find(elsewhere, '#with-password'), ({ password = '' }) => complete({ password }));
+  onSubmit(find(elsewhere, '#with-new-password'), ({ new_password = '' }) => complete({ new_password }));
 };
 
 export const secureAccount: Page = (view, query) => {
   onSubmit(find(view, 'form'), async () => {
     await api('post', '/auth/secure-account', { body: { token: query.get('token') ?? '' } });
-    go('/login', 'Your account is safe. If it has a password, a link to set a new one is on its way to you.');
+    go(
+      '/login',
+      'Your address is safe. If it has an account with a password, a link to set a new one is on its way to you.',
+    );
   });
 };
