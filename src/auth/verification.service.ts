@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { Role } from '../access/role.js';
 import { Audit } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
-import { InvalidToken, PasswordRequired, ValidationFailed } from '../errors/errors.js';
+import { InvalidToken, PasswordRequired } from '../errors/errors.js';
 import { OrgsService } from '../orgs/orgs.service.js';
 import { hashToken } from '../secrets/token.js';
 import { type FoundSignup, SignupsRepository } from '../signups/signups.repository.js';
@@ -42,8 +42,6 @@ export class VerificationService {
     browserToken: string | null,
     visitor: Visitor,
   ): Promise<Admission & { user: User }> {
-    if (password && newPassword)
-      throw new ValidationFailed([{ field: 'new_password', messages: ['must not come with password'] }]);
     const signup = await this.find(token);
     const chosen = newPassword
       ? await this.startAfresh(signup, newPassword, visitor)

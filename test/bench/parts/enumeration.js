@@ -19,19 +19,33 @@ const KINDS = ['unknown', ...Object.keys(ACCOUNTS)];
 
 const NEW_PASSWORD = 'a wholly different phrase';
 
-/** What is posted, by an address and the token of an invitation that went there. */
+const signup = ({ address }) => ({ email: address, password: NEW_PASSWORD });
+
+/** What is posted where, by an address and the token of an invitation that went there, and what a stranger does before. */
 const REQUESTS = {
-  '/auth/login': ({ address }) => ({ email: address, password: NEW_PASSWORD }),
-  '/auth/signup': ({ address }) => ({ email: address, password: NEW_PASSWORD }),
-  '/auth/signup-org': ({ address }) => ({ email: address, password: NEW_PASSWORD, org_name: 'Initech' }),
-  '/password/forgot': ({ address }) => ({ email: address }),
-  '/auth/verify-email/resend': ({ address }) => ({ email: address }),
-  '/invitations/preview': ({ invitation }) => ({ token: invitation }),
-  '/invitations/accept': ({ invitation }) => ({ token: invitation, password: NEW_PASSWORD }),
+  '/auth/login': { body: signup },
+  '/auth/login after a signup': { before: true, path: '/auth/login', body: signup },
+  '/auth/signup': { body: signup },
+  '/auth/signup repeated': { before: true, path: '/auth/signup', body: signup },
+  '/auth/signup-org': { body: ({ address }) => ({ ...signup({ address }), org_name: 'Initech' }) },
+  '/password/forgot': { body: ({ address }) => ({ email: address }) },
+  '/auth/verify-email after a signup': {
+    before: true,
+    path: '/auth/verify-email',
+    body: () => ({ token: token(1), password: NEW_PASSWORD }),
+  },
+  '/auth/verify-email/resend': { body: ({ address }) => ({ email: address }) },
+  '/auth/verify-email/resend after a signup': {
+    before: true,
+    path: '/auth/verify-email/resend',
+    body: ({ address }) => ({ email: address }),
+  },
+  '/invitations/preview': { body: ({ invitation }) => ({ token: invitation }) },
+  '/invitations/accept': { body: ({ invitation }) => ({ token: invitation, password: NEW_PASSWORD }) },
 };
 
 /** With whom the others are compared. Who accepts is told that there is an account, but not of which kind. */
-const referenceFor = (path) => (path === '/invitations/accept' ? 'known' : 'unknown');
+const referenceFor = (name) => (name === '/invitations/accept' ? 'known' : 'unknown');
 
 /** The least: the shorter the hash of a password, the more of the time is everything else. */
 const COST = 4;
@@ -59,9 +73,11 @@ export async function measure({ postgres, sizes, report }) {
     const settings = { ...SETTINGS, SVC_MAILAPI_BASE_URL: `http://127.0.0.1:${provider.address().port}` };
     const server = await Server.start({ name: 'latchkey', contender, database }, settings);
 
-    for (const path of Object.keys(REQUESTS)) {
-      report(`${path}, mail ${mail}`);
-      found.push({ path, mail, aucs: await compare(server, path, sizes.samples) });
+    for (const name of Object.keys(REQUESTS)) {
+      report(`${name}, mail ${mail}`);
+      // The addresses with an account are the same each time, and would have more and more signups.
+      await postgres.run(database, 'DELETE FROM signups');
+      found.push({ path: name, mail, aucs: await compare(server, name, sizes.samples) });
     }
     await server.stop();
     provider.close();
@@ -116,8 +132,9 @@ function rangeOf(kind, samples) {
 }
 
 /** The AUC of each kind's times against the reference's, all of them taken one by one in random order. */
-async function compare(server, path, samples) {
-  const reference = referenceFor(path);
+async function compare(server, name, samples) {
+  const { before = false, path = name, body } = REQUESTS[name];
+  const reference = referenceFor(name);
   const kinds = reference === 'known' ? Object.keys(ACCOUNTS) : KINDS;
   const turns = shuffled(
     kinds.flatMap((kind) => Array.from({ length: samples }, (_, turn) => ({ kind, turn }))),
@@ -127,10 +144,11 @@ async function compare(server, path, samples) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (const { kind, turn } of turns) {
     const n = rangeOf(kind, samples)[0] + turn;
-    // A signup leaves an account behind, hence a new address for each path.
-    const address = kind === 'unknown' ? `nobody${n}${path.replaceAll('/', '.')}@example.com` : email(n);
-    const body = JSON.stringify(REQUESTS[path]({ address, invitation: token(n) }));
-    times[kind].push(await timeOf(server.origin + path, agent, body));
+    // An invitation that is accepted leaves an account behind, hence a new address for each request.
+    const address = kind === 'unknown' ? `nobody${n}${name.replace(/\W/g, '.')}@example.com` : email(n);
+    if (before) await timeOf(`${server.origin}/auth/signup`, agent, JSON.stringify(signup({ address })));
+    const sent = JSON.stringify(body({ address, invitation: token(n) }));
+    times[kind].push(await timeOf(server.origin + path, agent, sent));
   }
   agent.destroy();
 
