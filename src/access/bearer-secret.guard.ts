@@ -32,8 +32,8 @@ export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
   );
 
 /**
- * Admits whoever presents a secret of the route, current or former, as a bearer token. Wrong ones are counted and told
- * in the log; the right one is not, so that nobody can use up the attempts of the machine that has it.
+ * Admits a caller who presents a secret of the route, current or former, as a bearer token. The guard counts wrong ones
+ * and tells of them in the log, but never the right one: a stranger must not use up the attempts of the scheduler.
  */
 @Injectable()
 class BearerSecretGuard implements CanActivate {
@@ -56,7 +56,7 @@ class BearerSecretGuard implements CanActivate {
     throw refusal(`${CHALLENGE}, error="invalid_token"`);
   }
 
-  /** What the limit refuses is not logged: it would let anybody fill the log. Throws TooManyRequests. */
+  /** What the limit refuses is not logged: a stranger could fill the log with it. Throws TooManyRequests. */
   private async noteWrong(request: FastifyRequest): Promise<void> {
     await this.limits.takeOfNetwork('secretPerNetwork', clientOf(request).ip);
     const { id: request_id, method, routeOptions } = request;

@@ -43,7 +43,7 @@ export class IdpAccountsService {
     return this.environment.appMode === 'b2c' || invitation !== null;
   }
 
-  /** Joins the organization. Who came for that must not end up outside of it, and believe to be a member. */
+  /** Joins the organization. A user who came for that must not land outside of it and believe to be a member. */
   private async accept(invitation: Buffer, user: User, by: Actor, manager: EntityManager): Promise<void> {
     const accepted = await this.invitations.accept(invitation, user.email, manager);
     if (!accepted) throw new LoginFailure('invitation_invalid');
