@@ -4,13 +4,15 @@ import { Role } from '../access/role.js';
 import { type Actor, Audit } from '../audit/audit.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import { refuseSubscribed } from '../billing/refuse-subscribed.js';
-import { Unauthenticated } from '../errors/errors.js';
+import { AddressChangedRecently, Unauthenticated } from '../errors/errors.js';
 import { OrgsRepository } from '../orgs/orgs.repository.js';
 import { OrgsService } from '../orgs/orgs.service.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
+import { AccountMails } from './account-mails.js';
 import type { DeleteAccount } from './auth.dto.js';
+import { EmailChangesRepository } from './email-changes.repository.js';
 import { PasswordService } from './password.service.js';
 
 /** The end of an account. What hangs on it goes with its row: sessions, mailed tokens, identities. */
@@ -22,6 +24,8 @@ export class AccountDeletionService {
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
     private readonly passwords: PasswordService,
+    private readonly emailChanges: EmailChangesRepository,
+    private readonly mails: AccountMails,
     private readonly alignment: AlignmentService,
     private readonly database: DataSource,
     private readonly audit: Audit,
@@ -29,8 +33,9 @@ export class AccountDeletionService {
 
   /**
    * Deletes the caller's account, and their organization if nobody else is a member. An account with a password asks
-   * for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin, and SubscriptionActive
-   * for either.
+   * for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin, SubscriptionActive for
+   * either, and AddressChangedRecently while the owner of an earlier address may take the account back: an intruder
+   * must not destroy it before.
    */
   async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '', by);
@@ -38,7 +43,10 @@ export class AccountDeletionService {
     if (caller.orgId !== null) this.alignment.follow({ orgId: caller.orgId });
   }
 
-  /** Deletes an account as it was read. Throws Unauthenticated when it has changed since. */
+  /**
+   * Deletes an account as it was read, and tells every address it had lately. Throws Unauthenticated when it has
+   * changed since.
+   */
   private async remove(user: User, by: Actor, manager: EntityManager): Promise<void> {
     const { id, orgId, role } = user;
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
@@ -47,10 +55,14 @@ export class AccountDeletionService {
     if (role === Role.SYSTEM_ADMIN) await this.lastAdmins.keepSystemAdmin(id, manager);
     await this.lastAdmins.keepOrgAdmin(user, manager, { mayLeaveEmpty: true });
 
-    await this.users.lock(id, manager);
+    const held = await this.users.lock(id, manager);
+    const { addresses, isUndoable } = await this.emailChanges.findOf(id, manager);
+    if (isUndoable) throw new AddressChangedRecently();
     await refuseSubscribed({ userId: id }, manager);
     if (!(await this.users.delete(user, manager))) throw new Unauthenticated();
     await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
+    for (const address of new Set([held?.email ?? user.email, ...addresses]))
+      await this.mails.accountDeleted(address, manager);
     if (orgId !== null) await this.organizations.endIfEmpty(orgId, by, manager);
   }
 }

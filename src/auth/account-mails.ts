@@ -24,10 +24,18 @@ export class AccountMails {
     if (issued) await this.outbox.post(this.messages.passwordReset(issued), manager);
   }
 
-  /** Mails a link to confirm a new address. An address that has an account already is only told so. */
-  async emailChange(newEmail: string, userId: string, manager: EntityManager): Promise<void> {
-    const issued = await this.tokens.issueTo(newEmail, userId, manager);
-    const mail = issued ? this.messages.emailChange(issued) : this.messages.addressTaken(newEmail);
+  /**
+   * Mails a link to confirm a new address. An address that has an account already is only told so: a token
+   * is issued for it as well and never sent, so that the time does not tell.
+   */
+  async emailChange(
+    newEmail: string,
+    { id, email }: Owner,
+    isTaken: boolean,
+    manager: EntityManager,
+  ): Promise<void> {
+    const issued = await this.tokens.issueTo(newEmail, id, 'change-email', manager);
+    const mail = isTaken ? this.messages.addressTaken(newEmail) : this.messages.emailChange(issued, email);
     await this.outbox.post(mail, manager);
   }
 
@@ -39,12 +47,25 @@ export class AccountMails {
     return this.alarm(owner, (token) => this.messages.emailChanged(token), manager);
   }
 
+  /** Tells an address that it lost the account, which has gone back to an earlier one. */
+  emailChangeUndone(to: string, manager: EntityManager): Promise<void> {
+    return this.outbox.post(this.messages.emailChangeUndone(to), manager);
+  }
+
+  accountDeleted(to: string, manager: EntityManager): Promise<void> {
+    return this.outbox.post(this.messages.accountDeleted(to), manager);
+  }
+
   passwordChanged(owner: Owner, manager: EntityManager): Promise<void> {
     return this.alarm(owner, (token) => this.messages.passwordChanged(token), manager);
   }
 
   identityLinked(owner: Owner, manager: EntityManager): Promise<void> {
     return this.alarm(owner, (token) => this.messages.identityLinked(token), manager);
+  }
+
+  identityUnlinked(owner: Owner, manager: EntityManager): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.identityUnlinked(token), manager);
   }
 
   newSignIn(owner: Owner, signIn: SignIn, manager: EntityManager): Promise<void> {
@@ -57,7 +78,7 @@ export class AccountMails {
     write: (token: IssuedToken) => Mail,
     manager: EntityManager,
   ): Promise<void> {
-    const issued = await this.tokens.issueToSecure(id, email, manager);
+    const issued = await this.tokens.issueTo(email, id, 'secure-account', manager);
     await this.outbox.post(write(issued), manager);
   }
 }

@@ -2,13 +2,22 @@ import { Body, Controller, Delete, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/audit.js';
 import { Answers, Problems, Summary } from '../docs/answers.js';
-import { IncorrectPassword, LastOrgAdmin, LastSystemAdmin, SubscriptionActive } from '../errors/errors.js';
+import {
+  AddressChangedRecently,
+  IncorrectPassword,
+  InvalidToken,
+  LastOrgAdmin,
+  LastSystemAdmin,
+  SubscriptionActive,
+  WrongAccount,
+} from '../errors/errors.js';
 import { Limited } from '../limits/limit.guard.js';
 import { By, CurrentUser } from '../sessions/caller.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { User } from '../users/user.entity.js';
+import { UserSchema, userView } from '../users/user.view.js';
 import { AccountDeletionService } from './account-deletion.service.js';
-import { ChangeEmail, DeleteAccount } from './auth.dto.js';
+import { ChangeEmail, DeleteAccount, MailedToken } from './auth.dto.js';
 import { EmailChangeService } from './email-change.service.js';
 
 @Controller('users/me')
@@ -21,18 +30,27 @@ export class AccountController {
 
   @Post('email')
   @Limited('passwordPerUser')
-  @Summary('Mails a link to a new address; the account moves there once it is followed.')
+  @Summary('Mails a link to a new address; the account moves there once its owner confirms it.')
   @Answers(202)
   @Problems([IncorrectPassword])
   async changeEmail(@CurrentUser() user: User, @Body() body: ChangeEmail, @By() by: Actor) {
     await this.emailChanges.request(user, body, by);
   }
 
+  @Post('email/confirm')
+  @Limited('verifyPerNetwork')
+  @Summary('Moves the account to the address that the token was mailed to.')
+  @Answers(200, { user: UserSchema })
+  @Problems([InvalidToken, WrongAccount])
+  async confirmEmail(@CurrentUser() user: User, @Body() { token }: MailedToken, @By() by: Actor) {
+    return { user: userView(await this.emailChanges.confirm(user, token, by)) };
+  }
+
   @Delete()
   @Limited('passwordPerUser')
   @Summary('Deletes the account; one that has a password asks for it.')
   @Answers(204)
-  @Problems([IncorrectPassword, LastOrgAdmin, LastSystemAdmin, SubscriptionActive])
+  @Problems([IncorrectPassword, LastOrgAdmin, LastSystemAdmin, AddressChangedRecently, SubscriptionActive])
   async delete(
     @CurrentUser() user: User,
     @Body() body: DeleteAccount,

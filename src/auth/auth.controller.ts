@@ -6,6 +6,7 @@ import { Answers, Problems, Summary } from '../docs/answers.js';
 import { address, flag } from '../docs/schema.js';
 import {
   AccountDisabled,
+  AddressHasAccount,
   EmailNotVerified,
   InvalidCredentials,
   InvalidToken,
@@ -114,7 +115,7 @@ export class AuthController {
     'Gives an account back to whoever reads its mail: every session ends, and a mail asks for a new password. Ends a signup.',
   )
   @Answers(204)
-  @Problems([InvalidToken])
+  @Problems([InvalidToken, AddressHasAccount])
   async secureAccount(@Body() { token }: MailedToken, @By() by: Actor) {
     await this.securing.secure(token, by);
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from '../users/user.entity.js';
 
-/** An address that an account had, and can be brought back to until this expires. */
+/** An address that an account had, and can be brought back to until this expires or is undone. */
 @Entity('email_changes')
 export class EmailChange {
   @PrimaryColumn('uuid')
@@ -21,4 +21,8 @@ export class EmailChange {
   @Index()
   @Column({ type: 'timestamptz', precision: 3 })
   expiresAt: Date;
+
+  /** When the account went back to this address or to an earlier one. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  undoneAt: Date | null;
 }

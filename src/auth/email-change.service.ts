@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
-import { IncorrectPassword, InvalidToken } from '../errors/errors.js';
+import { AlignmentService } from '../billing/alignment.service.js';
+import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from '../errors/errors.js';
 import { Limits } from '../limits/limits.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
-import type { User } from '../users/user.entity.js';
+import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { AccountMails } from './account-mails.js';
 import type { ChangeEmail } from './auth.dto.js';
@@ -13,7 +14,7 @@ import { OneTimeTokens } from './one-time-tokens.js';
 import type { TokenOwner } from './one-time-tokens.repository.js';
 import { PasswordService } from './password.service.js';
 
-/** The move of an account to another address. It happens when somebody who reads the mail there says so. */
+/** The move of an account to another address, by somebody who is logged in to it and reads the mail there. */
 @Injectable()
 export class EmailChangeService {
   constructor(
@@ -23,6 +24,7 @@ export class EmailChangeService {
     private readonly changes: EmailChangesRepository,
     private readonly passwords: PasswordService,
     private readonly limits: Limits,
+    private readonly alignment: AlignmentService,
     private readonly database: DataSource,
     private readonly mails: AccountMails,
     private readonly audit: Audit,
@@ -30,44 +32,56 @@ export class EmailChangeService {
 
   /**
    * Mails a link to the new address, and tells the old one. An address that has an account, even the caller's own,
-   * gets the same answer and a mail too, so that the caller learns nothing of it. Throws IncorrectPassword.
+   * gets the same answer and a mail too, so that the caller learns nothing of it. Asked again within a minute, it
+   * mails nothing: a double click is no error, and the first link stays good. Throws IncorrectPassword.
    */
   async request(caller: User, { new_email: email, current_password }: ChangeEmail, by: Actor): Promise<void> {
     const user = await this.passwords.confirm(caller, current_password, by);
-    await this.limits.take('mailPerAddress', email);
     await this.database.transaction(async (manager) => {
       if (!(await this.users.keepPassword(user, manager))) throw new IncorrectPassword();
       const { id: userId, orgId } = user;
-      await this.mails.emailChange(email, userId, manager);
+      if (await this.tokens.isFreshlyIssued(email, userId, manager)) return;
+
+      await this.limits.take('mailPerAddress', email);
+      await this.mails.emailChange(email, user, await this.users.isTaken(email, manager), manager);
       await this.mails.emailChangeAsked(user, manager);
       await this.audit.record({ type: 'email.change_requested', by, userId, orgId }, manager);
     });
   }
 
   /**
-   * Moves an account to the address its token was mailed to, and tells the old one. Throws InvalidToken when the new
-   * one has another account by now.
+   * Moves the caller's account to the address a token was mailed to, and tells the old one. The session is asked for
+   * because the link alone proves only the mailbox: its reader may never have heard of the account. Throws
+   * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now.
    */
-  async complete({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
-    await this.move(id, sentTo, manager);
-    await this.tokens.revoke(id, 'reset-password', manager);
-    await this.changes.remember(id, email, sentTo, manager);
-    await this.mails.emailChanged({ id, email }, manager);
+  async confirm(caller: User, token: string, by: Actor): Promise<User> {
+    const moved = await this.database.transaction(async (manager) => {
+      const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], manager);
+      if (id !== caller.id) throw new WrongAccount();
+      if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+
+      await this.signups.endAllOf(sentTo, manager);
+      await this.tokens.revoke(id, 'reset-password', manager);
+      await this.changes.remember(id, email, sentTo, manager);
+      await this.mails.emailChanged({ id, email }, manager);
+      await this.audit.record({ type: 'email.changed', by, userId: id, orgId }, manager);
+      return manager.findOneByOrFail(User, { id });
+    });
+    this.alignment.follow({ userId: moved.id });
+    return moved;
   }
 
   /**
-   * Brings an account back to the address that a token was mailed to, if it has another one now. Throws InvalidToken
-   * when that has another account by now.
+   * Brings an account back to the address that a token was mailed to, if it has another one now, and tells that one.
+   * Throws AddressHasAccount when another account has it by now: the holder of the token reads the mail of that
+   * address, so this tells no stranger that there is an account.
    */
-  async undo({ id, email, sentTo }: TokenOwner, manager: EntityManager): Promise<void> {
+  async undo({ id, orgId, email, sentTo }: TokenOwner, by: Actor, manager: EntityManager): Promise<void> {
     if (email === sentTo) return;
-    await this.move(id, sentTo, manager);
-    await this.changes.forgetFrom(id, sentTo, manager);
-  }
-
-  /** Gives an account an address whose mail its owner reads. Throws InvalidToken when another account has it. */
-  private async move(userId: string, email: string, manager: EntityManager): Promise<void> {
-    if (!(await this.users.changeEmail(userId, email, manager))) throw new InvalidToken();
-    await this.signups.endAllOf(email, manager);
+    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new AddressHasAccount();
+    await this.signups.endAllOf(sentTo, manager);
+    await this.changes.remember(id, email, sentTo, manager);
+    await this.mails.emailChangeUndone(email, manager);
+    await this.audit.record({ type: 'email.changed', by, userId: id, orgId }, manager);
   }
 }

@@ -6,29 +6,37 @@ import { UNDOABLE_HOURS } from '../users/users.repository.js';
 /** The addresses that accounts had until lately. */
 @Injectable()
 export class EmailChangesRepository {
-  /** Remembers the address an account had, unless it went back to an earlier one, which undoes what came after. */
+  /**
+   * Remembers the address an account had. Going back to an earlier one undoes the changes that came after it, but none
+   * before it; the address that was left by that is none to bring the account back to.
+   */
   async remember(userId: string, oldEmail: string, newEmail: string, manager: EntityManager): Promise<void> {
-    if (await this.forgetFrom(userId, newEmail, manager)) return;
     await manager.query(
-      `INSERT INTO email_changes (id, user_id, old_email, expires_at)
-       VALUES ($1, $2, $3, now() + make_interval(hours => $4))`,
-      [uuidv7(), userId, oldEmail, UNDOABLE_HOURS],
+      `WITH undone AS (
+         UPDATE email_changes SET undone_at = now()
+          WHERE user_id = $2 AND undone_at IS NULL AND expires_at >= (
+                SELECT min(expires_at) FROM email_changes
+                 WHERE user_id = $2 AND old_email = $4 AND undone_at IS NULL AND expires_at > now())
+         RETURNING id
+       )
+       INSERT INTO email_changes (id, user_id, old_email, expires_at, undone_at)
+       VALUES ($1, $2, $3, now() + make_interval(hours => $5),
+               CASE WHEN EXISTS (SELECT FROM undone) THEN now() END)`,
+      [uuidv7(), userId, oldEmail, newEmail, UNDOABLE_HOURS],
     );
   }
 
-  /** Forgets an address and those that came after it, but none before it. Returns whether there were any. */
-  async forgetFrom(userId: string, email: string, manager: EntityManager): Promise<boolean> {
-    const [forgotten] = await manager.query<[{ rows: number }]>(
-      `WITH gone AS (
-         DELETE FROM email_changes
-          WHERE user_id = $1 AND expires_at >= (
-                SELECT min(expires_at) FROM email_changes
-                 WHERE user_id = $1 AND old_email = $2 AND expires_at > now())
-         RETURNING id
-       )
-       SELECT count(*)::int AS rows FROM gone`,
-      [userId, email],
+  /** The addresses an account has had lately, and whether it can still be brought back to one of them. */
+  async findOf(
+    userId: string,
+    manager: EntityManager,
+  ): Promise<{ addresses: string[]; isUndoable: boolean }> {
+    const [found] = await manager.query(
+      `SELECT coalesce(array_agg(DISTINCT old_email), '{}') AS addresses,
+              count(*) FILTER (WHERE undone_at IS NULL) > 0 AS "isUndoable"
+         FROM email_changes WHERE user_id = $1 AND expires_at > now()`,
+      [userId],
     );
-    return forgotten.rows > 0;
+    return found;
   }
 }

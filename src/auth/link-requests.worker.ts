@@ -65,7 +65,7 @@ export class LinkRequestsWorker implements Job {
     const token = mintToken();
     const link = await this.signups.addLink(signupId, hashToken(token), manager);
     if (link) return this.messages.verification({ token, ...link });
-    const isReminder = purpose === 'sign-up' && (await this.users.exists(email, manager));
+    const isReminder = purpose === 'sign-up' && (await this.users.isTaken(email, manager));
     return isReminder ? this.messages.alreadyRegistered(email) : null;
   }
 

@@ -35,7 +35,8 @@ const STORED = `
 /** Whether a token was mailed to an address that the account can be brought back to. */
 const TAKES_BACK = `
   t.purpose = 'secure-account' AND EXISTS (
-    SELECT FROM email_changes c WHERE c.user_id = t.user_id AND c.old_email = t.sent_to AND c.expires_at > now())`;
+    SELECT FROM email_changes c WHERE c.user_id = t.user_id AND c.old_email = t.sent_to AND c.expires_at > now()
+       AND c.undone_at IS NULL)`;
 
 const OWNER = `
   SELECT u.id, u.org_id AS "orgId", u.email, u.name, t.purpose, t.sent_to AS "sentTo"
@@ -70,23 +71,6 @@ export class OneTimeTokensRepository {
     return stored ?? null;
   }
 
-  /** Inserts a token for an address without an account. Returns null when it has one. One statement, as above. */
-  async insertForNewAddress(
-    email: string,
-    userId: string,
-    { purpose, tokenHash, lifetimeSeconds }: NewToken,
-    manager: EntityManager,
-  ): Promise<StoredToken | null> {
-    const [stored] = await manager.query<StoredToken[]>(
-      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
-       SELECT $1::uuid, $2::uuid, $3, $4::bytea, $5::text, now() + make_interval(secs => $6)
-        WHERE NOT EXISTS (SELECT 1 FROM users WHERE email = $5)
-       ${STORED}`,
-      [uuidv7(), userId, purpose, tokenHash, email, lifetimeSeconds],
-    );
-    return stored ?? null;
-  }
-
   async insert(
     userId: string,
     sentTo: string,
@@ -100,6 +84,22 @@ export class OneTimeTokensRepository {
       [uuidv7(), userId, purpose, tokenHash, sentTo, lifetimeSeconds],
     );
     return stored;
+  }
+
+  /** Whether a user was issued a token of a purpose for an address within a minute, and it is not used up. */
+  async isFreshlyIssued(
+    userId: string,
+    purpose: Purpose,
+    sentTo: string,
+    manager: EntityManager,
+  ): Promise<boolean> {
+    const fresh = await manager.query<unknown[]>(
+      `SELECT 1 FROM one_time_tokens
+        WHERE user_id = $1 AND purpose = $2 AND sent_to = $3 AND consumed_at IS NULL
+          AND created_at > now() - interval '1 minute'`,
+      [userId, purpose, sentTo],
+    );
+    return fresh.length > 0;
   }
 
   /** Whose token it is. Returns null when it is unknown, used, expired, or went to an address since changed. */

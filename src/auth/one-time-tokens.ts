@@ -35,19 +35,24 @@ export class OneTimeTokens {
     return stored && { token, ...stored };
   }
 
-  /** Issues a token to the address a user wants to change to. Returns null when that has an account. */
-  async issueTo(newEmail: string, userId: string, manager: EntityManager): Promise<IssuedToken | null> {
+  /**
+   * Issues a token to an address: the one a user wants to change to, or the user's own, in a mail that tells of a change
+   * to the account, which the token undoes.
+   */
+  async issueTo(
+    sentTo: string,
+    userId: string,
+    purpose: 'change-email' | 'secure-account',
+    manager: EntityManager,
+  ): Promise<IssuedToken> {
     const token = mintToken();
-    const change = newToken(token, 'change-email');
-    const stored = await this.tokens.insertForNewAddress(newEmail, userId, change, manager);
-    return stored && { token, ...stored };
+    const stored = await this.tokens.insert(userId, sentTo, newToken(token, purpose), manager);
+    return { token, ...stored };
   }
 
-  /** Issues a token for a mail that tells the owner of a change to the account, which the token undoes. */
-  async issueToSecure(userId: string, sentTo: string, manager: EntityManager): Promise<IssuedToken> {
-    const token = mintToken();
-    const stored = await this.tokens.insert(userId, sentTo, newToken(token, 'secure-account'), manager);
-    return { token, ...stored };
+  /** Whether a user asked to change to an address within the last minute, and still may. */
+  isFreshlyIssued(newEmail: string, userId: string, manager: EntityManager): Promise<boolean> {
+    return this.tokens.isFreshlyIssued(userId, 'change-email', newEmail, manager);
   }
 
   /** Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed. */

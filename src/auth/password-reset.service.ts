@@ -38,8 +38,9 @@ export class PasswordResetService {
 
   /**
    * Sets a new password for the holder of a mailed token, which also proves their address. Every session ends, every
-   * other device is forgotten, and a change of address that the old password allowed no longer happens. Returns the
-   * token of this device, which counts as known from now on.
+   * other device is forgotten, a change of address that the old password allowed no longer happens, and identities
+   * known under another address are unlinked: an intruder who linked one would come back by it. Returns the token of
+   * this device, which counts as known from now on.
    */
   async complete(
     { token, new_password: password }: ResetPassword,
@@ -51,14 +52,19 @@ export class PasswordResetService {
     const passwordHash = await this.passwords.hash(password, by);
 
     return this.database.transaction(async (manager) => {
-      const { id, orgId } = await this.tokens.consume(token, ['reset-password'], manager);
+      const { id, orgId, sentTo } = await this.tokens.consume(token, ['reset-password'], manager);
       await this.users.setPasswordOfProven(id, passwordHash, manager);
       await this.signups.endAllOf(owner.email, manager);
+      const unlinked = await this.users.dropForeignIdentities(id, sentTo, manager);
       await this.tokens.revoke(id, 'change-email', manager);
       await this.sessions.endAll(id, manager);
       await this.attempts.forget(owner.email);
       await this.mails.passwordChanged(owner, manager);
       await this.audit.record({ type: 'password.reset', by, userId: id, orgId }, manager);
+      if (unlinked > 0) {
+        await this.mails.identityUnlinked(owner, manager);
+        await this.audit.record({ type: 'identity.unlinked', by, userId: id, orgId }, manager);
+      }
       return this.devices.forgetOthers(id, deviceToken, manager);
     });
   }

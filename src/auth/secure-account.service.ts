@@ -40,9 +40,11 @@ export class SecureAccountService {
       const owner = await this.tokens.consume(token, PURPOSES, manager);
       const user = await this.users.lock(id, manager);
       if (!user) throw new InvalidToken();
-      await this.emailChanges.undo(owner, manager);
-      await this.lockOut(id, manager);
+      await this.emailChanges.undo(owner, by, manager);
+      const unlinked = await this.lockOut(id, owner.sentTo, manager);
       await this.mails.passwordReset(owner.sentTo, manager);
+      if (unlinked > 0)
+        await this.audit.record({ type: 'identity.unlinked', by, userId: id, orgId: user.orgId }, manager);
       await this.audit.record({ type: 'account.secured', by, userId: id, orgId: user.orgId }, manager);
     });
   }
@@ -57,12 +59,15 @@ export class SecureAccountService {
     });
   }
 
-  /** Closes every way in that somebody else may have: it opens again with a new password. */
-  private async lockOut(id: string, manager: EntityManager): Promise<void> {
+  /**
+   * Closes every way in that somebody else may have: it opens again with a new password. Returns how many identities
+   * were unlinked.
+   */
+  private async lockOut(id: string, proven: string, manager: EntityManager): Promise<number> {
     await this.users.dropPassword(id, manager);
-    await this.users.dropRecentIdentities(id, manager);
     await this.tokens.revokeAll(id, manager);
     await this.sessions.endAll(id, manager);
     await this.devices.forgetAll(id, manager);
+    return this.users.dropForeignIdentities(id, proven, manager, { withRecent: true });
   }
 }

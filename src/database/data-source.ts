@@ -26,6 +26,8 @@ import { CreateSignups1795204800050 } from '../../migrations/1795204800050-creat
 import { AskForLinksOfSignups1795204800051 } from '../../migrations/1795204800051-ask-for-links-of-signups.js';
 import { MoveUnverifiedUsersToSignups1795204800052 } from '../../migrations/1795204800052-move-unverified-users-to-signups.js';
 import { DropVerifyEmailTokens1795204800053 } from '../../migrations/1795204800053-drop-verify-email-tokens.js';
+import { KeepUndoneEmailChanges1795204800060 } from '../../migrations/1795204800060-keep-undone-email-changes.js';
+import { RememberForgottenDevices1795204800061 } from '../../migrations/1795204800061-remember-forgotten-devices.js';
 import { AuditChain } from '../audit/audit-chain.entity.js';
 import { AuditEvent } from '../audit/audit-event.entity.js';
 import { EmailChange } from '../auth/email-change.entity.js';
@@ -103,6 +105,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       CreateRateLimits1795204800041,
       CanonicaliseAddresses1795204800070,
       NoteAddressesToldToStripe1795204800071,
+      KeepUndoneEmailChanges1795204800060,
+      RememberForgottenDevices1795204800061,
       CreateBillingCustomers1795204800020,
       CreateStripeEvents1795204800021,
       CreateStripeAttempts1795204800022,

@@ -29,10 +29,14 @@ export class DevicesRepository {
     return touched.affected === 1;
   }
 
-  /** Whether a user must have used another device: one is known, or the account is older than their memory. */
+  /**
+   * Whether a user must have used another device: one is known, or all were forgotten, or the account is older than
+   * their memory.
+   */
   async hasHistory(userId: string, manager: EntityManager): Promise<boolean> {
     const [user] = await manager.query<{ hasHistory: boolean }[]>(
       `SELECT EXISTS (SELECT 1 FROM known_devices d WHERE d.user_id = u.id)
+              OR u.devices_forgotten_at IS NOT NULL
               OR u.created_at < now() - make_interval(days => $2) AS "hasHistory"
          FROM users u WHERE u.id = $1`,
       [userId, DEVICE_MEMORY_DAYS],
@@ -56,5 +60,10 @@ export class DevicesRepository {
 
   async deleteAllOf(userId: string, manager: EntityManager): Promise<void> {
     await manager.delete(KnownDevice, { userId });
+  }
+
+  /** Remembers that a user had other devices, when none of them is known any more. */
+  async markForgotten(userId: string, manager: EntityManager): Promise<void> {
+    await manager.query('UPDATE users SET devices_forgotten_at = now() WHERE id = $1', [userId]);
   }
 }

@@ -22,7 +22,7 @@ export class DevicesService {
     return token !== null && this.devices.isKnown(hashToken(token), email);
   }
 
-  /** Takes note of a login. The first device of a user is not known, and yet no news. */
+  /** Takes note of a login. The first device of a user is not known, and yet no news, unless all were forgotten. */
   async recognise(userId: string, token: string | null, manager: EntityManager): Promise<RecognisedDevice> {
     if (token !== null && (await this.devices.touch(hashToken(token), userId, manager)))
       return { token, isNew: false };
@@ -44,6 +44,7 @@ export class DevicesService {
   /** Forgets all devices of a user, the current one included. */
   async forgetAll(userId: string, manager: EntityManager): Promise<void> {
     await this.devices.deleteAllOf(userId, manager);
+    await this.devices.markForgotten(userId, manager);
   }
 
   /**

@@ -111,6 +111,12 @@ export class InvitationEmailMismatch extends Problem {
   }
 }
 
+export class WrongAccount extends Problem {
+  constructor() {
+    super(403, 'This link is for another account than the one you are logged in to.');
+  }
+}
+
 export class OriginNotAllowed extends Problem {
   constructor() {
     super(403, 'Pages of this origin may not call this service.');
@@ -168,6 +174,21 @@ export class AlreadyInOrganization extends Problem {
 export class LastLoginMethod extends Problem {
   constructor() {
     super(409, 'Without this identity you could no longer log in. Set a password first.');
+  }
+}
+
+export class AddressChangedRecently extends Problem {
+  constructor() {
+    super(409, 'The address of this account was changed less than three days ago. Delete the account later.');
+  }
+}
+
+export class AddressHasAccount extends Problem {
+  constructor() {
+    super(
+      409,
+      'The address cannot be brought back: another account has it by now. Delete that account, then use this link again.',
+    );
   }
 }
 

@@ -133,15 +133,19 @@ export class Messages {
     });
   }
 
-  emailChange({ token, sentTo, expiresAt }: IssuedToken): Mail {
+  /** Names the account, masked: its address is nothing to tell somebody who merely reads the mail of another. */
+  emailChange({ token, sentTo, expiresAt }: IssuedToken, presentAddress: string): Mail {
+    const account = plainName(masked(presentAddress));
     return this.write({
       kind: 'email-change',
       to: sentTo,
       expiresAt,
       subject: 'Confirm your new email address',
-      paragraphs: [`Somebody, probably you, asked to use this email address for a ${this.product} account.`],
-      action: { label: 'Confirm this address', link: this.links.verifyEmail(token) },
-      footnote: `${worksOnce(expiresAt)} If you did not ask for it, ignore this mail: nothing changes unless you confirm.`,
+      paragraphs: [
+        `Somebody asked to use this email address for the ${this.product} account of ${account}. If that is your account, confirm: you log in to it first.`,
+      ],
+      action: { label: 'Confirm this address', link: this.links.confirmEmail(token) },
+      footnote: `${worksOnce(expiresAt)} If that is not your account, ignore this mail: nothing changes unless somebody logged in to that account opens the link.`,
     });
   }
 
@@ -179,6 +183,43 @@ export class Messages {
       paragraphs: [
         `The ${this.product} account that had this email address now has another one. You can no longer log in with this one.`,
         `${NOT_YOU} For three days it also brings this address back.`,
+      ],
+    });
+  }
+
+  /** For the address that an account has left to go back to an earlier one. */
+  emailChangeUndone(to: string): Mail {
+    return this.write({
+      kind: 'email-change-undone',
+      to,
+      subject: 'Your email address was changed back',
+      paragraphs: [
+        `The ${this.product} account that had this email address has an earlier one again. You can no longer log in to it.`,
+        'For three days after a change, the owner of the earlier address can undo it, and has just done so.',
+      ],
+    });
+  }
+
+  /** For every address that an account had lately. */
+  accountDeleted(to: string): Mail {
+    return this.write({
+      kind: 'account-deleted',
+      to,
+      subject: 'Your account was deleted',
+      paragraphs: [
+        `The ${this.product} account that had this email address was just deleted. It cannot be brought back.`,
+        'If that was not you, somebody else was logged in to it. Change your password wherever you used the same one.',
+      ],
+    });
+  }
+
+  identityUnlinked(alarm: IssuedToken): Mail {
+    return this.alarm(alarm, {
+      kind: 'identity-unlinked',
+      subject: 'A way to log in to your account is gone',
+      paragraphs: [
+        `A login through the identity provider was taken off your ${this.product} account. It no longer opens the account.`,
+        NOT_YOU,
       ],
     });
   }
@@ -223,6 +264,12 @@ export class Messages {
 
 function worksOnce(until: Date): string {
   return `The link works once, until ${inUtc(until)}.`;
+}
+
+/** An address as only its owner recognises it: `a…@example.com`. */
+function masked(address: string): string {
+  const [first = ''] = address;
+  return `${first}…${address.slice(address.lastIndexOf('@'))}`;
 }
 
 const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', {

@@ -13,6 +13,10 @@ export class Links {
     return this.page('/verify-email', { token });
   }
 
+  confirmEmail(token: string): string {
+    return this.page('/confirm-email', { token });
+  }
+
   resetPassword(token: string): string {
     return this.page('/reset-password', { token });
   }

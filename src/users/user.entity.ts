@@ -42,6 +42,10 @@ export class User {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   disabledAt: Date | null;
 
+  /** When all devices were forgotten, the owner's own included; from then on each login from a new one is news. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
+  devicesForgottenAt?: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 }

@@ -58,7 +58,7 @@ export class UsersRepository {
     return this.database.manager.findOneBy(User, { email });
   }
 
-  exists(email: string, manager: EntityManager): Promise<boolean> {
+  isTaken(email: string, manager: EntityManager): Promise<boolean> {
     return manager.existsBy(User, { email });
   }
 
@@ -116,13 +116,24 @@ export class UsersRepository {
     );
   }
 
-  /** Unlinks the identities that were linked so lately that it can be undone. */
-  async dropRecentIdentities(id: string, manager: EntityManager): Promise<void> {
+  /**
+   * Unlinks the identities that are known under another address than the one a user has proven, and if asked for those
+   * that were linked so lately that it can be undone. Returns how many there were.
+   */
+  async dropForeignIdentities(
+    id: string,
+    proven: string,
+    manager: EntityManager,
+    { withRecent = false } = {},
+  ): Promise<number> {
     // By its table, as above.
-    await manager.query(
-      `DELETE FROM identities WHERE user_id = $1 AND created_at > now() - make_interval(hours => $2)`,
-      [id, UNDOABLE_HOURS],
+    const [, dropped] = await manager.query<[unknown, number]>(
+      `DELETE FROM identities
+        WHERE user_id = $1
+          AND (email IS DISTINCT FROM $2 OR $3 AND created_at > now() - make_interval(hours => $4))`,
+      [id, proven, withRecent, UNDOABLE_HOURS],
     );
+    return dropped;
   }
 
   /** Gives a user another address, which counts as verified. Returns false when it has an account. */
@@ -166,12 +177,12 @@ export class UsersRepository {
   }
 
   /**
-   * Keeps a password as it was read until the transaction ends. Returns false when it changed, or the user was disabled,
-   * meanwhile.
+   * Keeps a password as it was read until the transaction ends, for one transaction at a time. Returns false when it
+   * changed, or the user was disabled, meanwhile.
    */
   async keepPassword({ id, passwordChangedAt }: User, manager: EntityManager): Promise<boolean> {
     const asRead = { id, passwordChangedAt: passwordChangedAt ?? IsNull(), disabledAt: IsNull() };
-    const kept = await manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_read' } });
+    const kept = await manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_write' } });
     return kept !== null;
   }
 

@@ -24,6 +24,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'PATCH /users/me': Role.READONLY,
   'DELETE /users/me': Role.READONLY,
   'POST /users/me/email': Role.READONLY,
+  'POST /users/me/email/confirm': Role.READONLY,
   'GET /users/me/identities': Role.READONLY,
   'DELETE /users/me/identities/:id': Role.READONLY,
   'GET /users': Role.SYSTEM_ADMIN,

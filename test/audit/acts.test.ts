@@ -202,8 +202,8 @@ const CHANGES: [string, Arrange][] = [
       await browser.post('/users/me/email', { new_email, current_password: PASSWORD });
       const token = await app.mailbox.token(new_email);
       return async () => {
-        await app.browser().post('/auth/verify-email', { token });
-        return { user_id: browser.id };
+        await browser.post('/users/me/email/confirm', { token });
+        return self(browser);
       };
     },
   ],

@@ -82,7 +82,7 @@ describe('GET /audit-events', () => {
     await app.browser().post('/password/reset', { token, new_password: PASSWORD });
     const [browser, new_email] = [await loggedIn(app, email), freshAddress()];
     await browser.post('/users/me/email', { new_email, current_password: PASSWORD });
-    await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(new_email) });
+    await browser.post('/users/me/email/confirm', { token: await app.mailbox.token(new_email) });
 
     const events = await list(org.admin, `?scope=org&user_id=${id}`);
 

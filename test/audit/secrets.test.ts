@@ -45,7 +45,7 @@ describe('the record', () => {
     await browser.get('/users?email=somebody@example.com');
     const newEmail = freshAddress();
     await browser.post('/users/me/email', { new_email: newEmail, current_password: NEW_PASSWORD });
-    await browser.post('/auth/verify-email', { token: await mailed(newEmail) });
+    await browser.post('/users/me/email/confirm', { token: await mailed(newEmail) });
     await browser.post('/password/update', { current_password: NEW_PASSWORD, new_password: PASSWORD });
     secrets.push(...browser.jar.values());
 

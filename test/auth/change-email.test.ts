@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
-import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
@@ -14,7 +13,7 @@ afterAll(() => app.close());
 
 const change = (browser: Browser, new_email: string, current_password = PASSWORD) =>
   browser.post('/users/me/email', { new_email, current_password });
-const verify = (token: string) => app.browser().post('/auth/verify-email', { token });
+const confirm = (browser: Browser, token: string) => browser.post('/users/me/email/confirm', { token });
 const login = (email: string) => app.browser().post('/auth/login', { email, password: PASSWORD });
 const subjects = async (email: string) => (await app.mailbox.to(email)).map(({ subject }) => subject);
 const tokensTo = async (email: string) =>
@@ -40,9 +39,9 @@ describe('POST /users/me/email', () => {
 
     expect(await change(browser, newEmail)).toMatchObject({ status: 202, text: '' });
 
-    expect((await app.mailbox.last(newEmail)).text).toContain('http://localhost:5173/verify-email?token=');
+    expect((await app.mailbox.last(newEmail)).text).toContain('http://localhost:5173/confirm-email?token=');
     expect((await app.mailbox.last(browser.email)).subject).toBe('Your email address is about to change');
-    expect((await app.mailbox.last(browser.email)).text).not.toContain('verify-email');
+    expect((await app.mailbox.last(browser.email)).text).not.toContain('confirm-email');
     expect(await account(browser.email)).toEqual([before]);
     expect((await login(newEmail)).status).toBe(401);
   });
@@ -81,9 +80,64 @@ describe('POST /users/me/email', () => {
       'Your email address is about to change',
       'Your email address is about to change',
     ]);
-    expect(await app.database.rows(`SELECT 1 FROM one_time_tokens WHERE sent_to = $1`, [other])).toHaveLength(
-      1,
-    );
+    expect(await tokensTo(other)).toHaveLength(1);
+  });
+
+  it('names the account to the new address by its present one, masked', async () => {
+    const browser = await loggedIn(app);
+    const newEmail = freshAddress();
+
+    await change(browser, newEmail);
+
+    const { text } = await app.mailbox.last(newEmail);
+    expect(text.replaceAll('\u200b', '')).toContain('u…@example.com');
+    expect(text).not.toContain(browser.email.split('@')[0]);
+  });
+
+  it('sends no second mail when it is asked twice within a minute, and the first link stays good', async () => {
+    const browser = await loggedIn(app);
+    const newEmail = freshAddress();
+
+    const answers = await Promise.all([change(browser, newEmail), change(browser, newEmail)]);
+    answers.push(await change(browser, newEmail.toUpperCase()));
+
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(Array(3).fill([202, '']));
+    expect(await subjects(newEmail)).toEqual(['Confirm your new email address']);
+    expect((await subjects(browser.email)).filter((one) => /about to change/.test(one))).toHaveLength(1);
+    expect((await confirm(browser, await app.mailbox.token(newEmail))).status).toBe(200);
+  });
+
+  it('sends no second mail within a minute to an address that has an account either', async () => {
+    const [browser, other] = [await loggedIn(app), await verified(app)];
+    const before = await subjects(other);
+
+    for (const answer of [await change(browser, other), await change(browser, other)])
+      expect(answer).toMatchObject({ status: 202, text: '' });
+
+    expect(await subjects(other)).toEqual([...before, 'You already have an account']);
+  });
+
+  it.each([
+    [
+      'a minute has passed',
+      `UPDATE one_time_tokens SET created_at = created_at - interval '61 seconds' WHERE sent_to = $1`,
+    ],
+    ['the first link is void', 'UPDATE one_time_tokens SET consumed_at = now() WHERE sent_to = $1'],
+  ])('sends another mail once %s', async (_, sql) => {
+    const { browser, newEmail } = await changing();
+    await app.database.rows(sql, [newEmail]);
+
+    expect((await change(browser, newEmail)).status).toBe(202);
+
+    expect(await subjects(newEmail)).toHaveLength(2);
+  });
+
+  it('sends a mail of its own for another account that asks for the same address', async () => {
+    const newEmail = freshAddress();
+    await changing(newEmail);
+    await changing(newEmail);
+
+    expect(await subjects(newEmail)).toHaveLength(2);
   });
 
   it('takes as long for an address that has an account: the same statements, and as many mails', async () => {
@@ -106,25 +160,76 @@ describe('POST /users/me/email', () => {
   });
 });
 
-describe('POST /auth/verify-email with a token mailed to a new address', () => {
+describe('POST /users/me/email/confirm', () => {
   it('changes the address, tells the old one, and leaves password and session', async () => {
     const { browser, newEmail, token } = await changing();
 
-    expect(await verify(token)).toMatchObject({
-      status: 200,
-      body: { email: newEmail, email_verified: true },
-    });
+    const { status, body } = await confirm(browser, token);
 
-    expect((await browser.get('/users/me')).body.user).toMatchObject({
-      email: newEmail,
-      email_verified: true,
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { user: { email: newEmail, email_verified: true } },
     });
+    expect((await browser.get('/users/me')).body.user).toEqual(body.user);
     expect((await login(newEmail)).status).toBe(200);
     expect((await login(browser.email)).body.code).toBe('InvalidCredentials');
     expect(await account(browser.email)).toEqual([]);
     expect((await app.mailbox.last(browser.email)).subject).toBe('Your email address was changed');
     expect((await app.mailbox.last(browser.email)).text).not.toContain(newEmail);
   });
+
+  it('asks for a session, and leaves the link good', async () => {
+    const { browser, newEmail, token } = await changing();
+
+    expect(await confirm(app.browser(), token)).toMatchObject({
+      status: 401,
+      body: { code: 'Unauthenticated' },
+    });
+
+    expect(await account(newEmail)).toEqual([]);
+    expect((await confirm(browser, token)).status).toBe(200);
+  });
+
+  it('refuses the session of another account with WrongAccount, and leaves the link good', async () => {
+    const [{ browser, newEmail, token }, stranger] = [await changing(), await loggedIn(app)];
+    const before = [await account(browser.email), await account(stranger.email)];
+
+    expect(await confirm(stranger, token)).toMatchObject({ status: 403, body: { code: 'WrongAccount' } });
+
+    expect([await account(browser.email), await account(stranger.email)]).toEqual(before);
+    expect(await account(newEmail)).toEqual([]);
+    expect((await confirm(browser, token)).status).toBe(200);
+  });
+
+  it('takes the link in any session of the account', async () => {
+    const { browser, newEmail, token } = await changing();
+    const elsewhere = await loggedIn(app, browser.email);
+
+    expect((await confirm(elsewhere, token)).body.user.email).toBe(newEmail);
+  });
+
+  it('is the only endpoint that takes the link: verify-email does not', async () => {
+    const { browser, newEmail, token } = await changing();
+
+    expect(await browser.post('/auth/verify-email', { token })).toMatchObject(refused);
+
+    expect(await account(newEmail)).toEqual([]);
+    expect((await confirm(browser, token)).status).toBe(200);
+  });
+
+  it.each(['verify-email', 'reset-password', 'secure-account'])(
+    'takes no token for another purpose: %s',
+    async (purpose) => {
+      const { browser, newEmail, token } = await changing();
+      await app.database.rows('UPDATE one_time_tokens SET purpose = $2 WHERE sent_to = $1', [
+        newEmail,
+        purpose,
+      ]);
+
+      expect(await confirm(browser, token)).toMatchObject(refused);
+      expect(await account(newEmail)).toEqual([]);
+    },
+  );
 
   it('voids the links mailed before: to reset the password, and to change to another address', async () => {
     const { browser, token } = await changing();
@@ -133,9 +238,9 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
     await app.browser().post('/password/forgot', { email: browser.email });
     const reset = { token: await app.mailbox.token(browser.email), new_password: 'another pass phrase' };
 
-    expect((await verify(token)).status).toBe(200);
+    expect((await confirm(browser, token)).status).toBe(200);
 
-    expect(await verify(await app.mailbox.token(elsewhere))).toMatchObject(refused);
+    expect(await confirm(browser, await app.mailbox.token(elsewhere))).toMatchObject(refused);
     expect(await app.browser().post('/password/reset', reset)).toMatchObject(refused);
     const open = `SELECT 1 FROM one_time_tokens t JOIN users u ON u.id = user_id
                    WHERE u.email = (SELECT sent_to FROM one_time_tokens WHERE token_hash = sha256($1)) AND consumed_at IS NULL
@@ -145,7 +250,7 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
 
   it('refuses a token that was used, is expired, or belongs to a disabled account', async () => {
     const [used, expired, disabled] = [await changing(), await changing(), await changing()];
-    await verify(used.token);
+    await confirm(used.browser, used.token);
     await app.database.rows(`UPDATE one_time_tokens SET expires_at = now() WHERE sent_to = $1`, [
       expired.newEmail,
     ]);
@@ -153,7 +258,9 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
       disabled.browser.email,
     ]);
 
-    for (const { token } of [used, expired, disabled]) expect(await verify(token)).toMatchObject(refused);
+    for (const { browser, token } of [used, expired])
+      expect(await confirm(browser, token)).toMatchObject(refused);
+    expect((await confirm(disabled.browser, disabled.token)).status).toBe(401);
     expect(await account(expired.browser.email)).toHaveLength(1);
     expect(await account(disabled.browser.email)).toHaveLength(1);
   });
@@ -173,7 +280,10 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
       .browser()
       .post('/password/reset', { token: await app.mailbox.token(reset.browser.email), new_password });
 
-    for (const { token } of [updated, reset]) expect(await verify(token)).toMatchObject(refused);
+    const again = await loggedIn(app, reset.browser.email, new_password);
+
+    expect(await confirm(updated.browser, updated.token)).toMatchObject(refused);
+    expect(await confirm(again, reset.token)).toMatchObject(refused);
   });
 
   it('does not set a password', async () => {
@@ -183,40 +293,16 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
     expect(await app.browser().post('/password/reset', reset)).toMatchObject(refused);
   });
 
-  it('takes the address back from whoever signed up with it meanwhile and never verified it', async () => {
+  it('deletes no other account: it leaves an address that has one by now to it', async () => {
     const { browser, newEmail, token } = await changing();
-    const squatter = { org_name: 'Squatted', email: newEmail, password: PASSWORD };
-    await app.browser().post('/auth/signup-org', squatter);
-    const [{ id, org_id }] = await account(newEmail);
-
-    const events = await eventsAfter(app, async () => expect((await verify(token)).status).toBe(200));
-
-    expect((await browser.get('/users/me')).body.user.email).toBe(newEmail);
-    expect(events).toMatchObject([
-      { type: 'account.deleted', user_id: id, org_id },
-      { type: 'email.changed' },
+    await app.database.rows(`INSERT INTO users (id, email, role) VALUES (gen_random_uuid(), $1, 'member')`, [
+      newEmail,
     ]);
-    expect(await app.database.rows('SELECT 1 FROM organizations WHERE id = $1', [org_id])).toEqual([]);
-  });
+    const before = [await account(browser.email), await account(newEmail)];
 
-  it.each([
-    ['is to be a SYSTEM_ADMIN', `UPDATE users SET role = 'sys_admin' WHERE id = $1`],
-    [
-      'has founded an organization that others joined',
-      `INSERT INTO users (id, email, role, org_id)
-       SELECT gen_random_uuid(), id || '@example.com', 'member', org_id FROM users WHERE id = $1`,
-    ],
-  ])('leaves the address to an account that never verified it, but %s', async (_, sql) => {
-    const { newEmail, token } = await changing();
-    const founder = { org_name: 'Initech', email: newEmail, password: PASSWORD };
-    await app.browser().post('/auth/signup-org', founder);
-    const [{ id }] = await account(newEmail);
-    await app.database.rows(sql, [id]);
-    const before = await account(newEmail);
+    expect(await confirm(browser, token)).toMatchObject(refused);
 
-    expect(await verify(token)).toMatchObject(refused);
-
-    expect(await account(newEmail)).toEqual(before);
+    expect([await account(browser.email), await account(newEmail)]).toEqual(before);
   });
 
   it('refuses an address that somebody else has verified meanwhile, and leaves both as they were', async () => {
@@ -224,7 +310,7 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
     await verified(app, { email: newEmail });
     const before = [await account(browser.email), await account(newEmail)];
 
-    expect(await verify(token)).toMatchObject(refused);
+    expect(await confirm(browser, token)).toMatchObject(refused);
 
     expect([await account(browser.email), await account(newEmail)]).toEqual(before);
     expect(await subjects(browser.email)).not.toContain('Your email address was changed');
@@ -236,7 +322,7 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
     const answers = await inLockStep(
       app.database,
       { sql: 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE', parameters: [browser.email], waiting: 8 },
-      () => Array.from({ length: 32 }, () => verify(token)),
+      () => Array.from({ length: 32 }, () => confirm(browser, token)),
     );
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -249,30 +335,17 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
 
   it('gives an address to one of 8 accounts that change to it at once', async () => {
     const newEmail = freshAddress();
-    for (let asking = 0; asking < 8; asking++) await changing(newEmail);
+    const asking: Awaited<ReturnType<typeof changing>>[] = [];
+    for (let person = 0; person < 8; person++) asking.push(await changing(newEmail));
 
-    const tokens = await tokensTo(newEmail);
     const squatter = `INSERT INTO users (id, email, role) VALUES (gen_random_uuid(), $1, 'member')`;
     const answers = await inLockStep(
       app.database,
       { sql: squatter, parameters: [newEmail], waiting: 8, end: 'ROLLBACK' },
-      () => tokens.map(verify),
+      () => asking.map(({ browser, token }) => confirm(browser, token)),
     );
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
-    expect(await account(newEmail)).toHaveLength(1);
-  });
-
-  it('gives an address to the change or to the signup that come at once', async () => {
-    const { newEmail, token } = await changing();
-
-    const [changed, signup] = await Promise.all([
-      verify(token),
-      app.browser().post('/auth/signup', { email: newEmail, password: PASSWORD }),
-    ]);
-
-    expect([200, 400]).toContain(changed.status);
-    expect(signup.status).toBe(202);
     expect(await account(newEmail)).toHaveLength(1);
   });
 
@@ -280,7 +353,7 @@ describe('POST /auth/verify-email with a token mailed to a new address', () => {
     const { browser, token } = await changing();
     const forgot = () => app.browser().post('/password/forgot', { email: browser.email });
 
-    await Promise.all([verify(token), ...Array.from({ length: 8 }, forgot)]);
+    await Promise.all([confirm(browser, token), ...Array.from({ length: 8 }, forgot)]);
 
     for (const link of await tokensTo(browser.email)) {
       const reset = { token: link, new_password: 'another pass phrase' };

@@ -3,6 +3,7 @@ import { completedSignup, freshAddress, loggedIn, PASSWORD, verified } from '../
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
+import { tokenIn } from '../support/token-in.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -21,6 +22,22 @@ const orgExists = (id: string) =>
   app.database.value('SELECT count(*)::int = 1 FROM organizations WHERE id = $1', [id]);
 const setRole = (email: string, role: string) =>
   app.database.rows('UPDATE users SET role = $2 WHERE email = $1', [email, role]);
+
+const subjects = async (email: string) => (await app.mailbox.to(email)).map(({ subject }) => subject);
+
+/** Moves an account to another address. */
+async function moveTo(new_email: string, browser: Browser): Promise<void> {
+  await browser.post('/users/me/email', { new_email, current_password: PASSWORD });
+  const token = await app.mailbox.token(new_email);
+  expect((await browser.post('/users/me/email/confirm', { token })).status).toBe(200);
+}
+
+/** Somebody who has just moved from the address in the browser to another one. */
+async function moved(): Promise<{ browser: Account; newEmail: string }> {
+  const [browser, newEmail] = [await loggedIn(app), freshAddress()];
+  await moveTo(newEmail, browser);
+  return { browser, newEmail };
+}
 
 /** The admin of an organization of their own, logged in. */
 async function founder(): Promise<Account & { orgId: string }> {
@@ -137,18 +154,14 @@ describe('DELETE /users/me', () => {
     expect(await app.mailbox.to(email)).toHaveLength(before);
   });
 
-  it('leaves no session and no failure to logins, links and changes of address that are under way', async () => {
+  it('leaves no session and no failure to logins and links that are under way', async () => {
     const browser = await loggedIn(app);
     const { email } = browser;
-    const newEmail = freshAddress();
-    await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
-    const token = await app.mailbox.token(newEmail);
 
     const answers = await Promise.all([
       ...Array.from({ length: 4 }, () => login(email)),
       remove(browser),
       ...Array.from({ length: 8 }, () => app.browser().post('/password/forgot', { email })),
-      app.browser().post('/auth/verify-email', { token }),
     ]);
 
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
@@ -157,7 +170,92 @@ describe('DELETE /users/me', () => {
       const cookie = cookies[0]?.split(';')[0];
       if (cookie) expect((await app.browser({ cookie }).get('/users/me')).status).toBe(401);
     }
-    expect([await exists(email), await exists(newEmail)]).toEqual([false, false]);
+    expect(await exists(email)).toBe(false);
+  });
+
+  it('tells the owner by mail', async () => {
+    const browser = await loggedIn(app);
+
+    await remove(browser);
+
+    expect((await app.mailbox.last(browser.email)).subject).toBe('Your account was deleted');
+  });
+
+  it('sends no mail when it is refused', async () => {
+    const browser = await loggedIn(app);
+
+    await browser.send('DELETE', '/users/me', { current_password: 'not the password' });
+
+    expect(await subjects(browser.email)).not.toContain('Your account was deleted');
+  });
+});
+
+describe('DELETE /users/me after a change of the address', () => {
+  it('is refused with AddressChangedRecently while the change can be undone, and changes nothing', async () => {
+    const { browser, newEmail } = await moved();
+
+    expect(await remove(browser)).toMatchObject({
+      status: 409,
+      body: { code: 'AddressChangedRecently' },
+      cookies: [],
+    });
+
+    expect(await exists(newEmail)).toBe(true);
+    expect((await browser.get('/users/me')).status).toBe(200);
+    expect(await subjects(newEmail)).not.toContain('Your account was deleted');
+  });
+
+  it('is possible after 72 hours', async () => {
+    const { browser, newEmail } = await moved();
+    const age = `UPDATE email_changes SET expires_at = expires_at - $1::interval`;
+    await app.database.rows(age, ['71 hours 59 minutes']);
+    expect((await remove(browser)).status).toBe(409);
+    await app.database.rows(age, ['1 minute']);
+
+    expect((await remove(browser)).status).toBe(204);
+    expect(await exists(newEmail)).toBe(false);
+  });
+
+  it('is possible once the owner has changed it back, and every address of the last 72 hours is told', async () => {
+    const { browser, newEmail } = await moved();
+    await moveTo(browser.email, browser);
+
+    expect((await remove(browser)).status).toBe(204);
+
+    expect((await subjects(browser.email)).at(-1)).toBe('Your account was deleted');
+    expect((await subjects(newEmail)).at(-1)).toBe('Your account was deleted');
+  });
+
+  it('tells an address that lost the account by a link in a mail, when the account is deleted afterwards', async () => {
+    const { browser, newEmail } = await moved();
+    const alarm = (await app.mailbox.to(browser.email)).findLast(({ subject }) =>
+      /was changed$/.test(subject),
+    );
+    await app.browser().post('/auth/secure-account', { token: tokenIn(alarm?.text ?? '') });
+    const reset = { token: await app.mailbox.token(browser.email), new_password: PASSWORD };
+    await app.browser().post('/password/reset', reset);
+
+    expect((await remove(await loggedIn(app, browser.email))).status).toBe(204);
+
+    expect((await subjects(browser.email)).at(-1)).toBe('Your account was deleted');
+    expect((await subjects(newEmail)).at(-1)).toBe('Your account was deleted');
+  });
+
+  it('deletes the account or moves it, when both are asked for at once', async () => {
+    const browser = await loggedIn(app);
+    const newEmail = freshAddress();
+    await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+    const token = await app.mailbox.token(newEmail);
+
+    const [removed, confirmed] = await inLockStep(
+      app.database,
+      { sql: 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE', parameters: [browser.email], waiting: 2 },
+      () => [remove(browser), browser.post('/users/me/email/confirm', { token })],
+    );
+
+    const isDeleted = removed?.status === 204;
+    expect([removed?.status, confirmed?.status]).toEqual(isDeleted ? [204, 400] : [409, 200]);
+    expect([await exists(browser.email), await exists(newEmail)]).toEqual([false, !isDeleted]);
   });
 });
 

@@ -150,6 +150,17 @@ describe('POST /password/reset', () => {
     expect((await reset(token)).status).toBe(204);
   });
 
+  it('takes a token for an hour, and not longer', async () => {
+    const [early, late] = [await verified(app), await verified(app)];
+    const tokens = { early: await resetToken(early), late: await resetToken(late) };
+    const age = 'UPDATE one_time_tokens SET expires_at = expires_at - $2::interval WHERE sent_to = $1';
+    await app.database.rows(age, [early, '59 minutes']);
+    await app.database.rows(age, [late, '1 hour']);
+
+    expect((await reset(tokens.early)).status).toBe(204);
+    expect((await reset(tokens.late)).body.code).toBe('InvalidToken');
+  });
+
   it('refuses a token that is unknown, expired, or for another purpose', async () => {
     const [expired, waiting] = [await verified(app), await signedUp(app)];
     const token = await resetToken(expired);
@@ -218,6 +229,32 @@ describe('POST /password/update', () => {
       status: 400,
       body: { code: 'WeakPassword', errors: [{ field: 'new_password' }] },
     });
+  });
+
+  it('changes nothing when the session ends meanwhile, and gives it no fresh token', async () => {
+    const browser = await loggedIn(app);
+    const { email } = browser;
+    const sessions =
+      'SELECT id, token_hash FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = $1)';
+    const before = await app.database.rows(sessions, [email]);
+
+    const [answer] = await inLockStep(
+      app.database,
+      {
+        sql: `UPDATE sessions SET invalidated_at = now() WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+        parameters: [email],
+        waiting: 1,
+      },
+      () => [browser.post('/password/update', { current_password: PASSWORD, new_password: NEW_PASSWORD })],
+    );
+
+    expect(answer).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
+    expect(answer?.cookies.filter((cookie) => !cookie.includes('Max-Age=0'))).toEqual([]);
+    expect(await app.database.rows(sessions, [email])).toEqual(before);
+    expect((await browser.get('/users/me')).status).toBe(401);
+    expect((await login(email, PASSWORD)).status).toBe(200);
+    const told = (await app.mailbox.to(email)).map(({ subject }) => subject);
+    expect(told).not.toContain('Your password was changed');
   });
 
   it('lets exactly one of 8 changes at once succeed', async () => {

@@ -26,13 +26,22 @@ async function alarmTo(email: string, subject: string): Promise<string> {
   return /secure-account\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
 }
 
-/** Moves an account to another address, as somebody who knows the password and reads the mail there does. */
+/** Moves an account to another address, as somebody who is logged in to it and reads the mail there does. */
 async function moveTo(newEmail: string, browser: Browser): Promise<void> {
   const asked = await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
   expect(asked.status).toBe(202);
   const token = await app.mailbox.token(newEmail);
-  expect((await app.browser().post('/auth/verify-email', { token })).status).toBe(200);
+  expect((await browser.post('/users/me/email/confirm', { token })).status).toBe(200);
 }
+
+/** Sets a new password by the newest link that was mailed, and logs in with it. */
+async function loggedInAnew(email: string): Promise<Browser> {
+  const reset = { token: await app.mailbox.token(email), new_password: NEW_PASSWORD };
+  expect((await app.browser().post('/password/reset', reset)).status).toBe(204);
+  return loggedIn(app, email, NEW_PASSWORD);
+}
+
+const subjects = async (email: string) => (await app.mailbox.to(email)).map(({ subject }) => subject);
 
 const age = (table: string, column: string, by: string) =>
   app.database.rows(`UPDATE ${table} SET ${column} = ${column} - interval '${by}'`);
@@ -82,7 +91,8 @@ describe('POST /auth/secure-account', () => {
     await secure(await alarmTo(browser.email, 'Your email address is about to change'));
 
     const token = await app.mailbox.token(newEmail);
-    expect(await app.browser().post('/auth/verify-email', { token })).toMatchObject(refused);
+    const again = await loggedInAnew(browser.email);
+    expect(await again.post('/users/me/email/confirm', { token })).toMatchObject(refused);
   });
 
   it('brings an address back within 72 hours, also over two changes', async () => {
@@ -137,16 +147,87 @@ describe('POST /auth/secure-account', () => {
     expect(await account(newEmail)).toBeDefined();
   });
 
-  it('brings it back whatever signups there are with it, unless one was completed meanwhile', async () => {
-    const [one, other] = [await loggedIn(app), await loggedIn(app)];
-    await moveTo(freshAddress(), one);
-    await moveTo(freshAddress(), other);
-    await signedUp(app, { email: one.email });
-    await verified(app, { email: other.email });
+  it('says when another account has the address by now, changes nothing, and works once that is gone', async () => {
+    const browser = await loggedIn(app);
+    await moveTo(freshAddress(), browser);
+    const other = await loggedIn(app, await verified(app, { email: browser.email }));
+    const token = await alarmTo(browser.email, 'Your email address was changed');
 
-    expect((await secure(await alarmTo(one.email, 'Your email address was changed'))).status).toBe(204);
-    expect(await secure(await alarmTo(other.email, 'Your email address was changed'))).toMatchObject(refused);
-    expect((await account(one.email)).email_verified_at).not.toBeNull();
+    expect(await secure(token)).toMatchObject({ status: 409, body: { code: 'AddressHasAccount' } });
+
+    expect((await browser.get('/users/me')).status).toBe(200);
+    expect((await other.get('/users/me')).status).toBe(200);
+    expect((await other.send('DELETE', '/users/me', { current_password: PASSWORD })).status).toBe(204);
+    expect((await secure(token)).status).toBe(204);
+    expect((await account(browser.email)).email_verified_at).not.toBeNull();
+  });
+
+  it('tells the address that loses the account, and leaves email.changed', async () => {
+    const browser = await loggedIn(app);
+    const [later, { id, org_id }] = [freshAddress(), await account(browser.email)];
+    await moveTo(later, browser);
+    const token = await alarmTo(browser.email, 'Your email address was changed');
+
+    const events = await eventsAfter(app, () => secure(token));
+
+    expect(events).toMatchObject([
+      { type: 'email.changed', actor_id: null, user_id: id, org_id },
+      { type: 'account.secured', user_id: id },
+    ]);
+    expect((await subjects(later)).at(-1)).toBe('Your email address was changed back');
+    expect((await app.mailbox.last(later)).text).not.toContain(browser.email);
+  });
+
+  it('tells no address of a change where none is undone', async () => {
+    const browser = await loggedIn(app);
+    await loggedIn(app, browser.email);
+
+    await secure(await alarmTo(browser.email, 'A new login to your account'));
+
+    expect(await subjects(browser.email)).not.toContain('Your email address was changed back');
+  });
+
+  it('forgets every device, so that each of the next logins is news, the first included', async () => {
+    const browser = await loggedIn(app);
+    await loggedIn(app, browser.email);
+    await secure(await alarmTo(browser.email, 'A new login to your account'));
+    const known = `SELECT count(*)::int FROM known_devices d JOIN users u ON u.id = user_id WHERE email = $1`;
+    expect(await app.database.value(known, [browser.email])).toBe(0);
+    await app.database.rows(
+      `UPDATE users SET password_hash = o.password_hash, password_changed_at = now()
+         FROM users o WHERE users.email = $1 AND o.email = $2`,
+      [browser.email, await verified(app)],
+    );
+    const news = async () =>
+      (await subjects(browser.email)).filter((subject) => subject === 'A new login to your account').length;
+    expect(await news()).toBe(1);
+
+    await browser.post('/auth/login', { email: browser.email, password: PASSWORD });
+    expect(await news()).toBe(2);
+    await login(browser.email);
+    expect(await news()).toBe(3);
+  });
+
+  it('takes off every identity known under another address, whatever its age', async () => {
+    const browser = await loggedIn(app);
+    await loggedIn(app, browser.email);
+    const { id } = await account(browser.email);
+    const link = (subject: string, email: string | null) =>
+      app.database.rows(
+        `INSERT INTO identities (id, user_id, provider, subject, email, created_at)
+         VALUES (gen_random_uuid(), $1, $2, $2, $3, now() - interval '1 year')`,
+        [id, subject, email],
+      );
+    await link('own', browser.email);
+    await link('of another address', freshAddress());
+    await link('of no known address', null);
+    const token = await alarmTo(browser.email, 'A new login to your account');
+
+    const events = await eventsAfter(app, () => secure(token));
+
+    const left = await app.database.rows('SELECT subject FROM identities WHERE user_id = $1', [id]);
+    expect(left).toEqual([{ subject: 'own' }]);
+    expect(events.map(({ type }) => type)).toEqual(['identity.unlinked', 'account.secured']);
   });
 
   it('takes off an identity linked lately, and leaves one that is older', async () => {
@@ -185,6 +266,15 @@ describe('POST /auth/secure-account', () => {
     const token = await linkFor(app.database, person as Person, purpose);
 
     expect(await secure(token)).toMatchObject(refused);
+  });
+
+  it('takes a token for seven days', async () => {
+    const browser = await loggedIn(app);
+    await loggedIn(app, browser.email);
+    const token = await alarmTo(browser.email, 'A new login to your account');
+    await age('one_time_tokens', 'expires_at', '6 days 23 hours 59 minutes');
+
+    expect((await secure(token)).status).toBe(204);
   });
 
   it('takes no token older than seven days', async () => {

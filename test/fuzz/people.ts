@@ -59,6 +59,7 @@ export const PEOPLE = { ...SENDERS, ...BYSTANDERS, ...STRANGERS };
 export const LINKS: Record<string, string> = {
   'reset-password': 'member',
   'secure-account': 'readonly',
+  'change-email': 'loner',
 };
 
 /** Whose signup waits for its link to be opened. */

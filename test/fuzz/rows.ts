@@ -54,7 +54,7 @@ export const ROWS: Record<string, object[]> = {
     user_id: idOf(name),
     purpose,
     token_hash: stored(purpose),
-    sent_to: addressOf(name),
+    sent_to: addressOf(purpose === 'change-email' ? 'elsewhere' : name),
     expires_at: TOMORROW,
   })),
   signups: [

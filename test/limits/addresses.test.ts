@@ -7,7 +7,11 @@ import { TwoReplicas } from './two-replicas.js';
 
 let replicas: TwoReplicas;
 let app: TestApp;
-let caller: Browser;
+/** Enough for each request about one address: an account that asks twice within a minute is not counted. */
+const CALLERS = 30;
+
+const callers: Browser[] = [];
+let asked = 0;
 beforeAll(async () => {
   const many = '1000/1h';
   replicas = await TwoReplicas.start({
@@ -17,7 +21,7 @@ beforeAll(async () => {
     SVC_LIMIT_PASSWORD_PER_USER: many,
   });
   app = replicas.app;
-  caller = await loggedIn(app);
+  for (let caller = 0; caller < CALLERS; caller++) callers.push(await loggedIn(app));
 });
 afterAll(() => replicas.close());
 beforeEach(() => replicas.forget());
@@ -33,6 +37,7 @@ const WAYS: Record<string, (email: string, service?: TestApp) => Promise<Answer>
   'POST /password/forgot': (email, service = app) => service.browser().post('/password/forgot', { email }),
   'POST /users/me/email': (email, service = app) => {
     const browser = service.browser();
+    const caller = callers[asked++ % CALLERS] as Browser;
     for (const cookie of caller.jar) browser.jar.set(...cookie);
     return browser.post('/users/me/email', { new_email: email, current_password: PASSWORD });
   },

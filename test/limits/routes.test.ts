@@ -9,7 +9,7 @@ import { from, TwoReplicas } from './two-replicas.js';
 /** The limited routes by their limit. */
 const ROUTES = {
   signupPerNetwork: ['POST /auth/signup', 'POST /auth/signup-org'],
-  verifyPerNetwork: ['POST /auth/verify-email', 'POST /auth/secure-account'],
+  verifyPerNetwork: ['POST /auth/verify-email', 'POST /auth/secure-account', 'POST /users/me/email/confirm'],
   resendPerNetwork: ['POST /auth/verify-email/resend'],
   forgotPerNetwork: ['POST /password/forgot'],
   resetPerNetwork: ['POST /password/reset'],

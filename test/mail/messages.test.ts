@@ -48,13 +48,22 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.invitation(INVITATION),
     links: [link('accept-invitation')],
   },
-  'email-change': { write: (messages) => messages.emailChange(ISSUED), links: [link('verify-email')] },
+  'email-change': {
+    write: (messages) => messages.emailChange(ISSUED, 'charles@example.com'),
+    links: [link('confirm-email')],
+  },
   'address-taken': { write: (messages) => messages.addressTaken(TO), links: [LOGIN, FORGOT] },
   'email-change-asked': {
     write: (messages) => messages.emailChangeAsked(ISSUED),
     links: [link('secure-account')],
   },
   'email-changed': { write: (messages) => messages.emailChanged(ISSUED), links: [link('secure-account')] },
+  'email-change-undone': { write: (messages) => messages.emailChangeUndone(TO), links: [] },
+  'account-deleted': { write: (messages) => messages.accountDeleted(TO), links: [] },
+  'identity-unlinked': {
+    write: (messages) => messages.identityUnlinked(ISSUED),
+    links: [link('secure-account')],
+  },
   'new-sign-in': {
     write: (messages) => messages.newSignIn(ISSUED, SIGN_IN),
     links: [link('secure-account')],
@@ -236,6 +245,18 @@ describe('a name without guile', () => {
     expect(mail.subject).toBe('You are invited to Latchkey');
     expect(mail.text).toContain(`“${orgName}”`);
     expect(new Page(mail.html).text).toContain(`“${orgName}”`);
+  });
+});
+
+describe('an address in a mail to somebody else', () => {
+  const read = ({ text }: Mail) => text.replaceAll('\u200b', '');
+
+  it.each([
+    ['charles@example.com', 'c…@example.com'],
+    ['👩\u200d💻@example.com', '👩…@example.com'],
+    ['"a@b"@example.com', '"…@example.com'],
+  ])('is masked where it names the account that is to move: %s', (address, masked) => {
+    expect(read(messagesOf().emailChange(ISSUED, address))).toContain(`account of ${masked}.`);
   });
 });
 

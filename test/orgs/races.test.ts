@@ -53,7 +53,7 @@ describe('an invitation taken up through the provider', () => {
     await loginThrough(provider, app.browser(), who);
     const newEmail = freshAddress();
     await mover.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
-    await app.browser().post('/auth/verify-email', { token: await app.mailbox.token(newEmail) });
+    await mover.post('/users/me/email/confirm', { token: await app.mailbox.token(newEmail) });
     await verified(app, { email: mover.email });
     const token = await invite(app, org.admin, org.id, mover.email, 'org_admin');
 
@@ -206,6 +206,7 @@ describe('PATCH /users/:id', () => {
     const sql = 'UPDATE users SET email_verified_at = NULL WHERE email = $1 RETURNING id';
     const id = await app.database.value(sql, [email]);
 
+    const token = await app.mailbox.token(email);
     expect((await root.patch(`/users/${id}`, { role: 'sys_admin' })).status).toBe(200);
     await app.database.rows('UPDATE users SET email_verified_at = now() WHERE id = $1', [id]);
 

@@ -13,6 +13,7 @@ const given = {
   email: '',
   verificationToken: '',
   alarmToken: '',
+  changeToken: '',
   resetToken: '',
   orgId: '',
   userId: '',
@@ -41,6 +42,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   browser = await loggedInAs(app, 'sys_admin');
   await app.database.rows('TRUNCATE invitations, invitation_mails');
+  const newEmail = freshAddress();
+  await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+  given.changeToken = await app.mailbox.token(newEmail);
   given.invitation = await invite(app, browser, given.orgId, freshAddress());
 });
 afterAll(async () => {
@@ -68,6 +72,7 @@ const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unkn
   ['POST', '/password/update', () => ({ current_password: PASSWORD, new_password: NEW_PASSWORD })],
   ['PATCH', '/users/me', () => ({ name: 'Ada' })],
   ['POST', '/users/me/email', () => ({ new_email: freshAddress(), current_password: PASSWORD })],
+  ['POST', '/users/me/email/confirm', () => ({ token: given.changeToken })],
   ['DELETE', '/users/me', () => ({ current_password: PASSWORD })],
   ['PATCH', '/users/:user_id', () => ({ role: 'readonly', disabled: true })],
   ['POST', '/orgs', () => ({ name: 'Initech', admin_email: freshAddress() })],
