@@ -1,8 +1,9 @@
-import { Controller, Delete, Get } from '@nestjs/common';
+import { Controller, Delete, Get, Query } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { Answers, Problems, Summary } from '../../docs/answers.js';
-import { address, instant, list, named, nullable, text, uuid } from '../../docs/schema.js';
+import { address, instant, named, nullable, text, uuid } from '../../docs/schema.js';
 import { LastLoginMethod, NotFound } from '../../errors/errors.js';
+import { PageQuery, pageFields } from '../../paging/page.js';
 import { By, CurrentUser } from '../../sessions/caller.js';
 import { User } from '../../users/user.entity.js';
 import { IdParam } from '../../validation/id-param.js';
@@ -21,10 +22,11 @@ export class IdentitiesController {
   constructor(private readonly identities: IdentitiesService) {}
 
   @Get()
-  @Summary('The accounts at the identity provider that the caller can log in with.')
-  @Answers(200, { data: list(IdentitySchema) })
-  async list(@CurrentUser() user: User) {
-    return { data: (await this.identities.list(user)).map(identityView) };
+  @Summary('The accounts at the identity provider that the caller can log in with, newest first.')
+  @Answers(200, pageFields(IdentitySchema))
+  async list(@CurrentUser() user: User, @Query() query: PageQuery) {
+    const { data, nextCursor } = await this.identities.list(user, query);
+    return { data: data.map(identityView), next_cursor: nextCursor };
   }
 
   @Delete(':id')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, LessThan } from 'typeorm';
 import { User } from '../../users/user.entity.js';
 import { Identity } from './identity.entity.js';
 
@@ -8,13 +8,17 @@ export class IdentitiesRepository {
   constructor(private readonly database: DataSource) {}
 
   /** The user a provider's subject belongs to, whom nobody else changes until the transaction ends. */
-  findUser(provider: string, subject: string, manager: EntityManager): Promise<User | null> {
-    return manager
+  async findUser(provider: string, subject: string, manager: EntityManager): Promise<User | null> {
+    const user = await manager
       .createQueryBuilder(User, 'owner')
       .innerJoin(Identity, 'identity', 'identity.user_id = owner.id')
       .where('identity.provider = :provider AND identity.subject = :subject', { provider, subject })
       .setLock('pessimistic_write', undefined, ['owner'])
       .getOne();
+    if (!user) return null;
+    // The identity is as it was before the lock was waited for: it may have been unlinked meanwhile.
+    const isLinked = await manager.existsBy(Identity, { provider, subject, userId: user.id });
+    return isLinked ? user : null;
   }
 
   /** Links an identity. Returns false when the subject, or the user at this provider, is linked already. */
@@ -29,8 +33,14 @@ export class IdentitiesRepository {
     return (await query.execute()).raw.length === 1;
   }
 
-  findOf(userId: string): Promise<Identity[]> {
-    return this.database.manager.find(Identity, { where: { userId }, order: { id: 'ASC' } });
+  /** A page of a user's identities, newest first, from below an id. */
+  findOf(userId: string, before: string | null, limit: number): Promise<Identity[]> {
+    const isBefore = before === null ? {} : { id: LessThan(before) };
+    return this.database.manager.find(Identity, {
+      where: { userId, ...isBefore },
+      order: { id: 'DESC' },
+      take: limit,
+    });
   }
 
   countOf(userId: string, manager: EntityManager): Promise<number> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from 'uuidv7';
 import { freshAddress, loggedIn, verified } from '../../support/accounts.js';
 import type { Browser } from '../../support/browser.js';
 import type { IdentityProvider } from '../../support/identity-provider.js';
@@ -32,7 +33,39 @@ describe('GET /users/me/identities', () => {
       body: { data: [{ provider: provider.issuer, email: browser.email }] },
     });
     expect(Object.keys(await identityOf(browser)).sort()).toEqual(['created_at', 'email', 'id', 'provider']);
-    expect((await (await loggedIn(app)).get('/users/me/identities')).body).toEqual({ data: [] });
+    expect((await (await loggedIn(app)).get('/users/me/identities')).body).toEqual({
+      data: [],
+      next_cursor: null,
+    });
+  });
+});
+
+describe('GET /users/me/identities in pages', () => {
+  it('goes through all of them, newest first', async () => {
+    const browser = await loggedIn(app);
+    const { id } = (await browser.get('/users/me')).body.user;
+    const providers = ['first', 'second', 'third'];
+    for (const name of providers)
+      await app.database.rows(
+        'INSERT INTO identities (id, user_id, provider, subject) VALUES ($1, $2, $3, $4)',
+        [uuidv7(), id, name, browser.email],
+      );
+
+    const first = (await browser.get('/users/me/identities?limit=2')).body;
+    const second = (await browser.get(`/users/me/identities?limit=2&cursor=${first.next_cursor}`)).body;
+
+    const seen = [...first.data, ...second.data].map((identity) => identity.provider);
+    expect(seen).toEqual(providers.reverse());
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it.each(['limit=0', 'limit=101', 'cursor=nonsense'])('refuses %s', async (query) => {
+    const browser = await loggedIn(app);
+
+    expect(await browser.get(`/users/me/identities?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'ValidationFailed' },
+    });
   });
 });
 
