@@ -1,6 +1,7 @@
 import { acceptInvitation } from './accept-invitation';
 import { account } from './account';
 import { billing } from './billing';
+import { confirmEmail } from './confirm-email';
 import { forgotPassword, resetPassword } from './forgotten-password';
 import { attempt } from './form';
 import { login } from './login';
@@ -15,6 +16,7 @@ const PAGES: Record<string, Page> = {
   '/': account,
   '/signup': signup,
   '/verify-email': verifyEmail,
+  '/confirm-email': confirmEmail,
   '/secure-account': secureAccount,
   '/login': login,
   '/forgot-password': forgotPassword,

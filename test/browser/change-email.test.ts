@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { linkIn } from './link.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.inDev();
+});
+afterAll(() => stage.stop());
+
+/** Somebody who has asked to change to another address, and the link in the mail there. */
+async function changing() {
+  const [owner, newEmail] = [await loggedIn(stage.app), freshAddress()];
+  await owner.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+  return { email: owner.email, newEmail, link: linkIn(await stage.app.mailbox.last(newEmail)) };
+}
+
+describe('a change of address', () => {
+  it('is confirmed by its link after a login', async () => {
+    const ada = await stage.visitor();
+    const { email, newEmail, link } = await changing();
+
+    await ada.open(link);
+    await ada.sees('Please log in.');
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.submit('Move my account');
+    await ada.sees('Your account has the new address.');
+
+    await ada.sees(newEmail);
+  });
+
+  it('is not confirmed by somebody in another account, who reads what that means', async () => {
+    const charles = await stage.visitor();
+    const { email, newEmail, link } = await changing();
+    const own = await verified(stage.app);
+    await charles.logIn(own);
+
+    await charles.open(link);
+    await charles.submit('Move my account');
+    await charles.sees('this link is for another account');
+    expect(await charles.text()).toContain(own);
+
+    await charles.submit('Log in to the other account');
+    await charles.sees('Please log in.');
+    await charles.submit('Log in', { Email: email, Password: PASSWORD });
+    await charles.submit('Move my account');
+    await charles.sees(newEmail);
+  });
+});

@@ -1,0 +1,27 @@
+import { api, type Problem } from './api';
+import { onSubmit } from './form';
+import { go, goToLogin } from './navigation';
+import { fill, find, type Page } from './view';
+
+/** Where the mail to a new address leads. It asks for a login first where there is no session. */
+export const confirmEmail: Page = async (view, query) => {
+  const { user } = await api('get', '/users/me');
+  fill(view, { email: user.email });
+  const [confirm, wrongAccount] = [find(view, '#confirm'), find(view, '#wrong-account')];
+
+  onSubmit(find(view, '#confirm form'), async () => {
+    try {
+      await api('post', '/users/me/email/confirm', { body: { token: query.get('token') ?? '' } });
+    } catch (problem) {
+      if ((problem as Problem).code !== 'WrongAccount') throw problem;
+      confirm.hidden = true;
+      wrongAccount.hidden = false;
+      return;
+    }
+    go('/', 'Your account has the new address.');
+  });
+  onSubmit(find(view, '#wrong-account form'), async () => {
+    await api('post', '/auth/logout');
+    goToLogin();
+  });
+};
