@@ -5,6 +5,7 @@ import { Audit, NOBODY } from '../audit/audit.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { Links } from '../spa/links.js';
+import { AdminNews } from '../users/admin-news.js';
 import { AdminsRepository, type MadeAdmin } from '../users/admins.repository.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 
@@ -20,6 +21,7 @@ export interface Appointment {
 export class AdminService {
   constructor(
     private readonly admins: AdminsRepository,
+    private readonly news: AdminNews,
     private readonly tokens: OneTimeTokens,
     private readonly database: DataSource,
     private readonly links: Links,
@@ -38,12 +40,26 @@ export class AdminService {
       if (admin.isDisabled) throw new Error(`The account of ${email} is disabled.`);
       await this.record(admin, manager);
       const wasCreated = admin.formerRole === null;
+      await this.tell({ ...admin, email }, { isMailed }, manager);
       if (admin.hasPassword) return { wasCreated, passwordLink: null };
 
       const issued = await this.tokens.issue(email, 'reset-password', manager);
       if (issued && isMailed) await this.outbox.post(this.messages.adminAppointed(issued), manager);
       return { wasCreated, passwordLink: issued && this.links.resetPassword(issued.token) };
     });
+  }
+
+  /** Who gets a link, by mail or with a new account, hears of it by that. */
+  private tell(
+    admin: MadeAdmin & { email: string },
+    { isMailed }: { isMailed: boolean },
+    manager: EntityManager,
+  ): Promise<void> {
+    const { formerRole: from, hasPassword } = admin;
+    const getsLink = from === null || (isMailed && !hasPassword);
+    return getsLink
+      ? this.news.tellPeersOfRise(admin, from, Role.SYSTEM_ADMIN, manager)
+      : this.news.tellOfRise(admin, from, Role.SYSTEM_ADMIN, manager);
   }
 
   private async record({ id: userId, orgId, formerRole: from }: MadeAdmin, manager: EntityManager) {

@@ -3,9 +3,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { InvalidToken } from '../errors/errors.js';
+import { InvitationsService } from '../orgs/invitations.service.js';
 import { hashToken } from '../secrets/token.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
+import { AdminNews } from '../users/admin-news.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { AccountMails } from './account-mails.js';
 import { EmailChangeService } from './email-change.service.js';
@@ -24,6 +26,8 @@ export class SecureAccountService {
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
     private readonly signups: SignupsRepository,
+    private readonly invitations: InvitationsService,
+    private readonly news: AdminNews,
     private readonly database: DataSource,
     private readonly mails: AccountMails,
     private readonly audit: Audit,
@@ -36,16 +40,18 @@ export class SecureAccountService {
 
     await this.database.transaction(async (manager) => {
       // Locked before the user, as everywhere.
-      await this.users.lockOrganizationOf(id, manager);
+      await this.invitations.holdOrganizationsOf(id, manager);
       const owner = await this.tokens.consume(token, PURPOSES, manager);
       const user = await this.users.lock(id, manager);
       if (!user) throw new InvalidToken();
       await this.emailChanges.undo(owner, by, manager);
       const unlinked = await this.lockOut(id, owner.sentTo, manager);
+      await this.invitations.revokeRecentOf(id, by, manager);
       await this.mails.passwordReset(owner.sentTo, manager);
       if (unlinked > 0)
         await this.audit.record({ type: 'identity.unlinked', by, userId: id, orgId: user.orgId }, manager);
       await this.audit.record({ type: 'account.secured', by, userId: id, orgId: user.orgId }, manager);
+      await this.news.tellOfSecured({ ...user, email: owner.sentTo }, manager);
     });
   }
 

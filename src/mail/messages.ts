@@ -4,6 +4,7 @@ import { Environment } from '../config/environment.js';
 import { deviceName } from '../devices/device-name.js';
 import type { Session } from '../sessions/session.entity.js';
 import { Links } from '../spa/links.js';
+import type { Grant } from '../users/admin-news.repository.js';
 import type { Action, Letter } from './layout.js';
 import { asHtml } from './layout-html.js';
 import { asText } from './layout-text.js';
@@ -29,6 +30,9 @@ export type SignIn = Pick<Session, 'userAgent' | 'ip' | 'createdAt'>;
 
 const NOT_YOU =
   'If that was not you, use the link below. It ends every session, and the password stops working until you set a new one.';
+
+/** How many of an admin's acts a mail tells one by one. */
+const MAX_GRANTS = 20;
 
 /** The words of every mail. A name that somebody chose comes into them as a `plainName`. */
 @Injectable()
@@ -224,6 +228,51 @@ export class Messages {
     });
   }
 
+  /** For a user whose role has risen to that of an admin: of an organization, or of the service. */
+  roleRaised(to: string, orgName: string | null): Mail {
+    return this.write({
+      kind: 'role-raised',
+      to,
+      subject: 'You are an administrator now',
+      paragraphs: [
+        `You were made an administrator of ${this.domain(orgName)}.`,
+        'If you did not expect that, tell the other administrators.',
+      ],
+    });
+  }
+
+  /** For the other admins. */
+  adminAdded(to: string, email: string, orgName: string | null): Mail {
+    return this.write({
+      kind: 'admin-added',
+      to,
+      subject: 'There is a new administrator',
+      paragraphs: [
+        `${plainName(email)} was made an administrator of ${this.domain(orgName)}, as you are.`,
+        'If you do not know why, take the role away again, and find out in the audit log who gave it.',
+      ],
+    });
+  }
+
+  /** For the other admins, when somebody else may have been in the account of one. */
+  adminSecured(to: string, email: string, grants: Grant[]): Mail {
+    const told = grants.slice(0, MAX_GRANTS).map(inPlainWords);
+    const more = grants.length - told.length;
+    return this.write({
+      kind: 'admin-secured',
+      to,
+      subject: "An administrator's account was secured",
+      paragraphs: [
+        `Somebody else may have been in the ${this.product} account of ${plainName(email)}, who is an administrator as you are. The owner has ended every session and stopped the password. The open invitations it sent in the last three days were taken back.`,
+        grants.length === 0
+          ? 'In the last three days it changed no role.'
+          : 'This is what it did to the roles of others in the last three days. Undo what should not be.',
+        ...told,
+        ...(more > 0 ? [`There are ${more} more, which the audit log shows.`] : []),
+      ],
+    });
+  }
+
   newSignIn(alarm: IssuedToken, { userAgent, ip, createdAt }: SignIn): Mail {
     const from = ip === null ? '' : ` from ${ip}`;
     return this.alarm(alarm, {
@@ -234,6 +283,11 @@ export class Messages {
         `If that was you, there is nothing to do. ${NOT_YOU}`,
       ],
     });
+  }
+
+  /** What an admin administers. */
+  private domain(orgName: string | null): string {
+    return orgName === null ? this.product : `the organization “${plainName(orgName)}” at ${this.product}`;
   }
 
   private logIn(): Action {
@@ -264,6 +318,11 @@ export class Messages {
 
 function worksOnce(until: Date): string {
   return `The link works once, until ${inUtc(until)}.`;
+}
+
+function inPlainWords({ email, role }: Grant): string {
+  const who = email === null ? 'Somebody whose account is gone' : plainName(email);
+  return role === null ? `${who} was taken out of the organization.` : `${who} became ${role}.`;
 }
 
 /** An address as only its owner recognises it: `a…@example.com`. */

@@ -134,6 +134,17 @@ export class InvitationsService {
     if (seen) await this.orgs.lock(seen.orgId, manager);
   }
 
+  /** Holds the organization of a user, and those they invited to lately, until the transaction ends. */
+  async holdOrganizationsOf(userId: string, manager: EntityManager): Promise<void> {
+    await this.invitations.lockOrganizationsOf(userId, manager);
+  }
+
+  /** Takes back the pending invitations that a user sent lately, while somebody else may have been in the account. */
+  async revokeRecentOf(userId: string, by: Actor, manager: EntityManager): Promise<void> {
+    for (const revoked of await this.invitations.revokeRecentOf(userId, manager))
+      await this.record('invitation.revoked', by, revoked, manager);
+  }
+
   /**
    * Accepts the invitation of an address, once. Returns null when there is none to accept: it is unknown, for another
    * address, expired, revoked or accepted.

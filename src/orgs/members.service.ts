@@ -5,6 +5,7 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import { InsufficientRole, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
+import { AdminNews } from '../users/admin-news.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
 import { MembersRepository } from './members.repository.js';
@@ -20,6 +21,7 @@ export class MembersService {
     private readonly orgs: OrgsRepository,
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
+    private readonly news: AdminNews,
     private readonly alignment: AlignmentService,
     private readonly database: DataSource,
     private readonly audit: Audit,
@@ -43,6 +45,7 @@ export class MembersService {
       await this.members.setRole(userId, role, manager);
       const details = { from: member.role, to: role };
       await this.audit.record({ type: 'role.changed', by, userId, orgId, details }, manager);
+      await this.news.tellOfRise(member, member.role, role, manager);
       return { ...member, role };
     });
     this.alignment.follow({ orgId });

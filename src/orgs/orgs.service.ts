@@ -6,6 +6,7 @@ import { type Actor, Audit } from '../audit/audit.js';
 import { refuseSubscribed } from '../billing/refuse-subscribed.js';
 import { AlreadyInOrganization, NotFound } from '../errors/errors.js';
 import { type Page, type PageQuery, pageOf } from '../paging/page.js';
+import { AdminNews } from '../users/admin-news.js';
 import { AdminsRepository } from '../users/admins.repository.js';
 import type { User } from '../users/user.entity.js';
 import type { Invitation } from './invitation.entity.js';
@@ -21,6 +22,7 @@ export class OrgsService {
     private readonly orgs: OrgsRepository,
     private readonly invitations: InvitationsService,
     private readonly admins: AdminsRepository,
+    private readonly news: AdminNews,
     private readonly database: DataSource,
     private readonly audit: Audit,
   ) {}
@@ -93,6 +95,7 @@ export class OrgsService {
       { type: 'member.joined', by, userId: user.id, orgId, details: { role } },
       manager,
     );
+    await this.news.tellOfRise({ ...user, orgId }, user.role, role, manager);
   }
 
   private async end(id: string, by: Actor, manager: EntityManager): Promise<void> {

@@ -6,6 +6,7 @@ import { InsufficientRole, NotFound, ValidationFailed } from '../errors/errors.j
 import { type Page, pageOf } from '../paging/page.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { tryAgain } from '../try-again.js';
+import { AdminNews } from './admin-news.js';
 import { LastAdmins } from './last-admins.js';
 import type { User } from './user.entity.js';
 import type { ListUsers, UpdateUser } from './users.dto.js';
@@ -17,6 +18,7 @@ export class UserAdminService {
   constructor(
     private readonly users: UsersRepository,
     private readonly lastAdmins: LastAdmins,
+    private readonly news: AdminNews,
     private readonly sessions: SessionsService,
     private readonly database: DataSource,
     private readonly audit: Audit,
@@ -86,6 +88,7 @@ export class UserAdminService {
       await this.users.voidLinks(user.id, manager);
     }
     await this.record(user, { role, disabled }, by, manager);
+    await this.news.tellOfRise(user, user.role, role, manager);
     return this.users.setStanding(user.id, role, disabled, manager);
   }
 

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { AdminNews } from './admin-news.js';
+import { AdminNewsRepository } from './admin-news.repository.js';
 import { AdminsRepository } from './admins.repository.js';
 import { HashingMetrics } from './hashing-metrics.js';
 import { HashingQueue } from './hashing-queue.js';
@@ -20,12 +22,14 @@ import { UsersService } from './users.service.js';
     UserAdminService,
     UsersRepository,
     AdminsRepository,
+    AdminNews,
+    AdminNewsRepository,
     LastAdmins,
     HashingQueue,
     PasswordHasher,
     HashingMetrics,
     PasswordPolicy,
   ],
-  exports: [UsersRepository, AdminsRepository, LastAdmins, PasswordHasher, PasswordPolicy],
+  exports: [UsersRepository, AdminsRepository, AdminNews, LastAdmins, PasswordHasher, PasswordPolicy],
 })
 export class UsersModule {}

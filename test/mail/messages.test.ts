@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { find } from 'linkifyjs';
+import { Role } from '../../src/access/role.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import type { Mail } from '../../src/mail/mailer.js';
 import { Messages } from '../../src/mail/messages.js';
@@ -20,6 +21,12 @@ const ISSUED = {
 const INVITATION = { to: TO, orgName: 'Initech', token: TOKEN, expiresAt: EXPIRES_AT };
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const SIGN_IN = { userAgent: FIREFOX, ip: '203.0.113.7', createdAt: EXPIRES_AT };
+
+const GRANTS = [
+  { email: 'eve@example.com', role: Role.ORG_ADMIN },
+  { email: null, role: Role.MEMBER },
+  { email: 'mallory@example.com', role: null },
+];
 
 const LOGIN = `${WEB}/login`;
 const FORGOT = `${WEB}/forgot-password`;
@@ -63,6 +70,12 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
   'identity-unlinked': {
     write: (messages) => messages.identityUnlinked(ISSUED),
     links: [link('secure-account')],
+  },
+  'role-raised': { write: (messages) => messages.roleRaised(TO, 'Initech'), links: [] },
+  'admin-added': { write: (messages) => messages.adminAdded(TO, 'charles@example.com', null), links: [] },
+  'admin-secured': {
+    write: (messages) => messages.adminSecured(TO, 'charles@example.com', GRANTS),
+    links: [],
   },
   'new-sign-in': {
     write: (messages) => messages.newSignIn(ISSUED, SIGN_IN),
@@ -257,6 +270,42 @@ describe('an address in a mail to somebody else', () => {
     ['"a@b"@example.com', '"…@example.com'],
   ])('is masked where it names the account that is to move: %s', (address, masked) => {
     expect(read(messagesOf().emailChange(ISSUED, address))).toContain(`account of ${masked}.`);
+  });
+
+  it('is told to the other admins, with the organization', () => {
+    const mail = messagesOf().adminAdded(TO, 'charles@example.com', 'Initech');
+
+    expect(read(mail)).toContain(
+      'charles@example.com was made an administrator of the organization “Initech” at Latchkey',
+    );
+    expect(mail.subject).toBe('There is a new administrator');
+  });
+});
+
+describe('the mail about the account of an admin that was secured', () => {
+  const secured = (grants: typeof GRANTS) =>
+    messagesOf().adminSecured(TO, 'charles@example.com', grants).text.replaceAll('\u200b', '');
+
+  it('tells whom it gave which role', () => {
+    const text = secured(GRANTS);
+
+    expect(text).toContain('eve@example.com became org_admin.');
+    expect(text).toContain('Somebody whose account is gone became member.');
+    expect(text).toContain('mallory@example.com was taken out of the organization.');
+  });
+
+  it('says when it changed none', () => {
+    expect(secured([])).toContain('it changed no role');
+  });
+
+  it('stays short, and says how many there are beyond', () => {
+    const many = Array.from({ length: 50 }, (_, index) => ({
+      email: `user-${index}@example.com`,
+      role: Role.MEMBER,
+    }));
+
+    expect(secured(many).match(/became member/g)).toHaveLength(20);
+    expect(secured(many)).toContain('There are 30 more');
   });
 });
 

@@ -206,7 +206,6 @@ describe('PATCH /users/:id', () => {
     const sql = 'UPDATE users SET email_verified_at = NULL WHERE email = $1 RETURNING id';
     const id = await app.database.value(sql, [email]);
 
-    const token = await app.mailbox.token(email);
     expect((await root.patch(`/users/${id}`, { role: 'sys_admin' })).status).toBe(200);
     await app.database.rows('UPDATE users SET email_verified_at = now() WHERE id = $1', [id]);
 

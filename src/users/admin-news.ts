@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { isAtLeast, Role } from '../access/role.js';
+import type { Mail } from '../mail/mailer.js';
+import { Messages } from '../mail/messages.js';
+import { Outbox } from '../mail/outbox.js';
+import { AdminNewsRepository } from './admin-news.repository.js';
+import type { User } from './user.entity.js';
+
+/** Whom news of an admin is about. */
+type Admin = Pick<User, 'id' | 'email' | 'orgId'>;
+
+/** Tells admins by mail who becomes one, and whose account was in the wrong hands. */
+@Injectable()
+export class AdminNews {
+  constructor(
+    private readonly news: AdminNewsRepository,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Tells a user whose role has risen to an admin's, and the other admins of that rank. */
+  async tellOfRise(admin: Admin, from: Role | null, to: Role, manager: EntityManager): Promise<void> {
+    if (!isRise(from, to)) return;
+    const org = await this.orgNameOf(admin, to, manager);
+    await this.outbox.post(this.messages.roleRaised(admin.email, org), manager);
+    await this.tellPeersOfRise(admin, from, to, manager);
+  }
+
+  /** Tells only the other admins of the rank: the user has another mail about it. */
+  async tellPeersOfRise(admin: Admin, from: Role | null, to: Role, manager: EntityManager): Promise<void> {
+    if (!isRise(from, to)) return;
+    const org = await this.orgNameOf(admin, to, manager);
+    await this.tellPeers(admin, to, (peer) => this.messages.adminAdded(peer, admin.email, org), manager);
+  }
+
+  /** Tells the other admins of the rank that an account was secured, and what it had granted lately. */
+  async tellOfSecured(user: User, manager: EntityManager): Promise<void> {
+    if (!isAtLeast(user.role, Role.ORG_ADMIN)) return;
+    const orgId = user.role === Role.SYSTEM_ADMIN ? null : user.orgId;
+    const grants = await this.news.findGrantsBy(user.id, orgId, manager);
+    await this.tellPeers(
+      user,
+      user.role,
+      (peer) => this.messages.adminSecured(peer, user.email, grants),
+      manager,
+    );
+  }
+
+  private async tellPeers(admin: Admin, role: Role, write: (peer: string) => Mail, manager: EntityManager) {
+    for (const peer of await this.news.findPeers(admin, role, manager))
+      await this.outbox.post(write(peer), manager);
+  }
+
+  /** Null for a SYSTEM_ADMIN, who administers the whole service. */
+  private async orgNameOf({ orgId }: Admin, role: Role, manager: EntityManager): Promise<string | null> {
+    if (role === Role.SYSTEM_ADMIN || orgId === null) return null;
+    return this.news.findOrgName(orgId, manager);
+  }
+}
+
+function isRise(from: Role | null, to: Role): boolean {
+  return isAtLeast(to, Role.ORG_ADMIN) && (from === null || !isAtLeast(from, to));
+}

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Role } from '../../src/access/role.js';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
+import { eventsAfter, linked } from '../support/audit.js';
+import { runCommand } from '../support/command-line.js';
+import type { IdentityProvider } from '../support/identity-provider.js';
+import { loginThrough, startWithProvider } from '../support/idp-login.js';
+import { asMember, foundOrg, invite, joinOrg, type Member } from '../support/orgs.js';
+import type { TestApp } from '../support/test-app.js';
+import { tokenIn } from '../support/token-in.js';
+
+const RAISED = 'You are an administrator now';
+const ADDED = 'There is a new administrator';
+const SECURED = "An administrator's account was secured";
+
+let app: TestApp;
+let provider: IdentityProvider;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  ({ app, provider, stop } = await startWithProvider());
+});
+afterAll(() => stop());
+
+/** The mails with a subject to an address, without the breaks in the addresses they tell. */
+async function told(email: string, subject: string): Promise<string[]> {
+  const mails = await app.mailbox.to(email);
+  return mails.filter((mail) => mail.subject === subject).map(({ text }) => text.replaceAll('\u200b', ''));
+}
+
+const bystanders = async () => ({
+  systemAdmin: await loggedInAs(app, 'sys_admin'),
+  disabled: await disabledSystemAdmin(),
+});
+
+async function disabledSystemAdmin(): Promise<Member> {
+  const admin = await loggedInAs(app, 'sys_admin');
+  await app.database.rows('UPDATE users SET disabled_at = now() WHERE id = $1', [admin.id]);
+  return admin;
+}
+
+/** Takes the rank of all system admins there are, so that a test knows whom it has. */
+const dismissAll = () => app.database.rows(`UPDATE users SET role = 'member' WHERE role = 'sys_admin'`);
+
+describe('a role that rises to that of an admin', () => {
+  it('is told to the user and to the other admins of the organization, when a member gets it', async () => {
+    const org = await foundOrg(app, 'Initech');
+    const other = await joinOrg(app, org, Role.MEMBER);
+    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+
+    const { status } = await org.admin.patch(`/orgs/${org.id}/members/${other.id}`, { role: 'org_admin' });
+
+    expect(status).toBe(200);
+    const [raised] = await told(other.email, RAISED);
+    expect(raised).toContain('administrator of the organization “Initech”');
+    for (const admin of [org.admin, second]) {
+      const news = await told(admin.email, ADDED);
+      expect(news.at(-1)).toContain(`${other.email} was made an administrator of the organization “Initech”`);
+    }
+    expect(await told(other.email, ADDED)).toEqual([]);
+    expect(await told(org.member.email, ADDED)).toEqual([]);
+  });
+
+  it('is told to the other system admins, and not to one who is disabled', async () => {
+    await dismissAll();
+    const [{ systemAdmin, disabled }, user] = [await bystanders(), await asMember(await loggedIn(app))];
+    const second = await loggedInAs(app, 'sys_admin');
+
+    expect((await systemAdmin.patch(`/users/${user.id}`, { role: 'sys_admin' })).status).toBe(200);
+
+    expect((await told(user.email, RAISED))[0]).toContain('administrator of Latchkey.');
+    for (const { email } of [systemAdmin, second])
+      expect((await told(email, ADDED))[0]).toContain(`${user.email} was made an administrator of Latchkey`);
+    expect(await told(disabled.email, ADDED)).toEqual([]);
+  });
+
+  it('is told to the admins of the organization when a system admin gives it', async () => {
+    const [org, systemAdmin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+
+    await systemAdmin.patch(`/users/${org.member.id}`, { role: 'org_admin' });
+
+    expect(await told(org.member.email, RAISED)).toHaveLength(1);
+    expect(await told(org.admin.email, ADDED)).toHaveLength(1);
+    expect(await told(systemAdmin.email, ADDED)).toEqual([]);
+  });
+
+  it('is told when an account accepts an invitation as an admin', async () => {
+    const [org, invited] = [await foundOrg(app), await loggedIn(app)];
+    const token = await invite(app, org.admin, org.id, invited.email, Role.ORG_ADMIN);
+
+    expect((await invited.post('/invitations/accept', { token })).status).toBe(200);
+
+    expect(await told(invited.email, RAISED)).toHaveLength(1);
+    expect((await told(org.admin.email, ADDED))[0]).toContain(invited.email);
+  });
+
+  it('is told when somebody who comes from the provider takes an invitation as an admin', async () => {
+    const [org, email] = [await foundOrg(app), freshAddress()];
+    const token = await invite(app, org.admin, org.id, email, Role.ORG_ADMIN);
+
+    await loginThrough(
+      provider,
+      app.browser(),
+      { sub: email, email, email_verified: true },
+      `?invitation_token=${token}`,
+    );
+
+    expect((await told(org.admin.email, ADDED))[0]).toContain(email);
+  });
+
+  it('is told when the command line gives it to an account', async () => {
+    await dismissAll();
+    const [systemAdmin, email] = [await loggedInAs(app, 'sys_admin'), await verified(app)];
+
+    await runCommand(app, ['create-admin', email]);
+    await runCommand(app, ['create-admin', email]);
+
+    expect(await told(email, RAISED)).toHaveLength(1);
+    expect((await told(systemAdmin.email, ADDED))[0]).toContain(email);
+  });
+
+  it('is told to the others when the command line makes the account, whose mail is the link', async () => {
+    await dismissAll();
+    const [systemAdmin, email] = [await loggedInAs(app, 'sys_admin'), freshAddress()];
+
+    await runCommand(app, ['create-admin', email]);
+
+    expect(await told(email, RAISED)).toEqual([]);
+    expect(await told(email, 'You are an administrator of Latchkey')).toHaveLength(1);
+    expect(await told(systemAdmin.email, ADDED)).toHaveLength(1);
+  });
+
+  it.each([
+    ['stays', 'org_admin', 'org_admin'],
+    ['falls to that of a lower admin', 'sys_admin', 'org_admin'],
+    ['rises among those who are no admins', 'readonly', 'member'],
+  ])('is not told when it %s', async (_, from, to) => {
+    const [org, systemAdmin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+    await app.database.rows('UPDATE users SET role = $2 WHERE id = $1', [org.member.id, from]);
+
+    expect((await systemAdmin.patch(`/users/${org.member.id}`, { role: to })).status).toBe(200);
+
+    expect(await told(org.member.email, RAISED)).toEqual([]);
+    expect(await told(org.admin.email, ADDED)).toEqual([]);
+  });
+});
+
+describe('an admin whose account is secured', () => {
+  /** Follows the link that the owner gets after a login from a browser that is new. */
+  async function secure({ email }: { email: string }): Promise<number> {
+    await loggedIn(app, email);
+    const alarm = await app.mailbox.last(email);
+    return (await app.browser().post('/auth/secure-account', { token: tokenIn(alarm.text) })).status;
+  }
+
+  const statusOf = (token: string) => app.browser().post('/invitations/preview', { token });
+
+  it('has its invitations of the last 72 hours revoked, and each is recorded', async () => {
+    const org = await foundOrg(app);
+    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const [recent, old, foreign] = [
+      await invite(app, org.admin, org.id, freshAddress()),
+      await invite(app, org.admin, org.id, freshAddress()),
+      await invite(app, second, org.id, freshAddress()),
+    ];
+    await app.database.rows(
+      `UPDATE invitations SET created_at = now() - interval '73 hours' WHERE token_hash = sha256($1)`,
+      [old],
+    );
+
+    const events = await eventsAfter(app, async () => expect(await secure(org.admin)).toBe(204));
+
+    expect((await statusOf(recent)).body.code).toBe('InvalidToken');
+    for (const token of [old, foreign]) expect((await statusOf(token)).status).toBe(200);
+    const revoked = events.filter(({ type }) => type === 'invitation.revoked');
+    expect(revoked).toMatchObject([{ actor_id: null, org_id: org.id }]);
+  });
+
+  it('of the service has its invitations to any organization revoked', async () => {
+    const [one, other, admin] = [
+      await foundOrg(app),
+      await foundOrg(app),
+      await asMember(await loggedInAs(app, 'sys_admin')),
+    ];
+    const tokens = [
+      await invite(app, admin, one.id, freshAddress(), Role.ORG_ADMIN),
+      await invite(app, admin, other.id, freshAddress(), Role.ORG_ADMIN),
+    ];
+    await loggedInAs(app, 'sys_admin');
+
+    expect(await secure(admin)).toBe(204);
+
+    for (const token of tokens) expect((await statusOf(token)).body.code).toBe('InvalidToken');
+  });
+
+  it('is told to the other admins, with the roles it granted in the last 72 hours', async () => {
+    const org = await foundOrg(app);
+    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const removed = await joinOrg(app, org, Role.MEMBER);
+    const members = `/orgs/${org.id}/members`;
+    await org.admin.patch(`${members}/${org.readonly.id}`, { role: 'member' });
+    await linked(app);
+    await app.database.rows(
+      `UPDATE audit_events SET created_at = now() - interval '73 hours' WHERE user_id = $1 AND type = 'role.changed'`,
+      [org.readonly.id],
+    );
+    await org.admin.patch(`${members}/${org.member.id}`, { role: 'org_admin' });
+    await org.admin.delete(`${members}/${removed.id}`);
+    await app.database.rows(
+      `UPDATE invitations SET accepted_at = now() - interval '73 hours' WHERE email = ANY($1)`,
+      [[org.member.email, org.readonly.email, removed.email]],
+    );
+
+    expect(await secure(org.admin)).toBe(204);
+
+    const [news] = await told(second.email, SECURED);
+    expect(news).toContain(`account of ${org.admin.email}`);
+    expect(news).toContain(`${org.member.email} became org_admin.`);
+    expect(news).toContain(`${second.email} became org_admin.`);
+    expect(news).toContain(`${removed.email} was taken out of the organization.`);
+    expect(news).not.toContain(org.readonly.email);
+    expect(await told(org.readonly.email, SECURED)).toEqual([]);
+    expect(await told(org.admin.email, SECURED)).toEqual([]);
+  });
+
+  it('is told that it granted nothing', async () => {
+    await dismissAll();
+    const [admin, peer] = [await loggedInAs(app, 'sys_admin'), await loggedInAs(app, 'sys_admin')];
+
+    expect(await secure(admin)).toBe(204);
+
+    expect((await told(peer.email, SECURED))[0]).toContain('it changed no role');
+  });
+
+  it('is no news to anybody when it is no admin', async () => {
+    const org = await foundOrg(app);
+
+    expect(await secure(org.member)).toBe(204);
+
+    expect(await told(org.admin.email, SECURED)).toEqual([]);
+  });
+
+  it('is secured while somebody invites to the same organization, without a deadlock', async () => {
+    const org = await foundOrg(app);
+    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    await invite(app, org.admin, org.id, freshAddress());
+
+    const [status, ...answers] = await Promise.all([
+      secure(org.admin),
+      ...Array.from({ length: 8 }, () =>
+        second.post(`/orgs/${org.id}/invitations`, { email: freshAddress(), role: 'member' }),
+      ),
+    ]);
+
+    expect([status, ...answers.map((answer) => answer.status)]).toEqual([204, ...Array(8).fill(201)]);
+  });
+});
+
+describe('an identity that is unlinked', () => {
+  it('is told to the owner, with the link to secure the account', async () => {
+    const email = await verified(app, { password: PASSWORD });
+    const browser = app.browser();
+    await loginThrough(provider, browser, { sub: freshAddress(), email, email_verified: true });
+    const { id } = (await browser.get('/users/me/identities')).body.data[0];
+
+    expect((await browser.delete(`/users/me/identities/${id}`)).status).toBe(204);
+
+    const mail = await app.mailbox.last(email);
+    expect(mail.subject).toBe('A way to log in to your account is gone');
+    expect((await app.browser().post('/auth/secure-account', { token: tokenIn(mail.text) })).status).toBe(
+      204,
+    );
+  });
+});
