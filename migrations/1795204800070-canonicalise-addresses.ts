@@ -3,6 +3,7 @@ import { canonicalAddress } from '../src/users/address.js';
 
 /** Where addresses stand that are compared with those of users. */
 const COLUMNS = [
+  ['signups', 'email'],
   ['invitations', 'email'],
   ['one_time_tokens', 'sent_to'],
   ['email_changes', 'old_email'],

@@ -60,7 +60,11 @@ export class VerificationService {
   }
 
   /** Keeps nothing of a signup but its address. */
-  private async startAfresh({ id, email, browserHash }: FoundSignup, password: string, visitor: Visitor): Promise<FoundSignup> {
+  private async startAfresh(
+    { id, email, browserHash }: FoundSignup,
+    password: string,
+    visitor: Visitor,
+  ): Promise<FoundSignup> {
     this.policy.refuseWeak('new_password', password, { email, name: null });
     const passwordHash = await this.passwords.hash(password, visitor);
     return { id, email, browserHash, passwordHash, name: null, orgName: null };

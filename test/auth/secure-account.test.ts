@@ -147,6 +147,15 @@ describe('POST /auth/secure-account', () => {
     expect(await account(newEmail)).toBeDefined();
   });
 
+  it('brings it back whatever signups there are with it', async () => {
+    const browser = await loggedIn(app);
+    await moveTo(freshAddress(), browser);
+    await signedUp(app, { email: browser.email });
+
+    expect((await secure(await alarmTo(browser.email, 'Your email address was changed'))).status).toBe(204);
+    expect(await app.database.rows('SELECT 1 FROM signups WHERE email = $1', [browser.email])).toEqual([]);
+  });
+
   it('says when another account has the address by now, changes nothing, and works once that is gone', async () => {
     const browser = await loggedIn(app);
     await moveTo(freshAddress(), browser);

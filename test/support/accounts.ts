@@ -27,7 +27,7 @@ export async function verified(
   app: TestApp,
   { email = freshAddress(), password = PASSWORD } = {},
 ): Promise<string> {
-  const passwordHash = await app.nest.get(PasswordHasher).hash(password);
+  const passwordHash = await app.nest.get(PasswordHasher).hash(password, { ip: null });
   await app.database.rows(
     `INSERT INTO users (id, email, email_verified_at, role, password_hash, password_changed_at)
      VALUES ($1, $2, now(), 'member', $3, now())`,

@@ -154,7 +154,7 @@ describe('a name', () => {
       const answer = await app.browser().post('/auth/signup', { email, password: PASSWORD, name });
 
       expect(answer.status).toBe(202);
-      expect(await app.database.rows('SELECT name FROM users WHERE email = $1', [email])).toEqual([
+      expect(await app.database.rows('SELECT name FROM signups WHERE email = $1', [email])).toEqual([
         { name: null },
       ]);
     }

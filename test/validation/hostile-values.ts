@@ -57,6 +57,7 @@ export const HOSTILE: Record<string, Record<string, unknown>> = {
   password: { ...MISSING, ...NO_PASSWORD },
   current_password: { ...MISSING, ...NO_PASSWORD },
   'DELETE /users/me current_password': NO_PASSWORD,
+  'POST /auth/verify-email password': NO_PASSWORD,
   new_password: { ...MISSING, ...NO_PASSWORD },
   'POST /orgs name': { ...MISSING, ...NO_NAME },
   'PATCH /orgs/:org_id name': { ...MISSING, ...NO_NAME },
