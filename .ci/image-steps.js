@@ -4,8 +4,8 @@
 import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '../dist/src/database/embedded/embedded-postgres.js';
-import { findFreePort } from '../dist/src/database/embedded/free-port.js';
+import { EmbeddedPostgres } from '../dist/src/embedded-postgres/embedded-postgres.js';
+import { findFreePort } from '../dist/src/embedded-postgres/free-port.js';
 import { Container } from './container.js';
 import { readStages } from './dockerfile.js';
 import { Image } from './image.js';

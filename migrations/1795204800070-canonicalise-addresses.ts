@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { canonicalAddress } from '../src/users/address.js';
+import { canonicalAddress } from '../src/validation/address.js';
 
 /** Where addresses stand that are compared with those of users. */
 const COLUMNS = [

@@ -1,5 +1,5 @@
 import { readEnvironment } from './config/read-environment.js';
-import { createLog } from './logging/log.js';
+import { createLog } from './observability/log.js';
 import { refuseToStart } from './refuse-to-start.js';
 import { serve } from './serve.js';
 

@@ -1,10 +1,10 @@
 import './heap.js';
 import cluster from 'node:cluster';
 import { readSoundEnvironment } from './config/read-environment.js';
-import { createLog } from './logging/log.js';
+import { createLog } from './observability/log.js';
 import { refuseToStart } from './refuse-to-start.js';
 import { serve } from './serve.js';
-import { Workers } from './workers/workers.js';
+import { Workers } from './workers.js';
 
 try {
   const environment = readSoundEnvironment();

@@ -5,8 +5,8 @@ import { isKnownEnvironment } from './config/origins.js';
 import { describeFault } from './config/preflight/fault.js';
 import { preflight } from './config/preflight/preflight.js';
 import { unknownSettings } from './config/preflight/unknown-settings.js';
-import { migrate } from './database/migrate.js';
-import { type ProvidedDatabase, provideDatabase } from './database/provide-database.js';
+import { migrate } from './migrate.js';
+import { type ProvidedDatabase, provideDatabase } from './provide-database.js';
 
 /** Warns of doubtful settings, and brings up the migrated database. For a worker its primary has done both. */
 export async function prepare(configured: Environment, log: Logger): Promise<ProvidedDatabase> {

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import type { Environment } from './config/environment.js';
-import { Health } from './health/health.js';
+import { Health } from './observability/health.js';
 import { prepare } from './prepare.js';
 
 /** How long requests in flight may take to finish once no more are taken. */

@@ -2,8 +2,8 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { readEnvironment } from './config/read-environment.js';
-import { provideDatabase } from './database/provide-database.js';
-import { createLog } from './logging/log.js';
+import { createLog } from './observability/log.js';
+import { provideDatabase } from './provide-database.js';
 import { refuseToStart } from './refuse-to-start.js';
 
 const COMPILER = ['--watch', '--preserveWatchOutput', '--project', 'tsconfig.build.json'];

@@ -1,4 +1,4 @@
-import { count, type DescribedFields, instant, text } from '../docs/schema.js';
+import { count, type DescribedFields, instant, text } from '../validation/schema.js';
 import type { Considered } from './activity-summary.service.js';
 
 const considered = { events_considered: count, since: instant };

@@ -1,6 +1,6 @@
-import { Role } from '../access/role.js';
 import type { AuditEvent } from '../audit/audit-event.entity.js';
-import { deviceName } from '../devices/device-name.js';
+import { deviceName } from '../http/device-name.js';
+import { Role } from '../http/role.js';
 import { coarseNetwork } from './coarse-network.js';
 
 const ROLE = new RegExp(`^(${Object.values(Role).join('|')})$`);

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LimitsModule } from '../limits/limits.module.js';
+import { LimitsModule } from '../rate-limits/limits.module.js';
 import { ActivitySummaryService } from './activity-summary.service.js';
 import { AiController } from './ai.controller.js';
 import { LanguageModel } from './language-model.js';

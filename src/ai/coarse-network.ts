@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { siteOf } from '../limits/network.js';
+import { siteOf } from '../rate-limits/network.js';
 
 /** The neighbourhood of an address, in which nobody can be told apart: an IPv4 /24, or an IPv6 /48. */
 export function coarseNetwork(ip: string): string {

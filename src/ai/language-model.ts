@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type OpenAI from 'openai';
 import { Environment } from '../config/environment.js';
-import { AiProviderError } from '../errors/errors.js';
+import { AiProviderError } from '../http/errors.js';
 
 /** Tokens of an answer at most, the model's own reasoning included. */
 const MAX_TOKENS = 2_000;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { TooManyRequests } from '../errors/errors.js';
-import { CountingPool } from '../limits/counting-pool.js';
-import { type Point, QuotaCounter } from '../limits/quota-counter.js';
-import { secondsUntilReset } from '../limits/rate-limit-fields.js';
+import { TooManyRequests } from '../http/errors.js';
+import { CountingPool } from '../rate-limits/counting-pool.js';
+import { type Point, QuotaCounter } from '../rate-limits/quota-counter.js';
+import { secondsUntilReset } from '../rate-limits/rate-limit-fields.js';
 
 /** How much longer than the model a turn may take before its process counts as dead. */
 const GRACE_SECONDS = 10;

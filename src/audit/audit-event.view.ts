@@ -1,4 +1,13 @@
-import { anything, type Described, instant, named, nullable, oneOf, text, uuid } from '../docs/schema.js';
+import {
+  anything,
+  type Described,
+  instant,
+  named,
+  nullable,
+  oneOf,
+  text,
+  uuid,
+} from '../validation/schema.js';
 import type { AuditEvent } from './audit-event.entity.js';
 import { AUDIT_TYPES, FORMER_AUDIT_TYPES } from './audit-types.js';
 

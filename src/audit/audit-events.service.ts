@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isAtLeast, Role } from '../access/role.js';
-import { InsufficientRole } from '../errors/errors.js';
-import { type Page, pageOf } from '../paging/page.js';
+import { InsufficientRole } from '../http/errors.js';
+import { type Page, pageOf } from '../http/page.js';
+import { isAtLeast, Role } from '../http/role.js';
 import type { User } from '../users/user.entity.js';
 import type { ListAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';

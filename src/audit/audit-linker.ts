@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Job } from '../background/job-loop.js';
 import { tryLock } from '../database/advisory-lock.js';
+import type { Job } from '../jobs/job-loop.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
 

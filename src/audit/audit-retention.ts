@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import type { Deletion } from '../cron/expired-rows.repository.js';
+import type { Deletion } from '../database/expired-rows.repository.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 

@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { Answers, Problems, Summary } from '../docs/answers.js';
-import { InsufficientRole } from '../errors/errors.js';
-import { pageFields } from '../paging/page.js';
-import { CurrentUser } from '../sessions/caller.js';
+import { CurrentUser } from '../http/caller.js';
+import { InsufficientRole } from '../http/errors.js';
+import { pageFields } from '../http/page.js';
+import { Answers, Problems, Summary } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { ListAuditEvents } from './audit.dto.js';
 import { AuditEventSchema, auditEventView } from './audit-event.view.js';

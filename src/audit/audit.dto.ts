@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { PageQuery } from '../paging/page.js';
+import { PageQuery } from '../http/page.js';
 import { IsInstant } from '../validation/rules.js';
 import { AUDIT_TYPES, type AuditType } from './audit-types.js';
 

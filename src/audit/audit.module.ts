@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Background } from '../background/background.js';
+import { Background } from '../jobs/background.js';
 import { AuditController } from './audit.controller.js';
 import { Audit } from './audit.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';

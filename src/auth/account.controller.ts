@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Actor } from '../audit/audit.js';
-import { Answers, Problems, Summary } from '../docs/answers.js';
+import { type Actor, By, CurrentUser } from '../http/caller.js';
 import {
   AddressChangedRecently,
   IncorrectPassword,
@@ -10,9 +9,8 @@ import {
   LastSystemAdmin,
   SubscriptionActive,
   WrongAccount,
-} from '../errors/errors.js';
-import { Limited } from '../limits/limit.guard.js';
-import { By, CurrentUser } from '../sessions/caller.js';
+} from '../http/errors.js';
+import { Answers, Limited, Problems, Summary } from '../http/route.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Role } from '../access/role.js';
-import { Audit, NOBODY } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
+import { NOBODY } from '../http/caller.js';
+import { Role } from '../http/role.js';
+import { Links } from '../mail/links.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
-import { Links } from '../spa/links.js';
+import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminNews } from '../users/admin-news.js';
 import { AdminsRepository, type MadeAdmin } from '../users/admins.repository.js';
-import { OneTimeTokens } from './one-time-tokens.js';
 
 /** What became of an address that was to be a SYSTEM_ADMIN. */
 export interface Appointment {

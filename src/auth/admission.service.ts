@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, Audit } from '../audit/audit.js';
-import { DevicesService } from '../devices/devices.service.js';
+import { Audit } from '../audit/audit.js';
+import type { Actor } from '../http/caller.js';
+import { AccountMails } from '../mail/account-mails.js';
 import type { AuthMethod } from '../sessions/session.entity.js';
 import { SessionMetrics } from '../sessions/session-metrics.js';
 import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import type { User } from '../users/user.entity.js';
-import { AccountMails } from './account-mails.js';
+import { DevicesService } from './devices.service.js';
 
 /** Somebody at the login, and what the cookies hold. */
 export interface Visitor extends Actor {

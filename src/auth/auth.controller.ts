@@ -1,9 +1,6 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { B2COnly } from '../access/app-mode.guard.js';
-import type { Actor } from '../audit/audit.js';
-import { Answers, Problems, Summary } from '../docs/answers.js';
-import { address, flag } from '../docs/schema.js';
+import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
 import {
   AccountDisabled,
   AddressHasAccount,
@@ -14,17 +11,16 @@ import {
   TooManyAttempts,
   TooManyRequests,
   WeakPassword,
-} from '../errors/errors.js';
-import { Limited } from '../limits/limit.guard.js';
-import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
+} from '../http/errors.js';
+import { Answers, B2COnly, Limited, Problems, Public, Summary } from '../http/route.js';
 import { Session } from '../sessions/session.entity.js';
-import { Public } from '../sessions/session.guard.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupCookie } from '../signups/signup-cookie.js';
 import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
+import { address, flag } from '../validation/schema.js';
 import { Address, Credentials, MailedToken, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, Audit } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
 import { AlignmentService } from '../billing/alignment.service.js';
-import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from '../errors/errors.js';
-import { Limits } from '../limits/limits.js';
+import type { Actor } from '../http/caller.js';
+import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from '../http/errors.js';
+import { AccountMails } from '../mail/account-mails.js';
+import { Limits } from '../rate-limits/limits.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
+import { OneTimeTokens } from '../tokens/one-time-tokens.js';
+import type { TokenOwner } from '../tokens/one-time-tokens.repository.js';
 import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { AccountMails } from './account-mails.js';
 import type { ChangeEmail } from './auth.dto.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
-import { OneTimeTokens } from './one-time-tokens.js';
-import type { TokenOwner } from './one-time-tokens.repository.js';
 import { PasswordService } from './password.service.js';
 
 /** The move of an account to another address, by somebody who is logged in to it and reads the mail there. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Actor } from '../audit/audit.js';
-import { Limits } from '../limits/limits.js';
+import type { Actor } from '../http/caller.js';
+import { Limits } from '../rate-limits/limits.js';
 import type { RequestedPurpose } from './link-request.entity.js';
 import { LinkRequestsRepository } from './link-requests.repository.js';
 

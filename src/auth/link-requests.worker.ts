@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
-import type { Job } from '../background/job-loop.js';
+import type { Job } from '../jobs/job-loop.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
+import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { LinkRequestsRepository, type WaitingRequest } from './link-requests.repository.js';
-import { type IssuedToken, OneTimeTokens } from './one-time-tokens.js';
 
 /** Mails the links that were asked for, to those addresses whose account may have one. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DeviceCookie } from '../devices/device-cookie.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import type { Admission, Visitor } from './admission.service.js';
+import { DeviceCookie } from './device-cookie.js';
 
 /** The two cookies a login leaves behind: the session, and the device that outlasts it. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { problemOf } from '../errors/problem-of.js';
-import { Metrics } from '../metrics/metrics.js';
+import { problemOf } from '../http/problem-of.js';
+import { Metrics } from '../observability/metrics.js';
 import type { AuthMethod } from '../sessions/session.entity.js';
 
 /** Logins by how they ended: `success`, or what the client was told instead. */

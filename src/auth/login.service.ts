@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Actor, Audit } from '../audit/audit.js';
-import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../errors/errors.js';
-import type { Problem } from '../errors/problem.js';
-import { LoginAttempts } from '../limits/login-attempts.js';
+import { Audit } from '../audit/audit.js';
+import type { Actor } from '../http/caller.js';
+import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../http/errors.js';
+import type { Problem } from '../http/problem.js';
 import { PasswordMac } from '../signups/password-mac.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import type { Asker } from '../users/hashing-queue.js';
@@ -11,6 +11,7 @@ import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
 import { type Admission, AdmissionService, type Visitor } from './admission.service.js';
 import type { Credentials } from './auth.dto.js';
+import { LoginAttempts } from './login-attempts.js';
 import { LoginMetrics } from './login-metrics.js';
 
 const BCRYPT_READS_BYTES = 72;

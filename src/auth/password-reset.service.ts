@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Actor, Audit } from '../audit/audit.js';
-import { DevicesService } from '../devices/devices.service.js';
-import { LoginAttempts } from '../limits/login-attempts.js';
+import { Audit } from '../audit/audit.js';
+import type { Actor } from '../http/caller.js';
+import { AccountMails } from '../mail/account-mails.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
+import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { AccountMails } from './account-mails.js';
 import type { ResetPassword } from './auth.dto.js';
+import { DevicesService } from './devices.service.js';
 import { LinkRequests } from './link-requests.js';
-import { OneTimeTokens } from './one-time-tokens.js';
+import { LoginAttempts } from './login-attempts.js';
 
 /** A new password for somebody who has forgotten theirs, and can read their mail. */
 @Injectable()

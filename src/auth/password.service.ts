@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Actor, Audit } from '../audit/audit.js';
-import { DevicesService } from '../devices/devices.service.js';
-import { IncorrectPassword } from '../errors/errors.js';
+import { Audit } from '../audit/audit.js';
+import type { Actor } from '../http/caller.js';
+import { IncorrectPassword } from '../http/errors.js';
+import { AccountMails } from '../mail/account-mails.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
-import { AccountMails } from './account-mails.js';
 import type { Admission } from './admission.service.js';
 import type { UpdatePassword } from './auth.dto.js';
-import { OneTimeTokens } from './one-time-tokens.js';
+import { DevicesService } from './devices.service.js';
 
 /** The password of somebody who knows it: asked again, and changed. */
 @Injectable()

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, Audit } from '../audit/audit.js';
-import { DevicesService } from '../devices/devices.service.js';
-import { InvalidToken } from '../errors/errors.js';
+import { Audit } from '../audit/audit.js';
+import type { Actor } from '../http/caller.js';
+import { InvalidToken } from '../http/errors.js';
+import { AccountMails } from '../mail/account-mails.js';
 import { InvitationsService } from '../orgs/invitations.service.js';
 import { hashToken } from '../secrets/token.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
+import type { Purpose } from '../tokens/one-time-token.entity.js';
+import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminNews } from '../users/admin-news.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { AccountMails } from './account-mails.js';
+import { DevicesService } from './devices.service.js';
 import { EmailChangeService } from './email-change.service.js';
-import type { Purpose } from './one-time-token.entity.js';
-import { OneTimeTokens } from './one-time-tokens.js';
 
 const PURPOSES: Purpose[] = ['secure-account'];
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { type Actor, Audit } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
-import { Limits } from '../limits/limits.js';
+import type { Actor } from '../http/caller.js';
+import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { PasswordMac } from '../signups/password-mac.js';
 import { type OwnSignup, SignupsRepository } from '../signups/signups.repository.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Role } from '../access/role.js';
 import { Audit } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
-import { InvalidToken, PasswordRequired } from '../errors/errors.js';
+import { InvalidToken, PasswordRequired } from '../http/errors.js';
+import { Role } from '../http/role.js';
 import { OrgsService } from '../orgs/orgs.service.js';
 import { hashToken } from '../secrets/token.js';
 import { type FoundSignup, SignupsRepository } from '../signups/signups.repository.js';

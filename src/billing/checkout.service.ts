@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
-import { type Actor, Audit } from '../audit/audit.js';
-import { AlreadySubscribed } from '../errors/errors.js';
-import { Links } from '../spa/links.js';
-import { tryAgain } from '../try-again.js';
+import { Audit } from '../audit/audit.js';
+import { tryAgain } from '../database/try-again.js';
+import type { Actor } from '../http/caller.js';
+import { AlreadySubscribed } from '../http/errors.js';
+import { Links } from '../mail/links.js';
 import type { User } from '../users/user.entity.js';
 import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';
 import { payerOf } from './payer.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
-import { isAtLeast, Role } from '../access/role.js';
-import { type Actor, Audit } from '../audit/audit.js';
-import { InsufficientRole, NoSubscription } from '../errors/errors.js';
-import { Links } from '../spa/links.js';
+import { Audit } from '../audit/audit.js';
+import type { Actor } from '../http/caller.js';
+import { InsufficientRole, NoSubscription } from '../http/errors.js';
+import { isAtLeast, Role } from '../http/role.js';
+import { Links } from '../mail/links.js';
 import type { User } from '../users/user.entity.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { payerOf } from './payer.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Environment } from '../config/environment.js';
-import { UnknownPrice } from '../errors/errors.js';
+import { UnknownPrice } from '../http/errors.js';
 import { InjectStripe } from './stripe-client.js';
 import { isStripeError } from './stripe-error.js';
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { SubscriptionActive } from '../errors/errors.js';
+import { SubscriptionActive } from '../http/errors.js';
 import { BillingCustomer } from './billing-customer.entity.js';
 import type { Payer } from './payer.js';
 import { isRunning } from './subscription-state.js';

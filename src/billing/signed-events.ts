@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Environment } from '../config/environment.js';
-import { InvalidSignature } from '../errors/errors.js';
+import { InvalidSignature } from '../http/errors.js';
 import { InjectStripe } from './stripe-client.js';
 
 /** How old a signature may be: a request that was recorded cannot be sent again later. */

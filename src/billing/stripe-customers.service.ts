@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
-import { Unauthenticated } from '../errors/errors.js';
+import { Unauthenticated } from '../http/errors.js';
 import type { User } from '../users/user.entity.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';

@@ -1,18 +1,15 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
-import { OpenWhen } from '../access/app-mode.guard.js';
-import type { Actor } from '../audit/audit.js';
-import { Answers, Problems, Summary } from '../docs/answers.js';
-import { text } from '../docs/schema.js';
+import { type Actor, By, CurrentUser } from '../http/caller.js';
 import {
   AlreadySubscribed,
   InsufficientRole,
   NoSubscription,
   PaymentProviderError,
   UnknownPrice,
-} from '../errors/errors.js';
-import { Limited } from '../limits/limit.guard.js';
-import { By, CurrentUser } from '../sessions/caller.js';
+} from '../http/errors.js';
+import { Answers, Limited, OpenWhen, Problems, Summary } from '../http/route.js';
 import { User } from '../users/user.entity.js';
+import { text } from '../validation/schema.js';
 import { StartCheckout } from './billing.dto.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { CheckoutService } from './checkout.service.js';

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { SubscriptionRequired, Unauthenticated } from '../errors/errors.js';
+import { SubscriptionRequired, Unauthenticated } from '../http/errors.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { payerOf } from './payer.js';
 

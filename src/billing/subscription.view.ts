@@ -1,4 +1,4 @@
-import { count, type Described, flag, instant, nullable, object, text } from '../docs/schema.js';
+import { count, type Described, flag, instant, nullable, object, text } from '../validation/schema.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 
 export const SubscriptionSchema = nullable(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Audit, NOBODY } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
+import { NOBODY } from '../http/caller.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, type Reading } from './billing-customers.repository.js';
 import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';

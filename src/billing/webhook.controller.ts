@@ -1,9 +1,8 @@
 import { Body, Controller, Headers, Post } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { Answers, Problems, Summary } from '../docs/answers.js';
-import { flag } from '../docs/schema.js';
-import { InvalidSignature, PaymentProviderError } from '../errors/errors.js';
-import { Public } from '../sessions/session.guard.js';
+import { InvalidSignature, PaymentProviderError } from '../http/errors.js';
+import { Answers, Problems, Public, Summary } from '../http/route.js';
+import { flag } from '../validation/schema.js';
 import { isBillingOn } from './stripe-client.js';
 import { WebhookService } from './webhook.service.js';
 

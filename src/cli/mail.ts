@@ -5,7 +5,7 @@ import {
   MailLedgerRepository,
   type MailState,
 } from '../mail/mail-ledger.repository.js';
-import { canonicalAddress } from '../users/address.js';
+import { canonicalAddress } from '../validation/address.js';
 import { withService } from './with-service.js';
 
 /** `mail list`: a line each, newest first. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { readEnvironment } from '../config/read-environment.js';
-import { previewDocument } from '../docs/preview.js';
+import { previewDocument } from './preview.js';
 
 /** `openapi <file>`: the OpenAPI document of this build; it is the same whatever the service is configured to do. */
 export async function openApi(file: string): Promise<void> {

@@ -3,10 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import { destination } from 'pino';
 import { AppModule } from '../app.module.js';
 import { readEnvironment } from '../config/read-environment.js';
-import { migrate } from '../database/migrate.js';
-import { provideDatabase } from '../database/provide-database.js';
-import { logTo } from '../logging/log.js';
-import { NestLog } from '../logging/nest-log.js';
+import { migrate } from '../migrate.js';
+import { logTo } from '../observability/log.js';
+import { NestLog } from '../observability/nest-log.js';
+import { provideDatabase } from '../provide-database.js';
 
 /** Does something with the service's own parts, without serving; what goes wrong is told on standard error. */
 export async function withService(work: (service: INestApplicationContext) => Promise<void>): Promise<void> {

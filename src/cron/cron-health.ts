@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { Health } from '../health/health.js';
+import { Health } from '../observability/health.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 /** Expects the prune to have succeeded lately, where something is set up to start it. */

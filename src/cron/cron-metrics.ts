@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { Metrics } from '../metrics/metrics.js';
+import { Metrics } from '../observability/metrics.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 /** What the prune deleted in this process, and when it last succeeded in any. */

@@ -1,12 +1,8 @@
 import { Controller, Get, Head, Post, Query } from '@nestjs/common';
 import { IsIn } from 'class-validator';
-import { OpenWhen } from '../access/app-mode.guard.js';
-import { BearerSecret } from '../access/bearer-secret.guard.js';
-import type { Actor } from '../audit/audit.js';
-import { Answers, Problems, Summary } from '../docs/answers.js';
-import { InternalError, MethodNotAllowed, ServiceUnavailable } from '../errors/errors.js';
-import { By } from '../sessions/caller.js';
-import { Public } from '../sessions/session.guard.js';
+import { type Actor, By } from '../http/caller.js';
+import { InternalError, MethodNotAllowed, ServiceUnavailable } from '../http/errors.js';
+import { Answers, BearerSecret, OpenWhen, Problems, Public, Summary } from '../http/route.js';
 import { CronService } from './cron.service.js';
 import { cronFields, cronView } from './cron.view.js';
 

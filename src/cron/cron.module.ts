@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { BillingModule } from '../billing/billing.module.js';
-import { LimitsModule } from '../limits/limits.module.js';
+import { ExpiredRowsRepository } from '../database/expired-rows.repository.js';
+import { LimitsModule } from '../rate-limits/limits.module.js';
 import { CronController } from './cron.controller.js';
 import { CronService } from './cron.service.js';
 import { CronHealth } from './cron-health.js';
 import { CronMetrics } from './cron-metrics.js';
 import { CronSchedule } from './cron-schedule.js';
-import { ExpiredRowsRepository } from './expired-rows.repository.js';
 import { PruneService } from './prune.service.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 

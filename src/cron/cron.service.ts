@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { NOBODY } from '../audit/audit.js';
 import { type Reconciled, ReconciliationService } from '../billing/reconciliation.service.js';
+import { NOBODY } from '../http/caller.js';
 import { type Pruned, PruneService } from './prune.service.js';
 
 /** What a run did; nothing was reconciled where billing is off, or another run is under way. */

@@ -1,4 +1,4 @@
-import { count, counts, type DescribedFields, flag, nullable, object } from '../docs/schema.js';
+import { count, counts, type DescribedFields, flag, nullable, object } from '../validation/schema.js';
 import type { CronRun } from './cron.service.js';
 
 export const cronFields = {

@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, Audit, NOBODY } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
 import { AuditRetention } from '../audit/audit-retention.js';
+import { DEVICE_MEMORY_DAYS } from '../auth/known-device.entity.js';
 import { Environment } from '../config/environment.js';
 import { tryLock } from '../database/advisory-lock.js';
-import { DEVICE_MEMORY_DAYS } from '../devices/known-device.entity.js';
+import { type Deletion, ExpiredRowsRepository, type Expiring } from '../database/expired-rows.repository.js';
+import { type Actor, NOBODY } from '../http/caller.js';
 import { CronMetrics } from './cron-metrics.js';
-import { type Deletion, ExpiredRowsRepository, type Expiring } from './expired-rows.repository.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 /** A run stops beginning batches after this long; the next run goes on. */

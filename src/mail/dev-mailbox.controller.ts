@@ -1,11 +1,9 @@
 import { isIP } from 'node:net';
 import { Controller, Get, Header, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { OpenWhen } from '../access/app-mode.guard.js';
 import { Environment } from '../config/environment.js';
-import { Undocumented } from '../docs/answers.js';
-import { NotFound } from '../errors/errors.js';
-import { Public } from '../sessions/session.guard.js';
+import { NotFound } from '../http/errors.js';
+import { OpenWhen, Public, Undocumented } from '../http/route.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { mailboxPage, PAGE_POLICY } from './dev-mailbox.page.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Health } from '../health/health.js';
+import { Health } from '../observability/health.js';
 import { MailOutagesRepository } from './mail-outages.repository.js';
 import { Mailer } from './mailer.js';
 

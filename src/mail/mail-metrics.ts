@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../metrics/metrics.js';
+import { Metrics } from '../observability/metrics.js';
 import { MAIL_STATES, MailLedgerRepository } from './mail-ledger.repository.js';
 
 /** The outbox by the state of its mails: a waiting one that grows old is one somebody waits for. */

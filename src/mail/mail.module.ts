@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { Background } from '../background/background.js';
 import { Environment } from '../config/environment.js';
+import { Background } from '../jobs/background.js';
 import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';

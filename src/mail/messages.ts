@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { IssuedToken } from '../auth/one-time-tokens.js';
 import { Environment } from '../config/environment.js';
-import { deviceName } from '../devices/device-name.js';
+import { deviceName } from '../http/device-name.js';
 import type { Session } from '../sessions/session.entity.js';
-import { Links } from '../spa/links.js';
+import type { IssuedToken } from '../tokens/one-time-tokens.js';
 import type { Grant } from '../users/admin-news.repository.js';
 import type { Action, Letter } from './layout.js';
 import { asHtml } from './layout-html.js';
 import { asText } from './layout-text.js';
+import { Links } from './links.js';
 import type { Mail } from './mailer.js';
 import { plainName } from './plain-name.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Job } from '../background/job-loop.js';
+import type { Job } from '../jobs/job-loop.js';
 import { MailOutagesRepository } from './mail-outages.repository.js';
 import { MailSeal } from './mail-seal.js';
 import { Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from './mailer.js';

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Role } from '../access/role.js';
-import { type Actor, Audit } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
 import { AlignmentService } from '../billing/alignment.service.js';
+import type { Actor } from '../http/caller.js';
 import {
   AlreadyInOrganization,
   InvalidToken,
   InvitationEmailMismatch,
   Unauthenticated,
   ValidationFailed,
-} from '../errors/errors.js';
+} from '../http/errors.js';
+import { Role } from '../http/role.js';
 import { hashToken } from '../secrets/token.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { PasswordHasher } from '../users/password-hasher.js';

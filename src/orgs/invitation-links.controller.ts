@@ -1,22 +1,19 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Role } from '../access/role.js';
-import type { Actor } from '../audit/audit.js';
-import { Answers, Problems, Summary } from '../docs/answers.js';
-import { address, flag, instant, oneOf, text } from '../docs/schema.js';
+import { type Actor, By } from '../http/caller.js';
 import {
   AlreadyInOrganization,
   InvalidToken,
   InvitationEmailMismatch,
   Unauthenticated,
   WeakPassword,
-} from '../errors/errors.js';
-import { Limited } from '../limits/limit.guard.js';
-import { By } from '../sessions/caller.js';
-import { Public } from '../sessions/session.guard.js';
+} from '../http/errors.js';
+import { Role } from '../http/role.js';
+import { Answers, Limited, Problems, Public, Summary } from '../http/route.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UserSchema, userView } from '../users/user.view.js';
+import { address, flag, instant, oneOf, text } from '../validation/schema.js';
 import { AcceptanceService } from './acceptance.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { AcceptInvitation, InvitationToken } from './orgs.dto.js';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import type { Role } from '../access/role.js';
+import type { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
 import { Organization } from './organization.entity.js';
 

@@ -1,5 +1,5 @@
-import { Role } from '../access/role.js';
-import { address, type Described, instant, named, nullable, oneOf, uuid } from '../docs/schema.js';
+import { Role } from '../http/role.js';
+import { address, type Described, instant, named, nullable, oneOf, uuid } from '../validation/schema.js';
 import type { Invitation } from './invitation.entity.js';
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Role } from '../access/role.js';
+import { Role } from '../http/role.js';
 import { UNDOABLE_HOURS } from '../users/users.repository.js';
 import { Invitation } from './invitation.entity.js';
 import type { InvitationStatus, JudgedInvitation } from './invitation.view.js';

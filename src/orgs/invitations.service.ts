@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { type Actor, Audit } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
 import type { AuditType } from '../audit/audit-types.js';
+import type { Actor } from '../http/caller.js';
 import {
   AlreadyMember,
   InvalidToken,
   InvitationDeclined,
   NotFound,
   TooManyRequests,
-} from '../errors/errors.js';
-import { Limits } from '../limits/limits.js';
+} from '../http/errors.js';
+import { type Page, pageOf } from '../http/page.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
-import { type Page, pageOf } from '../paging/page.js';
+import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import type { User } from '../users/user.entity.js';
 import type { Invitation } from './invitation.entity.js';

@@ -1,15 +1,12 @@
 import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
-import { Role } from '../access/role.js';
-import { MinRole } from '../access/roles.guard.js';
-import type { Actor } from '../audit/audit.js';
-import { Answers, Problems, Summary } from '../docs/answers.js';
-import { InsufficientRole, LastOrgAdmin, SubscriptionActive } from '../errors/errors.js';
-import { Limited } from '../limits/limit.guard.js';
-import { PageQuery, pageFields } from '../paging/page.js';
-import { By, CurrentUser } from '../sessions/caller.js';
+import { type Actor, By, CurrentUser } from '../http/caller.js';
+import { InsufficientRole, LastOrgAdmin, SubscriptionActive } from '../http/errors.js';
+import { IdParam } from '../http/id-param.js';
+import { PageQuery, pageFields } from '../http/page.js';
+import { Role } from '../http/role.js';
+import { Answers, Limited, MinRole, Problems, Summary } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
-import { IdParam } from '../validation/id-param.js';
 import { MembersService } from './members.service.js';
 import { UpdateMember } from './orgs.dto.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, LessThan } from 'typeorm';
-import type { Role } from '../access/role.js';
+import type { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
 
 @Injectable()

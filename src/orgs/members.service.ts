@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isAtLeast, Role } from '../access/role.js';
-import { type Actor, Audit } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
 import { AlignmentService } from '../billing/alignment.service.js';
-import { InsufficientRole, NotFound } from '../errors/errors.js';
-import { type Page, type PageQuery, pageOf } from '../paging/page.js';
+import type { Actor } from '../http/caller.js';
+import { InsufficientRole, NotFound } from '../http/errors.js';
+import { type Page, type PageQuery, pageOf } from '../http/page.js';
+import { isAtLeast, Role } from '../http/role.js';
 import { AdminNews } from '../users/admin-news.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';

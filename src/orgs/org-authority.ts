@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { Role } from '../access/role.js';
-import { InsufficientRole } from '../errors/errors.js';
+import { InsufficientRole } from '../http/errors.js';
+import { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
 
 // The guards looked at the caller when the request came. Under the lock on the organization they are looked at once

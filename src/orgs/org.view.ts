@@ -1,4 +1,4 @@
-import { count, type Described, instant, named, text, uuid } from '../docs/schema.js';
+import { count, type Described, instant, named, text, uuid } from '../validation/schema.js';
 import type { CountedOrganization } from './orgs.repository.js';
 
 export const OrganizationSchema = named('Organization', {

@@ -1,6 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { Role } from '../access/role.js';
-import { PageQuery } from '../paging/page.js';
+import { PageQuery } from '../http/page.js';
+import { Role } from '../http/role.js';
 import { IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
 import { INVITATION_STATUSES, type InvitationStatus } from './invitation.view.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import { Role } from '../access/role.js';
+import { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
 import { Organization } from './organization.entity.js';
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Role } from '../access/role.js';
-import { type Actor, Audit } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
 import { refuseSubscribed } from '../billing/refuse-subscribed.js';
-import { AlreadyInOrganization, NotFound } from '../errors/errors.js';
-import { type Page, type PageQuery, pageOf } from '../paging/page.js';
+import type { Actor } from '../http/caller.js';
+import { AlreadyInOrganization, NotFound } from '../http/errors.js';
+import { type Page, type PageQuery, pageOf } from '../http/page.js';
+import { Role } from '../http/role.js';
 import { AdminNews } from '../users/admin-news.js';
 import { AdminsRepository } from '../users/admins.repository.js';
 import type { User } from '../users/user.entity.js';

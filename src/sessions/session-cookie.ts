@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { SecretCookie } from '../secrets/secret-cookie.js';
+import { SecretCookie } from '../http/secret-cookie.js';
 
 /** The cookie that carries the session token. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Unauthenticated } from '../errors/errors.js';
+import { Unauthenticated } from '../http/errors.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionMetrics } from './session-metrics.js';
 import type { ActiveSession } from './sessions.repository.js';

@@ -1,4 +1,4 @@
-import { type Described, flag, instant, named, nullable, oneOf, text, uuid } from '../docs/schema.js';
+import { type Described, flag, instant, named, nullable, oneOf, text, uuid } from '../validation/schema.js';
 import type { Session } from './session.entity.js';
 
 export const SessionSchema = named('Session', {

@@ -1,12 +1,11 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
-import type { Actor } from '../audit/audit.js';
-import { Answers, Problems, Summary } from '../docs/answers.js';
-import { count } from '../docs/schema.js';
-import { NotFound } from '../errors/errors.js';
-import { PageQuery, pageFields } from '../paging/page.js';
+import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
+import { NotFound } from '../http/errors.js';
+import { IdParam } from '../http/id-param.js';
+import { PageQuery, pageFields } from '../http/page.js';
+import { Answers, Problems, Summary } from '../http/route.js';
 import { User } from '../users/user.entity.js';
-import { IdParam } from '../validation/id-param.js';
-import { By, CurrentSession, CurrentUser } from './caller.js';
+import { count } from '../validation/schema.js';
 import { Session } from './session.entity.js';
 import { SessionSchema, sessionView } from './session.view.js';
 import { SessionsService } from './sessions.service.js';

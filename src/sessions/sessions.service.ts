@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { type Act, type Actor, Audit } from '../audit/audit.js';
+import { type Act, Audit } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
-import { NotFound, Unauthenticated } from '../errors/errors.js';
-import { type Page, type PageQuery, pageOf } from '../paging/page.js';
+import type { Actor } from '../http/caller.js';
+import { NotFound, Unauthenticated } from '../http/errors.js';
+import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import type { User } from '../users/user.entity.js';
 import type { AuthMethod, Session } from './session.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { SecretCookie } from '../secrets/secret-cookie.js';
+import { SecretCookie } from '../http/secret-cookie.js';
 import { isMintedToken } from '../secrets/token.js';
 
 const DAY_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Role } from '../access/role.js';
+import type { Role } from '../http/role.js';
 import type { User } from './user.entity.js';
 import { UNDOABLE_HOURS } from './users.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { isAtLeast, Role } from '../access/role.js';
+import { isAtLeast, Role } from '../http/role.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Role } from '../access/role.js';
+import { Role } from '../http/role.js';
 import type { User } from './user.entity.js';
 
 /** What was found of an account that was made a SYSTEM_ADMIN. */

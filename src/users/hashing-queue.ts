@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Environment } from '../config/environment.js';
-import { ServiceUnavailable } from '../errors/errors.js';
-import { siteOf } from '../limits/network.js';
+import { ServiceUnavailable } from '../http/errors.js';
+import { siteOf } from '../rate-limits/network.js';
 import { HashingMetrics } from './hashing-metrics.js';
 
 /** Threads of libuv, on which not only the hashes run but every DNS look-up and every read of a file. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { isAtLeast, Role } from '../access/role.js';
-import { LastOrgAdmin, LastSystemAdmin } from '../errors/errors.js';
+import { LastOrgAdmin, LastSystemAdmin } from '../http/errors.js';
+import { isAtLeast, Role } from '../http/role.js';
 import { AdminsRepository } from './admins.repository.js';
 import type { User } from './user.entity.js';
 

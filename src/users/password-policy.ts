@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { WeakPassword } from '../errors/errors.js';
+import { WeakPassword } from '../http/errors.js';
 import { type Owner, weaknesses } from './password-strength.js';
 
 /** What a new password must be. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isAtLeast, Role } from '../access/role.js';
-import { type Actor, Audit } from '../audit/audit.js';
-import { InsufficientRole, NotFound, ValidationFailed } from '../errors/errors.js';
-import { type Page, pageOf } from '../paging/page.js';
+import { Audit } from '../audit/audit.js';
+import { tryAgain } from '../database/try-again.js';
+import type { Actor } from '../http/caller.js';
+import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
+import { type Page, pageOf } from '../http/page.js';
+import { isAtLeast, Role } from '../http/role.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { tryAgain } from '../try-again.js';
 import { AdminNews } from './admin-news.js';
 import { LastAdmins } from './last-admins.js';
 import type { User } from './user.entity.js';

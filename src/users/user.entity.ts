@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { Role } from '../access/role.js';
+import { Role } from '../http/role.js';
 import { Organization } from '../orgs/organization.entity.js';
 
 /** Somebody with an account. */

@@ -1,4 +1,4 @@
-import { Role } from '../access/role.js';
+import { Role } from '../http/role.js';
 import {
   address,
   type Described,
@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   uuid,
-} from '../docs/schema.js';
+} from '../validation/schema.js';
 import type { User } from './user.entity.js';
 
 const USER_FIELDS = {

@@ -1,8 +1,6 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
-import type { Actor } from '../audit/audit.js';
-import { Answers, Summary } from '../docs/answers.js';
-import { Limited } from '../limits/limit.guard.js';
-import { By, CurrentSession, CurrentUser } from '../sessions/caller.js';
+import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
+import { Answers, Limited, Summary } from '../http/route.js';
 import { Session } from '../sessions/session.entity.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { User } from './user.entity.js';

@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsOptional, IsUUID, ValidateIf } from 'class-validator';
-import { Role } from '../access/role.js';
-import { PageQuery } from '../paging/page.js';
+import { PageQuery } from '../http/page.js';
+import { Role } from '../http/role.js';
 import { IsAddressPrefix, IsName } from '../validation/rules.js';
 
 const ROLES = Object.values(Role);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Actor, Audit } from '../audit/audit.js';
+import { Audit } from '../audit/audit.js';
+import type { Actor } from '../http/caller.js';
 import type { User } from './user.entity.js';
 import type { UpdateMe } from './users.dto.js';
 import { UsersRepository } from './users.repository.js';

@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import type { JsonSchema } from '../docs/schema.js';
+import type { JsonSchema } from './schema.js';
 
 /** A rule for a property: its test, the sentence that says what it wants, and how the OpenAPI document puts it. */
 export function check(

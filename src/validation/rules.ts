@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
 import { IsInt, isEmail, isISO8601, isRFC3339, Max, Min } from 'class-validator';
-import { instant } from '../docs/schema.js';
-import { canonicalAddress, canonicalPrefix } from '../users/address.js';
+import { canonicalAddress, canonicalPrefix } from './address.js';
 import { check } from './check.js';
+import { instant } from './schema.js';
 
 const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;

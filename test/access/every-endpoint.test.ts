@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isAtLeast, Role } from '../../src/access/role.js';
+import { isAtLeast, Role } from '../../src/http/role.js';
 import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';

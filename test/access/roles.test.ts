@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
-import { Role } from '../../src/access/role.js';
-import { MinRole } from '../../src/access/roles.guard.js';
 import { AppModule } from '../../src/app.module.js';
-import { Public } from '../../src/sessions/session.guard.js';
+import { Role } from '../../src/http/role.js';
+import { MinRole, Public } from '../../src/http/route.js';
 import { loggedIn } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';

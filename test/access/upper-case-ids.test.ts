@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, loggedInAs } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { foundOrg, joinOrg, type TestOrg } from '../support/orgs.js';

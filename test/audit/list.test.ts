@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import { linked } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import { type Billing, rowOf, runCron, startBilling, subscribe } from '../support/billing.js';
 import { foundOrg, joinOrg, type Member } from '../support/orgs.js';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
-import { RequiresSubscription } from '../../src/billing/subscription.guard.js';
-import { Public } from '../../src/sessions/session.guard.js';
+import { Public, RequiresSubscription } from '../../src/http/route.js';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { type Billing, deliverAll, startBilling, subscribe } from '../support/billing.js';
 import type { Browser } from '../support/browser.js';

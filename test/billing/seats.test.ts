@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { type Billing, deliverAll, runCron, startBilling, subscribe } from '../support/billing.js';
 import { foundOrg, invite, joinOrg, type TestOrg } from '../support/orgs.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
+import { dataSourceOptions } from '../../src/data-source.js';
 import { runProgram } from '../support/command-line.js';
 import { TestDatabase } from '../support/test-database.js';
 

@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
+import { dataSourceOptions } from '../../src/data-source.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIT_TYPES } from '../../src/audit/audit-types.js';
-import * as errors from '../../src/errors/errors.js';
-import { Problem } from '../../src/errors/problem.js';
+import * as errors from '../../src/http/errors.js';
+import { Problem } from '../../src/http/problem.js';
 import { TOKEN } from '../metrics/scrape.js';
 import { operations } from '../support/document.js';
 import { codeIn, codeSpans, tableUnder, text, textUnder } from '../support/readme.js';

@@ -4,11 +4,11 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Cluster, openCluster, SUPERUSER } from '../../src/database/embedded/cluster.js';
-import { findFreePort } from '../../src/database/embedded/free-port.js';
-import { type Home, openHome } from '../../src/database/embedded/home.js';
-import { findPrograms, type Programs } from '../../src/database/embedded/programs.js';
-import { PROGRAM_ENVIRONMENT } from '../../src/database/embedded/run-program.js';
+import { type Cluster, openCluster, SUPERUSER } from '../../src/embedded-postgres/cluster.js';
+import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { type Home, openHome } from '../../src/embedded-postgres/home.js';
+import { findPrograms, type Programs } from '../../src/embedded-postgres/programs.js';
+import { PROGRAM_ENVIRONMENT } from '../../src/embedded-postgres/run-program.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { PASSWORD } from '../support/accounts.js';
 import { crowd, type Person } from '../support/crowd.js';
 import { Replicas } from '../support/replicas.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { PASSWORD } from '../support/accounts.js';
 
 // Two organizations, and people in and around them. All ids and tokens follow from names, so that a request found to

@@ -1,4 +1,4 @@
-import { isAtLeast, Role } from '../../src/access/role.js';
+import { isAtLeast, Role } from '../../src/http/role.js';
 import type { Operation } from '../support/document.js';
 import { SENDERS, THEIRS } from './people.js';
 import type { FuzzRequest } from './requests.js';

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Insurance } from '../../src/limits/insurance.js';
+import { Insurance } from '../../src/rate-limits/insurance.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { find } from 'linkifyjs';
-import { Role } from '../../src/access/role.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
+import { Role } from '../../src/http/role.js';
+import { Links } from '../../src/mail/links.js';
 import type { Mail } from '../../src/mail/mailer.js';
 import { Messages } from '../../src/mail/messages.js';
-import { Links } from '../../src/spa/links.js';
 import { Page } from '../support/page.js';
 
 const WEB = 'https://app.example.com/spa';

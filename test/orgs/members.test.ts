@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { loggedInAs } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { inLockStep } from '../support/lock-step.js';

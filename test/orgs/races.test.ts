@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';

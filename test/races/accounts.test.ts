@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { crowd, type Person } from '../support/crowd.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 // Jest loads this file before it can read TypeScript, hence from the build that `npm test` makes first.
 import { parseEnvironment } from '../../dist/src/config/read-environment.js';
-import { EmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
-import { migrate } from '../../dist/src/database/migrate.js';
+import { EmbeddedPostgres } from '../../dist/src/embedded-postgres/embedded-postgres.js';
+import { migrate } from '../../dist/src/migrate.js';
 
 /** The same in every run, so that a server left behind by a killed one is joined, not left running. */
 const DATA_DIR = '.data/test';

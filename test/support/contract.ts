@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import responseValidator from 'openapi-response-validator';
-import type { OpenApiDocument } from '../../src/docs/document.js';
+import type { OpenApiDocument } from '../../src/openapi/document.js';
 
 const { default: ResponseValidator } = responseValidator;
 

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 import { uuidv7 } from 'uuidv7';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { hashToken, mintToken } from '../../src/secrets/token.js';
 import { freshAddress, PASSWORD } from './accounts.js';
 import type { TestDatabase } from './test-database.js';

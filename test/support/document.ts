@@ -1,5 +1,5 @@
+import { previewDocument } from '../../src/cli/preview.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { previewDocument } from '../../src/docs/preview.js';
 
 /** The OpenAPI document, before there is a service to ask for it. */
 export const document = await previewDocument(parseEnvironment({ SVC_ENVIRONMENT: 'dev' }));

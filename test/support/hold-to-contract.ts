@@ -2,8 +2,8 @@ import { afterEach } from '@jest/globals';
 import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from '../../src/config/environment.js';
-import { openApiDocument } from '../../src/docs/document.js';
-import { routesIn } from '../../src/docs/routes.js';
+import { openApiDocument } from '../../src/openapi/document.js';
+import { routesIn } from '../../src/openapi/routes.js';
 import { Contract } from './contract.js';
 
 /** One for all services of a test file: their documents differ in nothing that an answer shows. */

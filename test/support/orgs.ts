@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Role } from '../../src/access/role.js';
+import { Role } from '../../src/http/role.js';
 import { completedSignup, freshAddress, loggedIn, PASSWORD } from './accounts.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';

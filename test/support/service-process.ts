@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { findFreePort } from '../../src/database/embedded/free-port.js';
+import { findFreePort } from '../../src/embedded-postgres/free-port.js';
 import type { TestDatabase } from './test-database.js';
 
 /** Less often than `until` does: what is starting needs the processor more. */

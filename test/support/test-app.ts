@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.js';
 import { AppModule } from '../../src/app.module.js';
 import type { Environment } from '../../src/config/environment.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { logTo } from '../../src/logging/log.js';
+import { logTo } from '../../src/observability/log.js';
 import { Browser } from './browser.js';
 import { holdToContract } from './hold-to-contract.js';
 import { Mailbox } from './mailbox.js';

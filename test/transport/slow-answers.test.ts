@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { Public } from '../../src/sessions/session.guard.js';
+import { Public } from '../../src/http/route.js';
 import { expectProblem } from '../errors/expect-problem.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';

@@ -1,10 +1,10 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { validationPipe } from '../../http/validation.pipe.js';
 import { hashToken } from '../../secrets/token.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import { validationPipe } from '../../validation/validation.pipe.js';
 import { AuthorizeQuery } from './idp.dto.js';
 import type { Flow } from './login-state.js';
 import type { PassportRequest } from './state-store.js';

@@ -1,12 +1,11 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
-import type { Actor } from '../../audit/audit.js';
-import { Answers, Problems, Summary } from '../../docs/answers.js';
-import { address, instant, named, nullable, text, uuid } from '../../docs/schema.js';
-import { LastLoginMethod, NotFound } from '../../errors/errors.js';
-import { PageQuery, pageFields } from '../../paging/page.js';
-import { By, CurrentUser } from '../../sessions/caller.js';
+import { type Actor, By, CurrentUser } from '../../http/caller.js';
+import { LastLoginMethod, NotFound } from '../../http/errors.js';
+import { IdParam } from '../../http/id-param.js';
+import { PageQuery, pageFields } from '../../http/page.js';
+import { Answers, Problems, Summary } from '../../http/route.js';
 import { User } from '../../users/user.entity.js';
-import { IdParam } from '../../validation/id-param.js';
+import { address, instant, named, nullable, text, uuid } from '../../validation/schema.js';
 import { IdentitiesService } from './identities.service.js';
 import type { Identity } from './identity.entity.js';
 

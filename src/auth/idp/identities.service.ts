@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Actor, Audit } from '../../audit/audit.js';
-import { LastLoginMethod, NotFound } from '../../errors/errors.js';
-import { type Page, type PageQuery, pageOf } from '../../paging/page.js';
+import { Audit } from '../../audit/audit.js';
+import type { Actor } from '../../http/caller.js';
+import { LastLoginMethod, NotFound } from '../../http/errors.js';
+import { type Page, type PageQuery, pageOf } from '../../http/page.js';
+import { AccountMails } from '../../mail/account-mails.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
-import { AccountMails } from '../account-mails.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { Identity } from './identity.entity.js';
 

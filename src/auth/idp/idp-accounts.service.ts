@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Actor } from '../../audit/audit.js';
 import { Environment } from '../../config/environment.js';
+import type { Actor } from '../../http/caller.js';
 import { InvitationsService } from '../../orgs/invitations.service.js';
 import { OrgsService } from '../../orgs/orgs.service.js';
 import { User } from '../../users/user.entity.js';

@@ -1,13 +1,9 @@
 import { Controller, Get, Head, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpenWhen } from '../../access/app-mode.guard.js';
-import type { Actor } from '../../audit/audit.js';
-import { Answers, Summary } from '../../docs/answers.js';
-import { text } from '../../docs/schema.js';
-import { MethodNotAllowed } from '../../errors/errors.js';
-import { Limited } from '../../limits/limit.guard.js';
-import { By } from '../../sessions/caller.js';
-import { Public } from '../../sessions/session.guard.js';
+import { type Actor, By } from '../../http/caller.js';
+import { MethodNotAllowed } from '../../http/errors.js';
+import { Answers, Limited, OpenWhen, Public, Summary } from '../../http/route.js';
+import { text } from '../../validation/schema.js';
 import { LoginCookies } from '../login-cookies.js';
 import { AuthorizeGuard, type BegunRequest } from './authorize.guard.js';
 import { CallbackGuard } from './callback.guard.js';

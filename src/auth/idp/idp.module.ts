@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../../billing/billing.module.js';
-import { LimitsModule } from '../../limits/limits.module.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
+import { LimitsModule } from '../../rate-limits/limits.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
 import { SignupsModule } from '../../signups/signups.module.js';
 import { UsersModule } from '../../users/users.module.js';

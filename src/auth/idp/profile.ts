@@ -1,4 +1,4 @@
-import { canonicalAddress } from '../../users/address.js';
+import { canonicalAddress } from '../../validation/address.js';
 import { isAddress, isName } from '../../validation/rules.js';
 import { LoginFailure } from './login-failure.js';
 

@@ -2,11 +2,11 @@ import { DataSource } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 import type { Fault } from '../../config/preflight/fault.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
-import { dataSourceOptions } from '../../database/data-source.js';
+import { dataSourceOptions } from '../../data-source.js';
 import { schemaDifference } from '../../database/schema-difference.js';
 import { MailLedgerRepository, type StateCount } from '../../mail/mail-ledger.repository.js';
 import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
-import { canonicalAddress } from '../../users/address.js';
+import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
 
 const PATIENCE_SECONDS = 900;

@@ -2,7 +2,7 @@ import type { Fault } from '../../config/preflight/fault.js';
 import { preflight } from '../../config/preflight/preflight.js';
 import { unknownSettings } from '../../config/preflight/unknown-settings.js';
 import { readEnvironment } from '../../config/read-environment.js';
-import { provideDatabase } from '../../database/provide-database.js';
+import { provideDatabase } from '../../provide-database.js';
 import { examineDatabase } from './database.js';
 import { Deployment } from './deployment.js';
 import { examineKeys } from './keys.js';

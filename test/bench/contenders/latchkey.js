@@ -38,8 +38,8 @@ async function prepare(database) {
   const [{ parseEnvironment }, { migrate }, { Metrics }, { HashingMetrics }, { PasswordHasher }] =
     await Promise.all([
       import('../../../dist/src/config/read-environment.js'),
-      import('../../../dist/src/database/migrate.js'),
-      import('../../../dist/src/metrics/metrics.js'),
+      import('../../../dist/src/migrate.js'),
+      import('../../../dist/src/observability/metrics.js'),
       import('../../../dist/src/users/hashing-metrics.js'),
       import('../../../dist/src/users/password-hasher.js'),
     ]);

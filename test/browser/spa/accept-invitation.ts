@@ -1,7 +1,7 @@
-import { api } from './api';
-import { onSubmit } from './form';
-import { go } from './navigation';
-import { fill, find, type Page } from './view';
+import { api } from './api.js';
+import { onSubmit } from './form.js';
+import { go } from './navigation.js';
+import { fill, find, type Page } from './view.js';
 
 /** Where the link of an invitation leads. Who has an account accepts with it, and is sent to log in if need be. */
 export const acceptInvitation: Page = async (view, query) => {

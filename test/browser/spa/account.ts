@@ -1,7 +1,7 @@
-import { api } from './api';
-import { onSubmit } from './form';
-import { go } from './navigation';
-import { fill, find, inWords, type Page } from './view';
+import { api } from './api.js';
+import { onSubmit } from './form.js';
+import { go } from './navigation.js';
+import { fill, find, inWords, type Page } from './view.js';
 
 export const account: Page = async (view) => {
   const { user, session } = await api('get', '/users/me');

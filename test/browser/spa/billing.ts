@@ -1,7 +1,7 @@
-import { api } from './api';
-import { onSubmit } from './form';
-import { go, say } from './navigation';
-import { fill, find, inWords, type Page } from './view';
+import { api } from './api.js';
+import { onSubmit } from './form.js';
+import { go, say } from './navigation.js';
+import { fill, find, inWords, type Page } from './view.js';
 
 const POLL_MS = 1000;
 

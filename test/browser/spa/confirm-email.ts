@@ -1,7 +1,7 @@
-import { api, type Problem } from './api';
-import { onSubmit } from './form';
-import { go, goToLogin } from './navigation';
-import { fill, find, type Page } from './view';
+import { api, type Problem } from './api.js';
+import { onSubmit } from './form.js';
+import { go, goToLogin } from './navigation.js';
+import { fill, find, type Page } from './view.js';
 
 /** Where the mail to a new address leads. It asks for a login first where there is no session. */
 export const confirmEmail: Page = async (view, query) => {

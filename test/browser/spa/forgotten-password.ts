@@ -1,7 +1,7 @@
-import { api } from './api';
-import { onSubmit } from './form';
-import { go, say } from './navigation';
-import { find, type Page } from './view';
+import { api } from './api.js';
+import { onSubmit } from './form.js';
+import { go, say } from './navigation.js';
+import { find, type Page } from './view.js';
 
 export const forgotPassword: Page = (view) => {
   onSubmit(find(view, 'form'), async ({ email = '' }) => {

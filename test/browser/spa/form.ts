@@ -1,5 +1,5 @@
-import type { Fault, Problem } from './api';
-import { goToLogin, say } from './navigation';
+import type { Fault, Problem } from './api.js';
+import { goToLogin, say } from './navigation.js';
 
 /** Does what a form is for, once at a time, with the fields that are not empty. */
 export function onSubmit(

@@ -1,15 +1,15 @@
-import { acceptInvitation } from './accept-invitation';
-import { account } from './account';
-import { billing } from './billing';
-import { confirmEmail } from './confirm-email';
-import { forgotPassword, resetPassword } from './forgotten-password';
-import { attempt } from './form';
-import { login } from './login';
-import { say, takeParting } from './navigation';
-import { organization } from './organization';
-import { sessions } from './sessions';
-import { secureAccount, signup, verifyEmail } from './signup';
-import { find, type Page } from './view';
+import { acceptInvitation } from './accept-invitation.js';
+import { account } from './account.js';
+import { billing } from './billing.js';
+import { confirmEmail } from './confirm-email.js';
+import { forgotPassword, resetPassword } from './forgotten-password.js';
+import { attempt } from './form.js';
+import { login } from './login.js';
+import { say, takeParting } from './navigation.js';
+import { organization } from './organization.js';
+import { sessions } from './sessions.js';
+import { secureAccount, signup, verifyEmail } from './signup.js';
+import { find, type Page } from './view.js';
 
 /** What the pages do; how they look is in index.html. */
 const PAGES: Record<string, Page> = {

@@ -1,4 +1,4 @@
-import { find } from './view';
+import { find } from './view.js';
 
 let parting = '';
 

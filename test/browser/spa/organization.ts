@@ -1,7 +1,7 @@
-import { api } from './api';
-import { onSubmit } from './form';
-import { go } from './navigation';
-import { fill, find, type Page, repeat } from './view';
+import { api } from './api.js';
+import { onSubmit } from './form.js';
+import { go } from './navigation.js';
+import { fill, find, type Page, repeat } from './view.js';
 
 export const organization: Page = async (view) => {
   const { user } = await api('get', '/users/me');

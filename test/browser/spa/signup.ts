@@ -1,7 +1,7 @@
-import { api, type Problem } from './api';
-import { onSubmit } from './form';
-import { go, say } from './navigation';
-import { find, type Page } from './view';
+import { api, type Problem } from './api.js';
+import { onSubmit } from './form.js';
+import { go, say } from './navigation.js';
+import { find, type Page } from './view.js';
 
 export const signup: Page = (view) => {
   const form = find<HTMLFormElement>(view, 'form');

@@ -3,7 +3,7 @@ import { chmod, chown, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Home, openHome } from '../../../src/database/embedded/home.js';
+import { type Home, openHome } from '../../../src/embedded-postgres/home.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
 import { Etcd } from './etcd.js';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Home } from '../../../src/database/embedded/home.js';
+import type { Home } from '../../../src/embedded-postgres/home.js';
 import { until } from '../../support/until.js';
 
 const START_PATIENCE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findFreePort } from '../../../src/database/embedded/free-port.js';
-import type { Home } from '../../../src/database/embedded/home.js';
+import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
+import type { Home } from '../../../src/embedded-postgres/home.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { Daemon } from './daemon.js';
 import type { PatroniMember } from './member.js';

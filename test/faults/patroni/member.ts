@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findFreePort } from '../../../src/database/embedded/free-port.js';
-import type { Home } from '../../../src/database/embedded/home.js';
+import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
+import type { Home } from '../../../src/embedded-postgres/home.js';
 import { statusOf } from '../../support/send.js';
 import { until } from '../../support/until.js';
 import { Daemon } from './daemon.js';

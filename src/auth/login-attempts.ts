@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import type { Actor } from '../http/caller.js';
+import { EmailNotVerified, InvalidCredentials, TooManyAttempts } from '../http/errors.js';
+import { CountingPool } from '../rate-limits/counting-pool.js';
+import { Limits } from '../rate-limits/limits.js';
+import { type Point, QuotaCounter } from '../rate-limits/quota-counter.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { DevicesService } from './devices.service.js';
+
+const DAY_SECONDS = 86_400;
+
+/** A quarter of an hour grows to four hours, which leaves strangers some 90 guesses of the 100 a day. */
+const MAX_DOUBLINGS = 4;
+
+/** Who tries to log in, and with which device. */
+interface Claimant extends Actor {
+  deviceToken: string | null;
+}
+
+/** What an attempt to log in was taken from. */
+interface Attempt {
+  account: Point[];
+  network: Point[];
+  /** What the account's attempts are counted under: the address, or a device that the account knows. */
+  subject: string;
+  /** Whether the account knows the device. */
+  isKnown: boolean;
+}
+
+/**
+ * Slows down the guessing of passwords, without a lock that a stranger could put on the owner: a device known to the
+ * account counts by itself, and all others together (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * An address without an account counts like any other.
+ */
+@Injectable()
+export class LoginAttempts {
+  private readonly delays: QuotaCounter;
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly devices: DevicesService,
+    private readonly users: UsersRepository,
+    private readonly audit: Audit,
+    pool: CountingPool,
+  ) {
+    this.delays = new QuotaCounter('login-delays', { points: 1, seconds: DAY_SECONDS }, pool);
+  }
+
+  /**
+   * Authenticates, if there are attempts left. One is taken beforehand, so that guesses made at once
+   * count too, and given back unless the password was wrong, or may have been a guess. Throws TooManyAttempts or TooManyRequests.
+   */
+  async count<Result>(
+    email: string,
+    by: Claimant,
+    authenticate: (isKnownDevice: boolean) => Promise<Result>,
+  ): Promise<Result> {
+    const attempt = await this.take(email, by);
+    try {
+      await this.takeForGood(attempt, email);
+      const result = await authenticate(attempt.isKnown);
+      await this.forgive(attempt, email);
+      return result;
+    } catch (error) {
+      const isWrong =
+        error instanceof InvalidCredentials || (error instanceof EmailNotVerified && error.isGuess);
+      await (isWrong ? this.delay(attempt, email, by) : this.giveBack(attempt));
+      throw error;
+    }
+  }
+
+  /**
+   * Forgets the failures of an account, and the waits they led to, once its owner has proven to be it (NIST SP 800-63B
+   * §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
+   */
+  async forget(subject: string): Promise<void> {
+    await this.limits.forget('loginPerAccount', subject);
+    await this.delays.forget(this.limits.keyOf(subject));
+  }
+
+  /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
+  private async take(email: string, { ip, deviceToken }: Claimant): Promise<Attempt> {
+    const isKnown = await this.devices.isKnown(deviceToken, email);
+    const network = isKnown ? [] : await this.limits.takeOfNetwork('loginPerNetwork', ip);
+    const subject = isKnown ? `${email} ${deviceToken}` : email;
+    const account = await this.limits.take('loginPerAccount', subject, TooManyAttempts);
+    return { network, account, subject, isKnown };
+  }
+
+  /**
+   * Counts what succeeds as well: each costs a hash and a session, and from a new device a mail. The known devices
+   * share one count, or a new one would be a new quota; it is theirs alone, so that no stranger uses it up.
+   */
+  private async takeForGood({ isKnown }: Attempt, email: string): Promise<void> {
+    await this.limits.take('attemptPerAccount', isKnown ? `known ${email}` : email);
+  }
+
+  /** A login that succeeds gives back what its device has used up, and what all unknown ones have. */
+  private async forgive({ network, subject }: Attempt, email: string): Promise<void> {
+    await this.limits.giveBack(network);
+    await Promise.all([...new Set([subject, email])].map((each) => this.forget(each)));
+  }
+
+  private async giveBack({ account, network }: Attempt): Promise<void> {
+    await this.limits.giveBack([...account, ...network]);
+  }
+
+  /** After the last attempt comes a wait, which doubles each time within a day. */
+  private async delay({ account: [point] }: Attempt, email: string, by: Actor): Promise<void> {
+    if (!point || point.taken !== point.counter.quota.points) return;
+    const { counter, key } = point;
+    const { taken: times } = await this.delays.take(key);
+    const seconds = counter.quota.seconds * 2 ** Math.min(times - 1, MAX_DOUBLINGS);
+    await counter.close(key, seconds);
+
+    const user = await this.users.findByEmail(email);
+    const { id: userId = null, orgId = null } = user ?? {};
+    await this.audit.record({ type: 'login.limited', by, userId, orgId, details: { seconds } });
+  }
+}

@@ -1,0 +1,13 @@
+import { ServiceUnavailable } from '../http/errors.js';
+
+/** As many others may come in between before a request that keeps losing is told to come back. */
+const MAX_TRIES = 10;
+
+/** Tries until there is a result, since others may come in between. Throws ServiceUnavailable when they always do. */
+export async function tryAgain<Result>(attempt: () => Promise<Result | null>): Promise<Result> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const result = await attempt();
+    if (result !== null) return result;
+  }
+  throw new ServiceUnavailable();
+}

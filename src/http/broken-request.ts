@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Environment } from '../config/environment.js';
+import { BadRequest, HeadersTooLarge, PayloadTooLarge, RequestTimeout } from './errors.js';
+import { problemBody } from './problem-body.js';
+import { responseHeaders } from './response-headers.js';
+
+/** Answers on the bare socket when Node could not read a request, so that nothing but the socket is there yet. */
+export function answerBrokenRequest(environment: Environment) {
+  const headers = Object.entries(responseHeaders(environment)).map((header) => header.join(': '));
+
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+
+    const problem = problemFor(error);
+    const requestId = randomUUID();
+    const body = JSON.stringify(problemBody(problem, requestId, environment.baseApiUrl));
+    socket.end(
+      [
+        `HTTP/1.1 ${problem.getStatus()} ${problem.title}`,
+        'content-type: application/problem+json; charset=utf-8',
+        `content-length: ${Buffer.byteLength(body)}`,
+        `date: ${new Date().toUTCString()}`,
+        `x-request-id: ${requestId}`,
+        ...headers,
+        'connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  };
+}
+
+function problemFor({ code }: NodeJS.ErrnoException) {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new HeadersTooLarge();
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new PayloadTooLarge();
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new RequestTimeout();
+    default:
+      return new BadRequest();
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify';
+import { parse } from 'secure-json-parse';
+import { MalformedBody, UnsupportedMediaType, ValidationFailed } from './errors.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the handler is given the body as the bytes that came. */
+    takesBytes?: boolean;
+  }
+}
+
+/** Bytes a body has at most; more is a 413 before it is read to its end. */
+export const BODY_LIMIT = 64 * 1024;
+
+/** No body of the contract nests deeper than a list in a field; class-transformer overflows at some 2,000. */
+const MAX_DEPTH = 4;
+
+/** Keys and entries a body has at most, however they nest. */
+const MAX_VALUES = 200;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The JSON in a body; undefined when the body is empty, as a DELETE of a fetch wrapper is. */
+export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  if (request.headers['content-encoding'] !== undefined) throw new UnsupportedMediaType();
+  if (request.routeOptions.config.takesBytes) return body;
+  return body.length === 0 ? undefined : parseStrictly(body);
+}
+
+/** An empty body has no type: `curl -d ''` names that of a form, and schedulers name others. */
+export async function refuseOtherBody(_request: FastifyRequest, body: Buffer): Promise<undefined> {
+  if (body.length > 0) throw new UnsupportedMediaType();
+}
+
+/** Refuses what no route takes, before anything that recurses sees it. A route without a body does not ask. */
+export function refuseUnlikelyBody(value: unknown): void {
+  if (!isContainer(value) || Array.isArray(value)) refuse('body', 'must be a JSON object');
+  refuseInherited(value);
+  refuseExcess(value);
+}
+
+/** Refuses bytes that are not UTF-8, and keys such as `__proto__` that would reach an object's prototype. */
+function parseStrictly(body: Buffer): unknown {
+  try {
+    return parse(utf8.decode(body), { protoAction: 'error', constructorAction: 'error' });
+  } catch {
+    throw new MalformedBody();
+  }
+}
+
+/** Refuses fields that every object has, such as `toString`: class-transformer drops them before they are checked. */
+function refuseInherited(body: object): void {
+  const inherited = Object.keys(body).find((field) => field in Object.prototype);
+  if (inherited !== undefined) refuse(inherited, 'is not a field of this request');
+}
+
+/** Refuses what is too deep or too many. */
+function refuseExcess(body: object): void {
+  let values = 0;
+
+  for (const [field, content] of Object.entries(body)) {
+    let level: unknown[] = [content];
+    for (let depth = 1; level.length > 0; depth++) {
+      values += level.length;
+      if (values > MAX_VALUES) refuse('body', 'has too many values');
+      if (depth > MAX_DEPTH) refuse(field, 'is nested too deeply');
+      level = level.filter(isContainer).flatMap((container) => Object.values(container));
+    }
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function refuse(field: string, message: string): never {
+  throw new ValidationFailed([{ field, messages: [message] }]);
+}

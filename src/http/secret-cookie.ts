@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '../config/environment.js';
+import { cookieValues } from '../secrets/cookie-values.js';
+
+/** How a cookie of ours differs from the others. */
+interface CookieOptions {
+  name: string;
+  maxAgeSeconds: number;
+  /** What it has outside `dev`, where it is always lax. */
+  sameSite: 'lax' | 'strict';
+}
+
+/** A cookie that carries a secret, out of reach for scripts and, outside `dev`, for plain HTTP. */
+export abstract class SecretCookie {
+  constructor(
+    private readonly environment: Environment,
+    private readonly options: CookieOptions,
+  ) {}
+
+  set(reply: FastifyReply, secret: string): void {
+    const { name, maxAgeSeconds } = this.options;
+    reply.setCookie(name, secret, { ...this.attributes(), maxAge: maxAgeSeconds });
+  }
+
+  clear(reply: FastifyReply): void {
+    reply.clearCookie(this.options.name, this.attributes());
+  }
+
+  /**
+   * The secret a request presents, or null. Two cookies of the name count as none: one of them was planted, by
+   * a neighbouring host or a longer path, and nobody can tell which (RFC 6265bis §8.6).
+   */
+  read(request: FastifyRequest): string | null {
+    const values = this.values(request);
+    return values.length === 1 && values[0] ? values[0] : null;
+  }
+
+  /** Whether a request carries a cookie of the name, good or not. */
+  isPresent(request: FastifyRequest): boolean {
+    return this.values(request).length > 0;
+  }
+
+  private values({ headers }: FastifyRequest): string[] {
+    return cookieValues(headers.cookie, this.options.name);
+  }
+
+  /** Only `dev` may do without HTTPS; an unknown environment gets the strictest attributes. */
+  private attributes() {
+    const isDev = this.environment.environment === 'dev';
+    const sameSite = isDev ? 'lax' : this.options.sameSite;
+    return { path: '/', httpOnly: true, secure: !isDev, sameSite } as const;
+  }
+}

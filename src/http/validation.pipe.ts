@@ -1,0 +1,39 @@
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { ValidationFailed } from './errors.js';
+import { refuseUnlikelyBody } from './json-body.js';
+import type { FieldFault } from './problem.js';
+
+/** Checks every body, path and query; what a class does not name is refused, never ignored. */
+export function validationPipe(): ValidationPipe {
+  return new StrictPipe({
+    transform: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    stopAtFirstError: true,
+    exceptionFactory: (errors) => new ValidationFailed(errors.map(fault)),
+  });
+}
+
+class StrictPipe extends ValidationPipe {
+  override transform(value: unknown, metadata: ArgumentMetadata) {
+    const isParsed = metadata.type === 'body' && value !== undefined && !Buffer.isBuffer(value);
+    if (isParsed) refuseUnlikelyBody(value);
+    return super.transform(value, metadata);
+  }
+}
+
+function fault({ property, constraints = {}, children = [] }: ValidationError): FieldFault {
+  const messages = Object.entries(constraints).map(([rule, message]) =>
+    rule === 'whitelistValidation' ? 'is not a field of this request' : withoutName(message, property),
+  );
+  return {
+    field: property,
+    messages: messages.length > 0 ? messages : children.flatMap((child) => fault(child).messages),
+  };
+}
+
+/** class-validator begins its sentences with the property; here the field stands beside them. */
+function withoutName(message: string, property: string): string {
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+}

@@ -1,0 +1,72 @@
+import pg from 'pg';
+import { ImpatientClient } from '../database/impatient-client.js';
+import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
+import { within } from '../database/within.js';
+
+/** To be put on a channel. */
+const LISTEN_TIMEOUT_MS = 3_000;
+
+/** For a goodbye: a firewall may have dropped a connection this idle without telling either end. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+const RECONNECT_MS = 1_000;
+
+/**
+ * Hears what PostgreSQL's NOTIFY says on some channels, on a connection of its own. A lost connection is opened
+ * again; what was said meanwhile was missed, so every channel then counts as notified.
+ */
+export class Notifications {
+  private client: ImpatientClient | null = null;
+  private opening: Promise<void> = Promise.resolve();
+  private reconnecting: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly connectionString: string | undefined,
+    private readonly channels: string[],
+    private readonly hear: (channel: string) => void,
+  ) {}
+
+  open(): void {
+    this.opening = this.connect();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.reconnecting);
+    await within(CLOSE_TIMEOUT_MS, this.end()).catch(() => {});
+  }
+
+  private async end(): Promise<void> {
+    await this.opening;
+    await this.client?.end();
+  }
+
+  private async connect(): Promise<void> {
+    const client = new ImpatientClient({
+      connectionString: this.connectionString,
+      application_name: 'latchkey notifications',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: LISTEN_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    this.client = client;
+    client.on('notification', ({ channel }) => this.hear(channel));
+    client.on('end', () => this.reconnect());
+
+    try {
+      await client.connect();
+      for (const channel of this.channels) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      for (const channel of this.channels) this.hear(channel);
+    } catch {
+      await client.end().catch(() => {});
+      this.reconnect();
+    }
+  }
+
+  private reconnect(): void {
+    if (this.isClosed) return;
+    clearTimeout(this.reconnecting);
+    this.reconnecting = setTimeout(() => this.open(), RECONNECT_MS);
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller, Get } from '@nestjs/common';
+import { ServiceUnavailable } from '../http/errors.js';
+import { Answers, Problems, Public, Summary } from '../http/route.js';
+import { list, text } from '../validation/schema.js';
+import { Health } from './health.js';
+
+@Controller('health')
+@Public()
+export class HealthController {
+  constructor(private readonly health: Health) {}
+
+  @Get('live')
+  @Summary('Whether the process answers; a failure means: restart it.')
+  @Answers(200, { status: text })
+  live() {
+    return { status: 'live' };
+  }
+
+  @Get('ready')
+  @Summary(
+    'Whether requests can be served; a failure means: send them elsewhere, and `down` names what is not there.',
+  )
+  @Answers(200, { status: text, degraded: list(text) })
+  @Problems([ServiceUnavailable])
+  async ready() {
+    const { down, degraded } = await this.health.condition();
+    if (down.length > 0) throw new ServiceUnavailable({ down });
+    return { status: 'ready', degraded };
+  }
+}

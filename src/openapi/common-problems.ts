@@ -1,0 +1,56 @@
+import {
+  InsufficientRole,
+  InternalError,
+  MalformedBody,
+  NotFound,
+  OriginNotAllowed,
+  PayloadTooLarge,
+  ServiceUnavailable,
+  SubscriptionRequired,
+  TooManyRequests,
+  Unauthenticated,
+  UnsupportedMediaType,
+  ValidationFailed,
+} from '../http/errors.js';
+import { isAtLeast, Role } from '../http/role.js';
+import type { DocumentedProblem } from '../http/route.js';
+import type { Route } from './routes.js';
+
+/** What a route answers before its handler, or in spite of it: each problem, and where it can happen. */
+const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
+  [MalformedBody, isParsed],
+  [PayloadTooLarge, isUnsafe],
+  [UnsupportedMediaType, isUnsafe],
+  [ValidationFailed, isChecked],
+  [OriginNotAllowed, isUnsafe],
+  [Unauthenticated, (route) => !route.isPublic || route.bearerSecret !== undefined],
+  [SubscriptionRequired, ({ requiresSubscription }) => requiresSubscription],
+  [InsufficientRole, ({ minRole }) => minRole !== undefined && !isAtLeast(Role.READONLY, minRole)],
+  [NotFound, ({ mayBeClosed, path }) => mayBeClosed || path.includes(':org_id')],
+  [TooManyRequests, ({ isLimited, bearerSecret }) => isLimited || bearerSecret !== undefined],
+  [InternalError, needsDatabase],
+  [ServiceUnavailable, needsDatabase],
+];
+
+/** The problems of the guards and the parser of bodies on a route, and those that any statement may end in. */
+export function commonProblems(route: Route): DocumentedProblem[] {
+  return COMMON.filter(([, canHappen]) => canHappen(route)).map(([problem]) => problem);
+}
+
+function isUnsafe({ method }: Route): boolean {
+  return method !== 'get';
+}
+
+/** Whether a body is read as JSON, also where the handler has no use for one. */
+function isParsed(route: Route): boolean {
+  return isUnsafe(route) && !route.takesBytes;
+}
+
+/** Whether anything that a client sends is checked: a body that the handler does not take is not. */
+function isChecked({ body, takesBytes, query, path }: Route): boolean {
+  return (body !== undefined && !takesBytes) || query !== undefined || path.includes(':');
+}
+
+function needsDatabase(route: Route): boolean {
+  return !route.isPublic || isUnsafe(route);
+}

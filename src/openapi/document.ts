@@ -1,0 +1,74 @@
+import type { Environment } from '../config/environment.js';
+import { type JsonSchema, NAME } from '../validation/schema.js';
+import { operationOf } from './operation.js';
+import { problemExample } from './problem-schema.js';
+import { problemsOf } from './responses.js';
+import type { Route } from './routes.js';
+import { sectionsOf } from './sections.js';
+
+/** Of the contract, not of the service: it changes when a client has to. */
+const VERSION = '1';
+
+const DESCRIPTION = `
+JSON in and out, in UTF-8, with fields in \`snake_case\` and times in UTC. A field that an operation does not name is refused.
+
+Call it from the SPA with \`credentials: 'include'\`: the session is an HttpOnly cookie, set by the login. Requests that change
+something are taken from allowed origins only.
+
+Every error is a problem (RFC 9457) with a \`code\` to branch on and the \`request_id\` that the log has. What cannot be read as a
+request to any operation is answered \`BadRequest\`, \`RequestTimeout\`, \`UriTooLong\`, \`ExpectationFailed\` or \`HeadersTooLarge\`.`;
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;
+
+/** The operations of a path, by method. */
+type Path = Record<string, ReturnType<typeof operationOf>>;
+
+/** The OpenAPI document of some routes. */
+export function openApiDocument(routes: Route[], { baseApiUrl, sessionCookieName }: Environment) {
+  const schemas: Record<string, unknown> = {};
+  const problems = routes.flatMap(problemsOf);
+
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Latchkey', version: VERSION, description: DESCRIPTION },
+    servers: [{ url: baseApiUrl }],
+    tags: sectionsOf(routes.map(({ path }) => path)),
+    paths: withReferences(pathsOf(routes), schemas),
+    components: {
+      schemas,
+      examples: Object.fromEntries(
+        problems.map((problem) => [problem.code, problemExample(problem, baseApiUrl)]),
+      ),
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookieName },
+        ...bearerSchemes(routes),
+      },
+    },
+  };
+}
+
+function pathsOf(routes: Route[]): Record<string, Path> {
+  const paths: Record<string, Path> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return paths;
+}
+
+function bearerSchemes(routes: Route[]) {
+  const variables = routes.flatMap(({ bearerSecret = [] }) => bearerSecret);
+  return Object.fromEntries(variables.map((variable) => [variable, { type: 'http', scheme: 'bearer' }]));
+}
+
+/** Moves the schemas that have a name to where such schemas are kept, and refers to them in their place. */
+function withReferences<T>(value: T, schemas: Record<string, unknown>): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => withReferences(entry, schemas)) as T;
+
+  const entries = Object.entries(value).map(([key, content]) => [key, withReferences(content, schemas)]);
+  const { [NAME]: name } = value as JsonSchema;
+  if (name === undefined) return Object.fromEntries(entries);
+  schemas[name] = Object.fromEntries(entries);
+  return { $ref: `#/components/schemas/${name}` } as T;
+}

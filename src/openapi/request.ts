@@ -1,0 +1,80 @@
+import type { Type } from '@nestjs/common';
+import { getMetadataStorage, IS_OPTIONAL } from 'class-validator';
+import { anything, type JsonSchema, nullable, uuid } from '../validation/schema.js';
+
+/** A field of a body or a query, by the rules that check it. */
+interface Field {
+  name: string;
+  schema: JsonSchema;
+  isRequired: boolean;
+  mayBeNull: boolean;
+}
+
+/** How the document puts the rules that class-validator brings. A rule that `check` makes brings its own schema. */
+const BUILT_IN: Record<string, (constraint: unknown) => JsonSchema> = {
+  isIn: (values) => ({ type: 'string', enum: values }),
+  isInt: () => ({ type: 'integer' }),
+  min: (minimum) => ({ minimum }),
+  max: (maximum) => ({ maximum }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isUuid: () => uuid,
+};
+
+/** A body that is checked by nobody but the handler. */
+export const ANY_BODY = { required: true, content: { 'application/json': { schema: anything } } };
+
+/** The parameters in a path, all of which are ids. */
+export function pathParameters(path: string) {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  return names.map((name) => ({ in: 'path', name, required: true, schema: uuid }));
+}
+
+/** The parameters of a query, as a class checks it. */
+export function queryParameters(checked: Type) {
+  return fieldsOf(checked).map(({ name, schema, isRequired: required }) => ({
+    in: 'query',
+    name,
+    required,
+    schema,
+  }));
+}
+
+/** The body of a request, as a class checks it. */
+export function requestBody(checked: Type) {
+  const fields = fieldsOf(checked);
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const properties = fields.map(({ name, schema, mayBeNull }) => [
+    name,
+    mayBeNull ? nullable(schema) : schema,
+  ]);
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required,
+    additionalProperties: false,
+  };
+  return { required: required.length > 0, content: { 'application/json': { schema } } };
+}
+
+function fieldsOf(checked: Type): Field[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(checked, '', false, false);
+  const names = new Set(rules.map(({ propertyName }) => propertyName));
+  const defaults: Record<string, unknown> = new checked();
+
+  return [...names].map((name) => {
+    const own = rules.filter(({ propertyName }) => propertyName === name);
+    const value = defaults[name];
+    const checks = own.filter(({ type }) => type !== 'conditionalValidation');
+    return {
+      name,
+      schema: Object.assign({}, ...checks.map(schemaOf), value !== undefined && { default: value }),
+      isRequired: value === undefined && checks.length === own.length,
+      mayBeNull: own.some(({ name: rule }) => rule === IS_OPTIONAL),
+    };
+  });
+}
+
+function schemaOf({ name = '', constraints }: { name?: string; constraints?: unknown[] }): JsonSchema {
+  const [constraint] = constraints ?? [];
+  return BUILT_IN[name]?.(constraint) ?? (constraint as JsonSchema);
+}

@@ -1,0 +1,112 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { MetadataScanner, type ModulesContainer, Reflector } from '@nestjs/core';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import type { FastifyContextConfig } from 'fastify';
+import type { Environment } from '../config/environment.js';
+import { variableName } from '../config/variable-name.js';
+import type { Role } from '../http/role.js';
+import {
+  type DocumentedProblem,
+  Limited,
+  MinRole,
+  Problems,
+  Public,
+  RequiresSubscription,
+  SecretOf,
+  SUCCESSES,
+  type Successes,
+  Summary,
+  Undocumented,
+} from '../http/route.js';
+
+/** A route, and all that its decorators say of it. */
+export interface Route {
+  method: string;
+  /** As Fastify knows it, such as `/orgs/:org_id`. */
+  path: string;
+  operationId: string;
+  summary: string | undefined;
+  successes: Successes;
+  problems: DocumentedProblem[];
+  isPublic: boolean;
+  /** Whether it may be closed, by the app mode or by a missing setting. */
+  mayBeClosed: boolean;
+  isOpen: (environment: Environment) => boolean;
+  isLimited: boolean;
+  requiresSubscription: boolean;
+  minRole: Role | undefined;
+  /** The variable with the secret that a caller presents as a bearer token. */
+  bearerSecret: string | undefined;
+  /** Whether the handler reads the body by itself: it is neither parsed nor checked. */
+  takesBytes: boolean;
+  /** The classes that the body and the query are checked against. */
+  body: Type | undefined;
+  query: Type | undefined;
+}
+
+const reflector = new Reflector();
+
+/**
+ * Every route of the controllers in some modules, but the undocumented. HEAD goes without saying where there is GET.
+ */
+export function routesIn(modules: ModulesContainer): Route[] {
+  return [...modules.values()]
+    .flatMap((module) => [...module.controllers.values()])
+    .flatMap(({ metatype }) => routesOf(metatype as Type))
+    .filter(({ method }) => method !== 'head');
+}
+
+function routesOf(controller: Type): Route[] {
+  return new MetadataScanner()
+    .getAllMethodNames(controller.prototype)
+    .filter((name) => Reflect.hasMetadata(PATH_METADATA, controller.prototype[name]))
+    .filter((name) => !reflector.getAllAndOverride(Undocumented, [controller.prototype[name], controller]))
+    .map((name) => routeOf(controller, name));
+}
+
+function routeOf(controller: Type, name: string): Route {
+  const handler = controller.prototype[name];
+  const either = [handler, controller];
+  const config: FastifyContextConfig = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {};
+  const secret = reflector.getAllAndOverride(SecretOf, either);
+
+  return {
+    method: (RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] ?? '').toLowerCase(),
+    path: pathOf(controller, handler),
+    operationId: operationId(controller, name),
+    summary: reflector.get(Summary, handler),
+    successes: Reflect.getMetadata(SUCCESSES, handler) ?? {},
+    problems: reflector.getAllAndMerge(Problems, either) ?? [],
+    isPublic: reflector.getAllAndOverride(Public, either) ?? false,
+    mayBeClosed: config.isOpen !== undefined,
+    isOpen: config.isOpen ?? (() => true),
+    requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
+    isLimited: reflector.getAllAndOverride(Limited, either) !== undefined,
+    minRole: reflector.getAllAndOverride(MinRole, either),
+    bearerSecret: secret && variableName(secret),
+    takesBytes: config.takesBytes ?? false,
+    body: argumentClass(controller, name, RouteParamtypes.BODY),
+    query: argumentClass(controller, name, RouteParamtypes.QUERY),
+  };
+}
+
+function pathOf(controller: Type, handler: object): string {
+  const parts: string[] = [controller, handler].map((part) => Reflect.getMetadata(PATH_METADATA, part));
+  return `/${parts.filter((part) => part !== '/').join('/')}`;
+}
+
+/** `InvitationLinksController` and `accept` make `invitationLinksAccept`. */
+function operationId({ name: controller }: Type, name: string): string {
+  const subject = controller.replace('Controller', '');
+  return `${subject.charAt(0).toLowerCase()}${subject.slice(1)}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** The class of the argument that takes the body, or the query, as the compiler noted it. */
+function argumentClass(controller: Type, name: string, source: RouteParamtypes): Type | undefined {
+  const sources: Record<string, unknown> = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {};
+  const key = Object.keys(sources).find((argument) => argument.startsWith(`${source}:`));
+  const classes: Type[] = Reflect.getMetadata('design:paramtypes', controller.prototype, name) ?? [];
+  return key === undefined ? undefined : classes[Number(key.split(':')[1])];
+}

@@ -1,0 +1,62 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Audit } from '../audit/audit.js';
+import { type Client, clientOf } from '../http/caller.js';
+import type { Problem } from '../http/problem.js';
+import { CountingPool } from '../rate-limits/counting-pool.js';
+import { QuotaCounter } from '../rate-limits/quota-counter.js';
+import type { User } from '../users/user.entity.js';
+import { SessionCookie } from './session-cookie.js';
+import { SessionsService } from './sessions.service.js';
+
+const HOUR_SECONDS = 3600;
+
+/** Records what somebody logged in was refused. */
+@Injectable()
+export class Refusals {
+  private readonly logger = new Logger(Refusals.name);
+  private readonly recorded: QuotaCounter;
+
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+    private readonly audit: Audit,
+    pool: CountingPool,
+  ) {
+    this.recorded = new QuotaCounter('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
+  }
+
+  /** Called after the answer: nobody awaits it, so it never throws. */
+  async note(problem: Problem, request: FastifyRequest): Promise<void> {
+    if (problem.getStatus() !== 403) return;
+    // Taken before anything is awaited: a client that has hung up meanwhile has no address any more.
+    const client = clientOf(request);
+    try {
+      const user = await this.userOf(request);
+      if (user) await this.record(user, problem.code, request, client);
+    } catch (error) {
+      this.logger.error({ err: error, request_id: request.id });
+    }
+  }
+
+  /** A request may have been refused before its session was looked at, or on a public route. */
+  private async userOf(request: FastifyRequest): Promise<User | undefined> {
+    if (request.caller) return request.caller.user;
+    const token = this.cookie.read(request);
+    return token === null ? undefined : (await this.sessions.resume(token))?.user;
+  }
+
+  /** Once an hour for each user, code and route: whoever keeps being refused must not fill the table. */
+  private async record(
+    { id: userId, orgId }: User,
+    code: string,
+    { method, routeOptions }: FastifyRequest,
+    client: Client,
+  ): Promise<void> {
+    const route = `${method} ${routeOptions.url}`;
+    const { taken } = await this.recorded.take(`${userId} ${code} ${route}`);
+    if (taken > 1) return;
+    const by = { userId, ...client };
+    await this.audit.record({ type: 'access.refused', by, userId, orgId, details: { code, route } });
+  }
+}

@@ -1,0 +1,87 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Environment } from './config/environment.js';
+import { answerScrapes } from './observability/scrapes.js';
+import { prepare } from './prepare.js';
+
+/** How long the place of a worker that ended stays empty: twice as long each time, unless it lasted a minute. */
+const SHORTEST_REST_MS = 100;
+const LONGEST_REST_MS = 30_000;
+const STEADY_MS = 60_000;
+
+/**
+ * The service in several processes that share its port. This one, their primary, serves nobody: it brings up the
+ * database, starts a worker in the place of one that ended, and hands a signal on to all of them.
+ */
+export class Workers {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly log: Logger,
+  ) {}
+
+  /** Ends the process after its workers, with 0 when all of them drained. */
+  async serve(): Promise<void> {
+    process.on('SIGTERM', () => this.stop());
+    process.on('SIGINT', () => this.stop());
+    const { environment, stop } = await prepare(this.environment, this.log);
+    answerScrapes();
+
+    const haveDrained = this.isStopping ? [] : await this.serveWith(() => forkWith(environment));
+    await stop();
+    process.exit(haveDrained.every(Boolean) ? 0 : 1);
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  /** The first worker goes ahead, so that what keeps the service from starting is told once. */
+  private async serveWith(fork: () => Worker): Promise<boolean[]> {
+    const first = fork();
+    const ended = endOf(first);
+    await Promise.race([once(first, 'listening'), ended]);
+    if (first.isDead() || this.isStopping) return [(await ended).hasDrained];
+
+    const others = Array.from({ length: this.environment.workers - 1 }, fork);
+    return Promise.all([first, ...others].map((worker) => this.keep(worker, fork)));
+  }
+
+  /** Keeps a worker in a place until all are to stop, and returns whether that one drained. */
+  private async keep(worker: Worker, fork: () => Worker): Promise<boolean> {
+    let restMs = SHORTEST_REST_MS / 2;
+
+    for (let current = worker; ; current = fork()) {
+      const { hasDrained, lastedMs, ...end } = await endOf(current);
+      if (this.isStopping) return hasDrained;
+
+      restMs = lastedMs > STEADY_MS ? SHORTEST_REST_MS : Math.min(2 * restMs, LONGEST_REST_MS);
+      this.log.error({ ...end, restMs }, 'a worker ended: another follows');
+      await sleep(restMs, undefined, { signal: this.stopping.signal }).catch(() => {});
+      if (this.isStopping) return true;
+    }
+  }
+
+  /** The second signal ends what does not end by itself. */
+  private stop(): void {
+    const signal = this.isStopping ? 'SIGKILL' : 'SIGTERM';
+    this.stopping.abort();
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
+  }
+}
+
+/** An embedded database is up already: the worker is told where. */
+function forkWith({ databaseUrl }: Environment): Worker {
+  return cluster.fork({ SVC_DATABASE_URL: databaseUrl });
+}
+
+async function endOf(worker: Worker) {
+  const startedAt = performance.now();
+  const [status, signal] = await once(worker, 'exit');
+  // One that dies of the signal was not serving anybody yet.
+  const hasDrained = status === 0 || signal === 'SIGTERM';
+  return { hasDrained, lastedMs: performance.now() - startedAt, worker: worker.process.pid, status, signal };
+}
