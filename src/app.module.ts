@@ -15,11 +15,11 @@ import { OriginGuard } from './http/origin.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { BackgroundModule } from './jobs/background.module.js';
 import { MailModule } from './mail/mail.module.js';
-import { SpaModule } from './mail/spa.module.js';
 import { HealthModule } from './observability/health.module.js';
 import { MetricsModule } from './observability/metrics.module.js';
 import { DocsModule } from './openapi/docs.module.js';
 import { OrgsModule } from './orgs/orgs.module.js';
+import { BearerSecretGuard } from './rate-limits/bearer-secret.guard.js';
 import { LimitGuard } from './rate-limits/limit.guard.js';
 import { LimitsModule } from './rate-limits/limits.module.js';
 import { Refusals } from './sessions/refusals.js';
@@ -27,6 +27,7 @@ import { RolesGuard } from './sessions/roles.guard.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { TenancyGuard } from './sessions/tenancy.guard.js';
+import { TokensModule } from './tokens/tokens.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The whole service. */
@@ -34,7 +35,7 @@ import { UsersModule } from './users/users.module.js';
   imports: [
     DatabaseModule,
     BackgroundModule,
-    SpaModule,
+    TokensModule,
     MailModule,
     AuditModule,
     LimitsModule,
@@ -55,13 +56,15 @@ import { UsersModule } from './users/users.module.js';
     Refusals,
     ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
-    // In the order they run, after the AppModeGuard, which does not wait for Nest.
+    // In the order they run.
+    { provide: APP_GUARD, useExisting: AppModeGuard },
     { provide: APP_GUARD, useClass: OriginGuard },
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
     { provide: APP_GUARD, useClass: SubscriptionGuard },
+    { provide: APP_GUARD, useClass: BearerSecretGuard },
   ],
 })
 export class AppModule {

@@ -104,7 +104,7 @@ function hideClosedPaths(fastify: FastifyInstance, appMode: AppModeGuard): void 
     else done();
   });
   fastify.addHook('onRequest', (request, _reply, done) => {
-    appMode.check(request);
+    appMode.refuseClosed(request);
     done();
   });
 }

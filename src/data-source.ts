@@ -41,6 +41,7 @@ import { StripeEvent } from './billing/stripe-event.entity.js';
 import type { Environment } from './config/environment.js';
 import { ScheduledJob } from './cron/scheduled-job.entity.js';
 import { PostgresNaming } from './database/naming.js';
+import { CONNECT_TIMEOUT_MS } from './database/pool.js';
 import { PrimaryClient } from './database/primary-client.js';
 import { MailOutage } from './mail/mail-outage.entity.js';
 import { OutboxMail } from './mail/outbox-mail.entity.js';
@@ -52,7 +53,6 @@ import { Signup } from './signups/signup.entity.js';
 import { OneTimeToken } from './tokens/one-time-token.entity.js';
 import { User } from './users/user.entity.js';
 
-export const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /** A lock is waited for no longer than a connection: whoever waits longer keeps connections from everybody else. */

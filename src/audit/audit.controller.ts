@@ -1,9 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { CurrentUser } from '../http/caller.js';
+import { type CallerUser, CurrentUser } from '../http/caller.js';
 import { InsufficientRole } from '../http/errors.js';
 import { pageFields } from '../http/page.js';
 import { Answers, Problems, Summary } from '../http/route.js';
-import { User } from '../users/user.entity.js';
 import { ListAuditEvents } from './audit.dto.js';
 import { AuditEventSchema, auditEventView } from './audit-event.view.js';
 import { AuditEventsService } from './audit-events.service.js';
@@ -18,7 +17,7 @@ export class AuditController {
   )
   @Answers(200, pageFields(AuditEventSchema))
   @Problems([InsufficientRole])
-  async list(@CurrentUser() reader: User, @Query() query: ListAuditEvents) {
+  async list(@CurrentUser() reader: CallerUser, @Query() query: ListAuditEvents) {
     const { data, nextCursor } = await this.events.list(reader, query);
     return { data: data.map(auditEventView), next_cursor: nextCursor };
   }

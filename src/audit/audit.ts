@@ -1,22 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Actor } from '../http/caller.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import type { AuditType } from './audit-types.js';
 
 /** The chain of what belongs to no organization. */
 const NO_ORG = '00000000-0000-0000-0000-000000000000';
-
-/** Who acts, and from where. */
-export interface Actor {
-  /** Null when nobody has logged in. */
-  userId: string | null;
-  ip: string | null;
-  userAgent: string | null;
-}
-
-/** The service itself, at work for nobody. */
-export const NOBODY: Actor = { userId: null, ip: null, userAgent: null };
 
 /** Something done, as it is to be remembered. */
 export interface Act {

@@ -1,26 +1,28 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../billing/billing.module.js';
+import { CronTasks } from '../cron/cron-tasks.js';
 import { Background } from '../jobs/background.js';
-import { AccountMails } from '../mail/account-mails.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { LimitsModule } from '../rate-limits/limits.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignupsModule } from '../signups/signups.module.js';
-import { OneTimeTokens } from '../tokens/one-time-tokens.js';
-import { OneTimeTokensRepository } from '../tokens/one-time-tokens.repository.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { AdminService } from './admin.service.js';
 import { AdmissionService } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
-import { DevicesModule } from './devices.module.js';
+import { DeviceCookie } from './device-cookie.js';
+import { DevicesRepository } from './devices.repository.js';
+import { DevicesService } from './devices.service.js';
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
+import { DEVICE_MEMORY_DAYS } from './known-device.entity.js';
 import { LinkRequests } from './link-requests.js';
 import { LinkRequestsRepository } from './link-requests.repository.js';
 import { LinkRequestsWorker } from './link-requests.worker.js';
 import { LoginService } from './login.service.js';
+import { LoginAttempts } from './login-attempts.js';
 import { LoginCookies } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 import { PasswordController } from './password.controller.js';
@@ -31,15 +33,7 @@ import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
 @Module({
-  imports: [
-    UsersModule,
-    SessionsModule,
-    SignupsModule,
-    DevicesModule,
-    LimitsModule,
-    OrgsModule,
-    BillingModule,
-  ],
+  imports: [UsersModule, SessionsModule, SignupsModule, LimitsModule, OrgsModule, BillingModule],
   controllers: [AuthController, PasswordController, AccountController],
   providers: [
     AdminService,
@@ -55,17 +49,20 @@ import { VerificationService } from './verification.service.js';
     AccountDeletionService,
     SecureAccountService,
     EmailChangesRepository,
-    AccountMails,
-    OneTimeTokens,
-    OneTimeTokensRepository,
+    DevicesService,
+    DevicesRepository,
+    DeviceCookie,
+    LoginAttempts,
     LinkRequests,
     LinkRequestsRepository,
     LinkRequestsWorker,
   ],
-  exports: [OneTimeTokens, AccountMails, AdmissionService, LoginCookies, LoginMetrics],
+  exports: [AdmissionService, LoginCookies, LoginMetrics],
 })
 export class AuthModule {
-  constructor(background: Background, worker: LinkRequestsWorker) {
+  constructor(background: Background, worker: LinkRequestsWorker, cron: CronTasks) {
     background.add(worker);
+    cron.prune({ table: 'email_changes', keptDays: 0 });
+    cron.prune({ table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS });
   }
 }

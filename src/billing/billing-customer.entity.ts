@@ -1,5 +1,4 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { Organization } from '../orgs/organization.entity.js';
 import { User } from '../users/user.entity.js';
 
 /**
@@ -16,9 +15,9 @@ export class BillingCustomer {
   @Column('uuid', { nullable: true, unique: true })
   orgId: string | null;
 
-  @ManyToOne(() => Organization, { onDelete: 'SET NULL' })
+  @ManyToOne('Organization', { onDelete: 'SET NULL' })
   @JoinColumn({ name: 'org_id' })
-  org?: Relation<Organization> | null;
+  org?: object | null;
 
   @Column('uuid', { nullable: true, unique: true })
   userId: string | null;

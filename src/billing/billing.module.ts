@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
+import { CronTasks } from '../cron/cron-tasks.js';
 import { AlignmentService } from './alignment.service.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { CheckoutService } from './checkout.service.js';
@@ -38,6 +39,12 @@ import { WebhookService } from './webhook.service.js';
     AlignmentService,
     ReconciliationService,
   ],
-  exports: [BillingCustomersRepository, AlignmentService, ReconciliationService],
+  exports: [BillingCustomersRepository, AlignmentService],
 })
-export class BillingModule {}
+export class BillingModule {
+  constructor(cron: CronTasks, reconciliation: ReconciliationService) {
+    cron.prune({ table: 'stripe_events', keptDays: 0 });
+    cron.prune({ table: 'stripe_attempts', keptDays: 0 });
+    cron.reconcileWith((options) => reconciliation.reconcile(options));
+  }
+}

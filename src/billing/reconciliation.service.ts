@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
+import type { Reconciled } from '../cron/cron-tasks.js';
 import { AlignmentService } from './alignment.service.js';
 import { DriftRepository } from './drift.repository.js';
 import { isBillingOn } from './stripe-client.js';
@@ -12,18 +13,6 @@ const AT_ONCE = 5;
 
 /** A run begins with no more customers after this long; the next run goes on. */
 const BUDGET_MS = 10_000;
-
-/** What a run of the reconciliation did. */
-export interface Reconciled {
-  /** Customers whose subscription was read, or in a dry run would be. */
-  customers: number;
-  /** Those among them whose subscription had to be corrected at Stripe. */
-  corrected: number;
-  /** Those among them with whom it failed; the next run tries again. */
-  failed: number;
-  /** Whether it failed with none of them, and none was left over for the next run. */
-  isComplete: boolean;
-}
 
 /** Reads from Stripe what no event has told of for a day, and corrects what has drifted. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post, UseInterceptors } from '@nestjs/common';
 import { type Actor, By, CurrentUser } from '../http/caller.js';
 import {
   AlreadySubscribed,
@@ -16,9 +16,11 @@ import { CheckoutService } from './checkout.service.js';
 import { payerOf } from './payer.js';
 import { PortalService } from './portal.service.js';
 import { isBillingOn } from './stripe-client.js';
+import { StripeFailuresInterceptor } from './stripe-failures.interceptor.js';
 import { SubscriptionSchema, subscriptionView } from './subscription.view.js';
 
 @Controller('subscription')
+@UseInterceptors(StripeFailuresInterceptor)
 export class SubscriptionController {
   constructor(
     private readonly checkouts: CheckoutService,

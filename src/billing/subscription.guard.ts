@@ -3,11 +3,9 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { SubscriptionRequired, Unauthenticated } from '../http/errors.js';
+import { RequiresSubscription } from '../http/route.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { payerOf } from './payer.js';
-
-/** Closes a route, or all of a controller, to users nobody pays for. */
-export const RequiresSubscription = Reflector.createDecorator<true>({ transform: () => true });
 
 /**
  * Admits users whose organization, or who themselves, have a subscription: one that is active, on trial, or past due

@@ -1,13 +1,15 @@
-import { Body, Controller, Headers, Post } from '@nestjs/common';
+import { Body, Controller, Headers, Post, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { InvalidSignature, PaymentProviderError } from '../http/errors.js';
 import { Answers, Problems, Public, Summary } from '../http/route.js';
 import { flag } from '../validation/schema.js';
 import { isBillingOn } from './stripe-client.js';
+import { StripeFailuresInterceptor } from './stripe-failures.interceptor.js';
 import { WebhookService } from './webhook.service.js';
 
 @Controller('subscription/webhook')
 @Public()
+@UseInterceptors(StripeFailuresInterceptor)
 export class WebhookController {
   constructor(private readonly webhooks: WebhookService) {}
 

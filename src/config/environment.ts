@@ -368,3 +368,11 @@ export class Environment {
   @SecretList()
   readonly metricsToken?: Secrets;
 }
+
+type Named<Setting> = Setting extends `limit${infer Name}` ? Uncapitalize<Name> : never;
+
+/** A limit, named after its setting: that of `signupPerNetwork` is `SVC_LIMIT_SIGNUP_PER_NETWORK`. */
+export type LimitName = Named<keyof Environment>;
+
+/** A limit that is counted by network. */
+export type NetworkLimit = Extract<LimitName, `${string}PerNetwork`>;

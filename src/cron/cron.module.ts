@@ -1,20 +1,21 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { BillingModule } from '../billing/billing.module.js';
 import { ExpiredRowsRepository } from '../database/expired-rows.repository.js';
-import { LimitsModule } from '../rate-limits/limits.module.js';
 import { CronController } from './cron.controller.js';
 import { CronService } from './cron.service.js';
 import { CronHealth } from './cron-health.js';
 import { CronMetrics } from './cron-metrics.js';
 import { CronSchedule } from './cron-schedule.js';
+import { CronTasks } from './cron-tasks.js';
 import { PruneService } from './prune.service.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
+@Global()
 @Module({
-  imports: [ScheduleModule.forRoot(), BillingModule, LimitsModule],
+  imports: [ScheduleModule.forRoot()],
   controllers: [CronController],
   providers: [
+    CronTasks,
     CronService,
     PruneService,
     CronSchedule,
@@ -23,6 +24,6 @@ import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
     CronMetrics,
     CronHealth,
   ],
-  exports: [PruneService],
+  exports: [CronTasks, PruneService],
 })
 export class CronModule {}

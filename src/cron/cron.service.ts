@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Reconciled, ReconciliationService } from '../billing/reconciliation.service.js';
 import { NOBODY } from '../http/caller.js';
+import { CronTasks, type Reconciled } from './cron-tasks.js';
 import { type Pruned, PruneService } from './prune.service.js';
 
 /** What a run did; nothing was reconciled where billing is off, or another run is under way. */
@@ -11,13 +11,13 @@ export type CronRun = Pruned & { reconciled: Reconciled | null };
 export class CronService {
   constructor(
     private readonly pruning: PruneService,
-    private readonly reconciliation: ReconciliationService,
+    private readonly tasks: CronTasks,
   ) {}
 
   async run({ isDryRun = false, by = NOBODY } = {}): Promise<CronRun> {
     const startedAt = performance.now();
     const pruned = await this.pruning.prune({ isDryRun, by });
-    const reconciled = pruned.skipped ? null : await this.reconciliation.reconcile({ isDryRun });
+    const reconciled = pruned.skipped ? null : await this.tasks.reconcile({ isDryRun });
     return {
       ...pruned,
       reconciled,

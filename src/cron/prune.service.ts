@@ -2,12 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { AuditRetention } from '../audit/audit-retention.js';
-import { DEVICE_MEMORY_DAYS } from '../auth/known-device.entity.js';
-import { Environment } from '../config/environment.js';
 import { tryLock } from '../database/advisory-lock.js';
-import { type Deletion, ExpiredRowsRepository, type Expiring } from '../database/expired-rows.repository.js';
+import { type Deletion, ExpiredRowsRepository } from '../database/expired-rows.repository.js';
 import { type Actor, NOBODY } from '../http/caller.js';
 import { CronMetrics } from './cron-metrics.js';
+import { CronTasks } from './cron-tasks.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 /** A run stops beginning batches after this long; the next run goes on. */
@@ -48,7 +47,7 @@ export class PruneService {
   private readonly logger = new Logger(PruneService.name);
 
   constructor(
-    private readonly environment: Environment,
+    private readonly tasks: CronTasks,
     private readonly database: DataSource,
     private readonly rows: ExpiredRowsRepository,
     private readonly jobs: ScheduledJobsRepository,
@@ -74,7 +73,7 @@ export class PruneService {
 
   private async count(): Promise<Result['pruned']> {
     const counts: Result['pruned'] = {};
-    for (const expiring of this.expiring()) counts[expiring.table] = await this.rows.count(expiring);
+    for (const expiring of this.tasks.expiring) counts[expiring.table] = await this.rows.count(expiring);
     return { ...counts, audit_events: await this.auditRetention.count() };
   }
 
@@ -99,25 +98,9 @@ export class PruneService {
       }
     };
 
-    for (const expiring of this.expiring())
+    for (const expiring of this.tasks.expiring)
       await prune(expiring.table, (tell) => this.rows.delete(expiring, deadline, tell));
     await prune('audit_events', (tell) => this.auditRetention.prune(deadline, tell));
     return result;
-  }
-
-  private expiring(): Expiring[] {
-    return [
-      { table: 'sessions', keptDays: this.environment.cronSessionRetentionDays },
-      { table: 'one_time_tokens', keptDays: 0 },
-      { table: 'signups', keptDays: 0 },
-      { table: 'email_changes', keptDays: 0 },
-      { table: 'used_states', keptDays: 0 },
-      { table: 'invitation_mails', keptDays: 0 },
-      { table: 'outbox_mails', overAt: 'finished_at', keptDays: this.environment.cronMailRetentionDays },
-      { table: 'rate_limits', keptDays: 0 },
-      { table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS },
-      { table: 'stripe_events', keptDays: 0 },
-      { table: 'stripe_attempts', keptDays: 0 },
-    ];
   }
 }

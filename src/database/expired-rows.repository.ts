@@ -6,18 +6,7 @@ const BATCH = 1_000;
 
 /** A table whose rows are over at an indexed instant, and how long they are kept after it. */
 export interface Expiring {
-  table:
-    | 'sessions'
-    | 'one_time_tokens'
-    | 'signups'
-    | 'email_changes'
-    | 'used_states'
-    | 'invitation_mails'
-    | 'outbox_mails'
-    | 'known_devices'
-    | 'rate_limits'
-    | 'stripe_events'
-    | 'stripe_attempts';
+  table: string;
   overAt?: 'expires_at' | 'finished_at' | 'last_seen_at';
   keptDays: number;
 }

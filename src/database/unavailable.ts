@@ -5,6 +5,7 @@ import {
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
 import { StandbyAnswered } from './primary-client.js';
+import { Contended } from './try-again.js';
 
 /** Error classes of PostgreSQL that say nothing about the statement: it may well succeed in a moment. */
 const PASSING_CLASSES = [
@@ -47,7 +48,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Whether an error means that the database is down or overloaded, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (isConnectionGone(error) || error instanceof StandbyAnswered) return true;
+  if (isConnectionGone(error) || error instanceof StandbyAnswered || error instanceof Contended) return true;
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   if (!isNativeError(cause)) return false;
 

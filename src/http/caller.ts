@@ -1,8 +1,49 @@
 import { isIP } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ActiveSession } from '../sessions/sessions.repository.js';
 import { Unauthenticated } from './errors.js';
+import type { Role } from './role.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; absent on public routes. */
+    caller?: Caller;
+  }
+}
+
+/** The user whose session a request carries, as the check of the session read them. */
+export interface CallerUser {
+  id: string;
+  email: string;
+  emailVerifiedAt: Date | null;
+  name: string | null;
+  role: Role;
+  orgId: string | null;
+  passwordChangedAt: Date | null;
+  disabledAt: Date | null;
+  createdAt: Date;
+}
+
+/** Who calls, and with which session. */
+export interface Caller {
+  user: CallerUser;
+  session: { id: string };
+}
+
+/** Where a request comes from. */
+export interface Client {
+  ip: string | null;
+  userAgent: string | null;
+}
+
+/** Who acts, and from where. */
+export interface Actor extends Client {
+  /** Null when the request has no session. */
+  userId: string | null;
+}
+
+/** The service itself, at work without a request. */
+export const NOBODY: Actor = { userId: null, ip: null, userAgent: null };
 
 const MAX_USER_AGENT_LENGTH = 512;
 
@@ -31,7 +72,7 @@ export function clientOf({ ip, headers }: FastifyRequest): Client {
 }
 
 /** The session that a request carries. Throws Unauthenticated when there is none. */
-export function callerOf({ caller }: FastifyRequest): ActiveSession {
+export function callerOf({ caller }: FastifyRequest): Caller {
   if (!caller) throw new Unauthenticated();
   return caller;
 }

@@ -1,5 +1,4 @@
 import { HttpException } from '@nestjs/common';
-import { isStripeError } from '../billing/stripe-error.js';
 import { isDatabaseUnavailable } from '../database/unavailable.js';
 import * as errors from './errors.js';
 import { Problem } from './problem.js';
@@ -23,7 +22,6 @@ const BY_STATUS: Record<number, new () => Problem> = {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isDatabaseUnavailable(error)) return new errors.ServiceUnavailable();
-  if (isStripeError(error)) return new errors.PaymentProviderError();
 
   const ProblemOfStatus = BY_STATUS[statusOf(error)] ?? errors.InternalError;
   return new ProblemOfStatus();

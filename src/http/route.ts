@@ -1,8 +1,55 @@
 import type { Readable } from 'node:stream';
-import { HttpCode } from '@nestjs/common';
+import { applyDecorators, HttpCode } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { Environment, LimitName, NetworkLimit } from '../config/environment.js';
 import { type DescribedFields, type Fields, type JsonSchema, object, text } from '../validation/schema.js';
 import type { Problem } from './problem.js';
+import type { Role } from './role.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    isOpen?: (environment: Environment) => boolean;
+  }
+}
+
+// Everything that a controller says of its routes. The decorators only write metadata down: the guards and the
+// OpenAPI document read it.
+
+/** A limit on what a request shows before its body is looked at. */
+export type RouteLimit = NetworkLimit | Extract<LimitName, `${string}PerUser`>;
+
+/** The settings that a machine presents to be let in. */
+type SecretSetting = 'cronSecret' | 'metricsToken';
+
+/** Opens a route to requests without a session. */
+export const Public = Reflector.createDecorator<true>({ transform: () => true });
+
+/** The least role that may call a route. */
+export const MinRole = Reflector.createDecorator<Role>();
+
+/** The limit of a route. */
+export const Limited = Reflector.createDecorator<RouteLimit>();
+
+/** Closes a route, or all of a controller, to users without a subscription. */
+export const RequiresSubscription = Reflector.createDecorator<true>({ transform: () => true });
+
+/** Closes a route where the environment does not meet a condition. */
+export const OpenWhen = (isOpen: (environment: Environment) => boolean): MethodDecorator =>
+  RouteConfig({ isOpen });
+
+/** Closes a route in B2B. */
+export const B2COnly = (): MethodDecorator => OpenWhen(({ appMode }) => appMode === 'b2c');
+
+/** The setting that opens a route. */
+export const SecretOf = Reflector.createDecorator<SecretSetting>();
+
+/** Opens a route to a caller who presents a setting as a bearer token; where it is not set, the route is closed. */
+export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
+  applyDecorators(
+    OpenWhen((environment) => environment[setting] !== undefined),
+    SecretOf(setting),
+  );
 
 // What a handler says of itself for the OpenAPI document. What the guards and the parser of bodies answer is not
 // repeated here: it follows from their own decorators, in common-problems.ts.

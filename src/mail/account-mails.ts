@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
-import type { User } from '../users/user.entity.js';
 import type { Mail } from './mailer.js';
 import { Messages, type SignIn } from './messages.js';
 import { Outbox } from './outbox.js';
 
 /** Whom a mail tells of their account. */
-type Owner = Pick<User, 'id' | 'email'>;
+interface Owner {
+  id: string;
+  email: string;
+}
 
 /** Mails about an account, each with a link that its token allows to be followed once. */
 @Injectable()

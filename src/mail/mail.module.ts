@@ -1,9 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
+import { CronTasks } from '../cron/cron-tasks.js';
 import { Background } from '../jobs/background.js';
+import { AccountMails } from './account-mails.js';
 import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';
+import { Links } from './links.js';
 import { MailHealth } from './mail-health.js';
 import { MailLedgerRepository } from './mail-ledger.repository.js';
 import { MailMetrics } from './mail-metrics.js';
@@ -23,6 +26,8 @@ import { OutboxWorker } from './outbox.worker.js';
     { provide: Mailer, inject: [Environment, DevMailbox], useFactory: chooseMailer },
     DevMailbox,
     Messages,
+    Links,
+    AccountMails,
     MailSeal,
     MailOutagesRepository,
     OutboxRepository,
@@ -32,10 +37,16 @@ import { OutboxWorker } from './outbox.worker.js';
     MailMetrics,
     MailHealth,
   ],
-  exports: [Messages, Outbox],
+  exports: [Messages, Links, AccountMails, Outbox],
 })
 export class MailModule {
-  constructor(background: Background, worker: OutboxWorker) {
+  constructor(
+    background: Background,
+    worker: OutboxWorker,
+    cron: CronTasks,
+    { cronMailRetentionDays: keptDays }: Environment,
+  ) {
     background.add(worker);
+    cron.prune({ table: 'outbox_mails', overAt: 'finished_at', keptDays });
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { deviceName } from '../http/device-name.js';
-import type { Session } from '../sessions/session.entity.js';
+import type { Role } from '../http/role.js';
 import type { IssuedToken } from '../tokens/one-time-tokens.js';
-import type { Grant } from '../users/admin-news.repository.js';
 import type { Action, Letter } from './layout.js';
 import { asHtml } from './layout-html.js';
 import { asText } from './layout-text.js';
@@ -25,8 +24,20 @@ export interface InvitationToMail {
   expiresAt: Date;
 }
 
+/** Something that an admin did to the standing of somebody else. */
+export interface Grant {
+  /** Null when the account is gone. */
+  email: string | null;
+  /** Null when they were taken out of the organization. */
+  role: Role | null;
+}
+
 /** A login to an account, as its session knows it. */
-export type SignIn = Pick<Session, 'userAgent' | 'ip' | 'createdAt'>;
+export interface SignIn {
+  userAgent: string | null;
+  ip: string | null;
+  createdAt: Date;
+}
 
 const NOT_YOU =
   'If that was not you, use the link below. It ends every session, and the password stops working until you set a new one.';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../billing/billing.module.js';
+import { CronTasks } from '../cron/cron-tasks.js';
 import { LimitsModule } from '../rate-limits/limits.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignupsModule } from '../signups/signups.module.js';
@@ -30,4 +31,8 @@ import { OrgsService } from './orgs.service.js';
   ],
   exports: [OrgsService, OrgsRepository, InvitationsService],
 })
-export class OrgsModule {}
+export class OrgsModule {
+  constructor(cron: CronTasks) {
+    cron.prune({ table: 'invitation_mails', keptDays: 0 });
+  }
+}

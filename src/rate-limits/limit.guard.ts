@@ -1,17 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LimitName } from '../config/environment.js';
+import type { NetworkLimit } from '../config/environment.js';
 import { callerOf, clientOf } from '../http/caller.js';
-import { Limits, type NetworkLimit } from './limits.js';
+import { Limited, type RouteLimit } from '../http/route.js';
+import { Limits } from './limits.js';
 import type { Point } from './quota-counter.js';
 import { rateLimitFields } from './rate-limit-fields.js';
-
-/** A limit on what a request shows before its body is looked at. */
-type RouteLimit = NetworkLimit | Extract<LimitName, `${string}PerUser`>;
-
-/** The limit of a route. */
-export const Limited = Reflector.createDecorator<RouteLimit>();
 
 /** Refuses requests beyond the route's `@Limited`, before they cost anything, and tells the others what is left. */
 @Injectable()

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
-import { DevicesModule } from '../auth/devices.module.js';
-import { LoginAttempts } from '../auth/login-attempts.js';
-import { UsersModule } from '../users/users.module.js';
+import { CronTasks } from '../cron/cron-tasks.js';
 import { CountingPool } from './counting-pool.js';
 import { Limits } from './limits.js';
 
 @Module({
-  imports: [DevicesModule, UsersModule],
-  providers: [Limits, LoginAttempts, CountingPool],
-  exports: [Limits, LoginAttempts, CountingPool],
+  providers: [Limits, CountingPool],
+  exports: [Limits, CountingPool],
 })
-export class LimitsModule {}
+export class LimitsModule {
+  constructor(cron: CronTasks) {
+    cron.prune({ table: 'rate_limits', keptDays: 0 });
+  }
+}

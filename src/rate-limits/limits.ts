@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
+import { Environment, type LimitName, type NetworkLimit } from '../config/environment.js';
 import type { Quota } from '../config/quota.js';
 import { TooManyAttempts, TooManyRequests } from '../http/errors.js';
 import { derivedKey } from '../secrets/derived-key.js';
@@ -8,13 +8,6 @@ import { CountingPool } from './counting-pool.js';
 import { networkOf, siteOf } from './network.js';
 import { type Point, QuotaCounter } from './quota-counter.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
-
-type Named<Setting> = Setting extends `limit${infer Name}` ? Uncapitalize<Name> : never;
-
-/** A limit, named after its setting: that of `signupPerNetwork` is `SVC_LIMIT_SIGNUP_PER_NETWORK`. */
-export type LimitName = Named<keyof Environment>;
-
-export type NetworkLimit = Extract<LimitName, `${string}PerNetwork`>;
 
 /** What a site may do, whose many networks may be one subscriber's or many: so many times as much as one network. */
 const NETWORKS_A_SITE = 8;

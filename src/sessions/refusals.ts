@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Audit } from '../audit/audit.js';
-import { type Client, clientOf } from '../http/caller.js';
+import { type CallerUser, type Client, clientOf } from '../http/caller.js';
+import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
 import { QuotaCounter } from '../rate-limits/quota-counter.js';
-import type { User } from '../users/user.entity.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -22,12 +22,14 @@ export class Refusals {
     private readonly cookie: SessionCookie,
     private readonly audit: Audit,
     pool: CountingPool,
+    problems: ProblemFilter,
   ) {
+    problems.onProblem((problem, request) => void this.note(problem, request));
     this.recorded = new QuotaCounter('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
   }
 
-  /** Called after the answer: nobody awaits it, so it never throws. */
-  async note(problem: Problem, request: FastifyRequest): Promise<void> {
+  /** Called after the answer and not awaited, so that it must not throw. */
+  private async note(problem: Problem, request: FastifyRequest): Promise<void> {
     if (problem.getStatus() !== 403) return;
     // Taken before anything is awaited: a client that has hung up meanwhile has no address any more.
     const client = clientOf(request);
@@ -40,7 +42,7 @@ export class Refusals {
   }
 
   /** A request may have been refused before its session was looked at, or on a public route. */
-  private async userOf(request: FastifyRequest): Promise<User | undefined> {
+  private async userOf(request: FastifyRequest): Promise<CallerUser | undefined> {
     if (request.caller) return request.caller.user;
     const token = this.cookie.read(request);
     return token === null ? undefined : (await this.sessions.resume(token))?.user;
@@ -48,7 +50,7 @@ export class Refusals {
 
   /** Once an hour for each user, code and route: whoever keeps being refused must not fill the table. */
   private async record(
-    { id: userId, orgId }: User,
+    { id: userId, orgId }: CallerUser,
     code: string,
     { method, routeOptions }: FastifyRequest,
     client: Client,

@@ -2,10 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { InsufficientRole } from '../http/errors.js';
-import { isAtLeast, type Role } from '../http/role.js';
-
-/** The least role that may call a route. */
-export const MinRole = Reflector.createDecorator<Role>();
+import { isAtLeast } from '../http/role.js';
+import { MinRole } from '../http/route.js';
 
 /** Refuses a user whose role is below the route's `@MinRole`; admits everyone where there is none. */
 @Injectable()

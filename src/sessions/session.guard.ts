@@ -2,20 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Unauthenticated } from '../http/errors.js';
+import { Public } from '../http/route.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionMetrics } from './session-metrics.js';
-import type { ActiveSession } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who calls; absent on public routes. */
-    caller?: ActiveSession;
-  }
-}
-
-/** Opens a route to requests without a session. */
-export const Public = Reflector.createDecorator<true>({ transform: () => true });
 
 /** Admits requests with an active session, and clears the cookie of one that is no longer active. */
 @Injectable()

@@ -1,10 +1,9 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
-import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type CallerUser, CurrentSession, CurrentUser } from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Answers, Problems, Summary } from '../http/route.js';
-import { User } from '../users/user.entity.js';
 import { count } from '../validation/schema.js';
 import { Session } from './session.entity.js';
 import { SessionSchema, sessionView } from './session.view.js';
@@ -17,7 +16,7 @@ export class SessionsController {
   @Get()
   @Summary('The active sessions of the caller, newest first.')
   @Answers(200, pageFields(SessionSchema))
-  async list(@CurrentUser() user: User, @CurrentSession() current: Session, @Query() query: PageQuery) {
+  async list(@CurrentUser() user: CallerUser, @CurrentSession() current: Session, @Query() query: PageQuery) {
     const { data, nextCursor } = await this.sessions.list(user, query);
     return { data: data.map((session) => sessionView(session, current.id)), next_cursor: nextCursor };
   }
@@ -26,14 +25,14 @@ export class SessionsController {
   @Summary('Ends a session of the caller.')
   @Answers(204)
   @Problems([NotFound])
-  async endOne(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {
+  async endOne(@CurrentUser() user: CallerUser, @IdParam('id') id: string, @By() by: Actor) {
     await this.sessions.endOne(user, id, by);
   }
 
   @Delete()
   @Summary('Ends all sessions of the caller but this one.')
   @Answers(200, { revoked: count })
-  async endOthers(@CurrentUser() user: User, @CurrentSession() current: Session, @By() by: Actor) {
+  async endOthers(@CurrentUser() user: CallerUser, @CurrentSession() current: Session, @By() by: Actor) {
     return { revoked: await this.sessions.endOthers(user, current, by) };
   }
 }

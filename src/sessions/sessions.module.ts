@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { CronTasks } from '../cron/cron-tasks.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionLookups } from './session-lookups.js';
@@ -19,4 +21,8 @@ import { SessionsService } from './sessions.service.js';
   ],
   exports: [SessionsService, SessionCookie, SessionMetrics],
 })
-export class SessionsModule {}
+export class SessionsModule {
+  constructor(cron: CronTasks, { cronSessionRetentionDays: keptDays }: Environment) {
+    cron.prune({ table: 'sessions', keptDays });
+  }
+}

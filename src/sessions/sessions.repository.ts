@@ -3,13 +3,13 @@ import type { Pool, QueryConfig } from 'pg';
 import { DataSource, type EntityManager, IsNull, LessThan, Not, Raw } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { ReservedPools } from '../database/reserved-pools.js';
-import type { User } from '../users/user.entity.js';
+import type { CallerUser } from '../http/caller.js';
 import { type AuthMethod, Session } from './session.entity.js';
 
 /** What is known of a session when it starts. */
 export interface NewSession {
   id: string;
-  user: User;
+  user: CallerUser;
   tokenHash: Buffer;
   authMethod: AuthMethod;
   ip: string | null;
@@ -20,7 +20,7 @@ export interface NewSession {
 /** A session with its user, as the check of each request finds them. */
 export interface ActiveSession {
   session: Session;
-  user: User;
+  user: CallerUser;
   /** Whether `lastSeenAt` is more than a minute old. */
   isSeenLongAgo: boolean;
 }
@@ -177,7 +177,7 @@ function activeSession(row: any): ActiveSession {
     expiresAt: row.expires_at,
     invalidatedAt: null,
   };
-  const user: User = {
+  const user: CallerUser = {
     id: row.user_id,
     email: row.email,
     emailVerifiedAt: row.email_verified_at,

@@ -3,21 +3,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { type Act, Audit } from '../audit/audit.js';
 import { Environment } from '../config/environment.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, CallerUser, Client } from '../http/caller.js';
 import { NotFound, Unauthenticated } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
-import type { User } from '../users/user.entity.js';
 import type { AuthMethod, Session } from './session.entity.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionLookups } from './session-lookups.js';
 import { type ActiveSession, SessionsRepository } from './sessions.repository.js';
-
-/** Where a login comes from, as its session shows it. */
-export interface Client {
-  ip: string | null;
-  userAgent: string | null;
-}
 
 /** A session that has just started, and its token, which is not stored anywhere. */
 export interface StartedSession {
@@ -39,7 +32,7 @@ export class SessionsService {
 
   /** Starts a session. Returns null when the user was disabled, or changed the password, since they were read. */
   async start(
-    user: User,
+    user: CallerUser,
     authMethod: AuthMethod,
     { ip, userAgent }: Client,
     manager: EntityManager,
@@ -69,12 +62,12 @@ export class SessionsService {
     return active;
   }
 
-  list(user: User, query: PageQuery): Promise<Page<Session>> {
+  list(user: CallerUser, query: PageQuery): Promise<Page<Session>> {
     return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
   }
 
   /** Ends the session of whoever logs out. One that has ended already stays as it is, and leaves no second event. */
-  async end({ id: userId, orgId }: User, { id }: Session, by: Actor): Promise<void> {
+  async end({ id: userId, orgId }: CallerUser, { id }: Session, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       const isEnded = await this.sessions.invalidateOne(userId, id, manager);
       const act: Act = { type: 'logout', by, userId, orgId, details: { session_id: id } };
@@ -93,7 +86,7 @@ export class SessionsService {
   }
 
   /** Ends one session of a user. */
-  async endOne({ id: userId, orgId }: User, id: string, by: Actor): Promise<void> {
+  async endOne({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       if (!(await this.sessions.invalidateOne(userId, id, manager))) throw new NotFound();
       const details = { session_id: id };
@@ -115,7 +108,7 @@ export class SessionsService {
    * Ends all sessions but the one in which somebody asks for it, and returns how many there were. Recorded only if
    * there were any: this has no limit, and must not fill the audit log.
    */
-  endOthers({ id: userId, orgId }: User, current: Session, by: Actor): Promise<number> {
+  endOthers({ id: userId, orgId }: CallerUser, current: Session, by: Actor): Promise<number> {
     return this.database.transaction(async (manager) => {
       const ended = await this.endAllBut(current, manager);
       const act: Act = { type: 'sessions.ended', by, userId, orgId, details: { ended } };

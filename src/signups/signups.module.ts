@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CronTasks } from '../cron/cron-tasks.js';
 import { PasswordMac } from './password-mac.js';
 import { SignupCookie } from './signup-cookie.js';
 import { SignupsRepository } from './signups.repository.js';
@@ -7,4 +8,8 @@ import { SignupsRepository } from './signups.repository.js';
   providers: [SignupsRepository, SignupCookie, PasswordMac],
   exports: [SignupsRepository, SignupCookie, PasswordMac],
 })
-export class SignupsModule {}
+export class SignupsModule {
+  constructor(cron: CronTasks) {
+    cron.prune({ table: 'signups', keptDays: 0 });
+  }
+}

@@ -1,16 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Role } from '../http/role.js';
+import type { Grant } from '../mail/messages.js';
 import type { User } from './user.entity.js';
 import { UNDOABLE_HOURS } from './users.repository.js';
-
-/** Something that an admin did to the standing of somebody else. */
-export interface Grant {
-  /** Null when the account is gone. */
-  email: string | null;
-  /** Null when they were taken out of the organization. */
-  role: Role | null;
-}
 
 /** What admins are told of each other. */
 @Injectable()

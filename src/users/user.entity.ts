@@ -1,6 +1,5 @@
-import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Role } from '../http/role.js';
-import { Organization } from '../orgs/organization.entity.js';
 
 /** Somebody with an account. */
 @Entity('users')
@@ -27,9 +26,9 @@ export class User {
   @Column('uuid', { nullable: true })
   orgId: string | null;
 
-  @ManyToOne(() => Organization, { onDelete: 'RESTRICT' })
+  @ManyToOne('Organization', { onDelete: 'RESTRICT' })
   @JoinColumn({ name: 'org_id' })
-  org?: Relation<Organization> | null;
+  org?: object | null;
 
   /** Read only where a password is compared. */
   @Column('text', { nullable: true, select: false })

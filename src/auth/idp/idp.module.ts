@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../../billing/billing.module.js';
+import { CronTasks } from '../../cron/cron-tasks.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
 import { LimitsModule } from '../../rate-limits/limits.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
@@ -38,4 +39,8 @@ import { UsedStatesRepository } from './used-states.repository.js';
     IdentitiesRepository,
   ],
 })
-export class IdpModule {}
+export class IdpModule {
+  constructor(cron: CronTasks) {
+    cron.prune({ table: 'used_states', keptDays: 0 });
+  }
+}

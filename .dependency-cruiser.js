@@ -1,0 +1,59 @@
+// The plan of the house (docs/architecture.md). A folder imports from the folders below it and from itself; nothing
+// imports upwards, types included.
+
+/** The files directly under src start and assemble the service, and may import everything. So may the command line. */
+const ROOF = ['[^/]+\\.ts$', 'cli/'];
+
+/** From the top floor to the ground. */
+const FLOORS = [
+  'openapi',
+  'auth',
+  'orgs',
+  'ai',
+  'billing',
+  'users',
+  'signups',
+  'sessions',
+  'mail',
+  'tokens',
+  'rate-limits',
+  'cron',
+  'audit',
+  'jobs',
+  'observability',
+  'http',
+  'database',
+  'secrets',
+  'config',
+  'validation',
+  'embedded-postgres',
+];
+
+const under = (paths) => `^src/(${paths.join('|')})`;
+
+const importsUpwards = FLOORS.map((floor, level) => ({
+  name: `${floor}-imports-upwards`,
+  severity: 'error',
+  from: { path: under([`${floor}/`]) },
+  to: { path: under([...ROOF, ...FLOORS.slice(0, level).map((above) => `${above}/`)]) },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...importsUpwards,
+    {
+      name: 'not-on-a-floor',
+      comment: 'Give a new folder its place in FLOORS.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: under([...ROOF, ...FLOORS.map((floor) => `${floor}/`)]) },
+      to: {},
+    },
+    { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+  },
+};
