@@ -1,8 +1,4 @@
 import pg from 'pg';
-// Jest loads this file before it can read TypeScript, hence from the build that `npm test` makes first.
-import { parseEnvironment } from '../../dist/src/config/read-environment.js';
-import { EmbeddedPostgres } from '../../dist/src/embedded-postgres/embedded-postgres.js';
-import { migrate } from '../../dist/src/migrate.js';
 
 /** The same in every run, so that a server left behind by a killed one is joined, not left running. */
 const DATA_DIR = '.data/test';
@@ -12,6 +8,10 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'o
 
 /** Starts one PostgreSQL for the run, with a migrated database that each test file copies. */
 export default async function startPostgres() {
+  // Jest requires this file, and Node can only import TypeScript.
+  const { parseEnvironment } = await import('../../src/config/read-environment.js');
+  const { EmbeddedPostgres } = await import('../../src/embedded-postgres/embedded-postgres.js');
+  const { migrate } = await import('../../src/migrate.js');
   const server = await EmbeddedPostgres.start({ dataDir: DATA_DIR, settings: SETTINGS });
   globalThis.latchkeyTestServer = server;
 
