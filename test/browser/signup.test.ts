@@ -33,9 +33,9 @@ describe('signing up', () => {
     await phone.submit('Confirm my address');
 
     await phone.sees('This is not the browser that signed up.');
-    await phone.submit('Go on', { Password: 'not the password' });
+    await phone.submit('Go on', { 'Password of the signup': 'not the password' });
     await phone.sees('Enter the password of this signup, or choose a new one.');
-    await phone.submit('Go on', { Password: PASSWORD });
+    await phone.submit('Go on', { 'Password of the signup': PASSWORD });
 
     await phone.sees('Your account');
     expect(await phone.text()).toContain(email);

@@ -45,14 +45,14 @@ describe('an address', () => {
 
 describe('a fault of ours', () => {
   it('is told as nothing more than that', async () => {
-    await app.database.rows('ALTER TABLE users ADD CONSTRAINT full_house CHECK (false) NOT VALID');
+    await app.database.rows('ALTER TABLE signups ADD CONSTRAINT full_house CHECK (false) NOT VALID');
     const payload = { email: 'guest@example.com', password: PASSWORD };
     const answer = await app.nest.inject({ method: 'POST', url: '/auth/signup', payload });
-    await app.database.rows('ALTER TABLE users DROP CONSTRAINT full_house');
+    await app.database.rows('ALTER TABLE signups DROP CONSTRAINT full_house');
 
     expect(expectProblem(answer, 500, 'InternalError').detail).toBe('Something went wrong on our side.');
-    expect(answer.payload).not.toMatch(/full_house|guest|users|constraint/);
-    expect(await app.database.rows('SELECT id FROM users WHERE email = $1', [payload.email])).toEqual([]);
+    expect(answer.payload).not.toMatch(/full_house|guest|signups|constraint/);
+    expect(await app.database.rows('SELECT id FROM signups WHERE email = $1', [payload.email])).toEqual([]);
   });
 });
 

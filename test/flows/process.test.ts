@@ -32,7 +32,7 @@ describe('the process', () => {
 
       expect(await signup.finish()).toBe(202);
       expect(await exited).toEqual([0, null]);
-      expect(await database.value('SELECT count(*)::int FROM users')).toBe(1);
+      expect(await database.value('SELECT count(*)::int FROM signups')).toBe(1);
       await database.close();
     },
   );
