@@ -67,16 +67,26 @@ export class SignupService {
     return browserToken;
   }
 
-  /** Mails another link to the signup of a browser, else to the newest of the address, if there is one. */
+  /**
+   * Mails another link to the signup of a browser, else to the newest of the address, if there is one. What is counted
+   * is the same whether or not there is a signup, or a link was mailed within the last minute.
+   */
   async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
     if (this.environment.appMode !== 'b2c') return;
-    const browserHash = browserToken === null ? null : hashToken(browserToken);
-    const signup = await this.signups.findToMail(email, browserHash);
-    if (!(await this.takeMail(email, signup)) || !signup) return;
+    await this.limits.onceAMinute(`verify-email ${email}`, async () => {
+      await this.limits.take('mailPerAddress', email);
+      const signup = await this.signups.findToMail(
+        email,
+        browserToken === null ? null : hashToken(browserToken),
+      );
+      if (signup) await this.mailAgain({ id: signup.id, email }, by);
+    });
+  }
 
+  private async mailAgain(signup: { id: string; email: string }, by: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!(await this.signups.noteMail(signup.id, manager))) return;
-      await this.requests.requestFor({ id: signup.id, email }, 'verify-email', by, manager);
+      if (await this.signups.noteMail(signup.id, manager))
+        await this.requests.requestFor(signup, 'verify-email', by, manager);
     });
   }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TwoReplicas } from '../limits/two-replicas.js';
-import { loggedIn, loggedInAs } from '../support/accounts.js';
+import { completedSignup, loggedIn, loggedInAs } from '../support/accounts.js';
 import { AiStandIn, begins, finish, writes } from '../support/ai-stand-in.js';
 import { linked } from '../support/audit.js';
 import type { Answer, Browser } from '../support/browser.js';
@@ -28,7 +28,7 @@ afterAll(async () => {
 beforeEach(async () => {
   ai.requests.length = 0;
   ai.behaviour = writes('You logged in. ', 'Nothing looks unusual.');
-  browser = await asMember(await loggedIn(app));
+  browser = await asMember(await completedSignup(app));
 });
 
 const inSummary = () => ai.lastText.split('\n').map((line) => line.split(', ')[1]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { loggedIn } from '../support/accounts.js';
+import { completedSignup } from '../support/accounts.js';
 import { AiStandIn, begins, finish, writes } from '../support/ai-stand-in.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await ai.close();
 });
 beforeEach(async () => {
-  browser = await loggedIn(app);
+  browser = await completedSignup(app);
   ai.requests.length = 0;
 });
 

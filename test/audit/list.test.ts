@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/http/role.js';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { completedSignup, freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import { linked } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, joinOrg, type TestOrg } from '../support/orgs.js';
@@ -121,7 +121,7 @@ describe('GET /audit-events', () => {
   });
 
   it('filters by type and by time', async () => {
-    const browser = await asMember(await loggedIn(app));
+    const browser = await asMember(await completedSignup(app));
     await browser.patch('/users/me', { name: 'Ada' });
     await linked(app);
     await app.database.rows(
@@ -162,7 +162,7 @@ describe('GET /audit-events', () => {
   });
 
   it('pages through all of them, each once', async () => {
-    const browser = await loggedIn(app);
+    const browser = await completedSignup(app);
     for (let number = 0; number < 5; number++) await browser.patch('/users/me', { name: `Ada ${number}` });
     const all = await list(browser);
 

@@ -19,9 +19,7 @@ const untilAddress = (customer: string, email: string) => until(() => addressAtS
 async function changeAddress(browser: Pick<Member, 'post'>): Promise<string> {
   const new_email = freshAddress();
   await browser.post('/users/me/email', { new_email, current_password: PASSWORD });
-  await billing.app
-    .browser()
-    .post('/auth/verify-email', { token: await billing.app.mailbox.token(new_email) });
+  await browser.post('/users/me/email/confirm', { token: await billing.app.mailbox.token(new_email) });
   return new_email;
 }
 

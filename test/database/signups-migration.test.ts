@@ -110,11 +110,14 @@ describe('the migration of users who never verified their address', () => {
       await user({ role: 'org_admin', org_id: sold }),
     ];
     await database.rows('INSERT INTO billing_customers (id, org_id) VALUES ($1, $2)', [uuidv7(), sold]);
-    const before = await database.rows('SELECT * FROM users ORDER BY id');
+    // Without what later migrations add.
+    const users = () =>
+      database.rows(`SELECT to_jsonb(u) - 'devices_forgotten_at' AS row FROM users u ORDER BY id`);
+    const before = await users();
 
     await goOn();
 
-    expect(await database.rows('SELECT * FROM users ORDER BY id')).toEqual(before);
+    expect(await users()).toEqual(before);
     expect(before).toHaveLength(kept.length);
     expect(await database.rows('SELECT 1 FROM signups')).toEqual([]);
     expect(await database.rows('SELECT 1 FROM organizations')).toHaveLength(2);

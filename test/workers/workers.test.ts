@@ -73,7 +73,7 @@ describe('two workers', () => {
 
     expect(answers).toEqual(Array(20).fill(202));
     expect(await stopped).toBe(0);
-    expect(await database.value('SELECT count(*)::int FROM users')).toBe(20);
+    expect(await database.value('SELECT count(*)::int FROM signups')).toBe(20);
   });
 
   it('end with their primary when it is killed', async () => {
