@@ -24,6 +24,8 @@ const MAX_CORRECTIONS = 3;
 export class AlignmentService {
   private readonly logger = new Logger(AlignmentService.name);
   private readonly limit = pLimit(AT_ONCE);
+  /** The last correction of each customer that is not over yet. */
+  private readonly underWay = new Map<string, Promise<unknown>>();
 
   constructor(
     @InjectStripe() private readonly stripe: Stripe,
@@ -44,10 +46,25 @@ export class AlignmentService {
   }
 
   /**
-   * Reads a customer's subscription, corrects it and reads it again, until nothing is left to do: of two who count
-   * the members at once, the last to write has counted them all. Returns whether anything was corrected.
+   * Corrects a customer, once the corrections of the same one that this process has begun are over: two at once would
+   * take each other's address for one that came in between. Returns whether anything was corrected.
    */
   async align(id: string): Promise<boolean> {
+    const before = this.underWay.get(id) ?? Promise.resolve();
+    const correction = before.catch(() => {}).then(() => this.correctUntilRight(id));
+    this.underWay.set(id, correction);
+    try {
+      return await correction;
+    } finally {
+      if (this.underWay.get(id) === correction) this.underWay.delete(id);
+    }
+  }
+
+  /**
+   * Reads a customer's subscription, corrects it and reads it again, until nothing is left to do: of two replicas that
+   * count the members at once, the last to write has counted them all.
+   */
+  private async correctUntilRight(id: string): Promise<boolean> {
     const customer = await this.customers.get(id);
     for (let corrections = 0; corrections <= MAX_CORRECTIONS; corrections++) {
       await this.reader.refresh(customer);
