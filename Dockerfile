@@ -12,11 +12,11 @@ ENV NODE_ENV=production SVC_HOST=0.0.0.0
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The embedded PostgreSQL and the pretty log are for development; a container brings neither.
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional
+RUN --mount=type=cache,target=/root/.npm npm run install:production
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 3000
 # Docker itself restarts nothing by it; what waits for the container wants to know that it serves.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.SVC_PORT || 3000) + '/health/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "dist/src/healthcheck.js"]
 # Node itself, not npm and not a shell: signals must reach it.
 CMD ["node", "dist/src/main.js"]

@@ -2,13 +2,18 @@
 export default {
   runner: '<rootDir>/test/setup/runner/runner.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Some take minutes, others need Chromium: npm run test:faults, npm run test:browser.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/browser/'],
+  // npm run test:deep has what takes long, test:faults what takes minutes, test:browser what needs Chromium.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '\\.deep\\.test\\.ts$',
+    '<rootDir>/test/faults/',
+    '<rootDir>/test/browser/',
+  ],
   setupFilesAfterEnv: ['<rootDir>/test/setup/each-file.ts'],
   globalSetup: '<rootDir>/test/setup/start-postgres.js',
   reporters: [
     'default',
-    '<rootDir>/test/setup/contract-reporter.js',
+    ['<rootDir>/test/setup/contract-reporter.js', { name: 'test' }],
     '<rootDir>/test/setup/skipped-reporter.js',
     '<rootDir>/test/setup/missing-reporter.js',
   ],

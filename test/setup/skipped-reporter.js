@@ -7,7 +7,7 @@ export default class SkippedReporter {
   onRunComplete() {
     if (this.isWhole)
       console.log(
-        '\nSkipped: npm run test:browser, in Chromium, and npm run test:faults, which takes minutes.',
+        '\nNot among them: npm run test:deep, test:browser in Chromium, and test:faults, which takes minutes.',
       );
   }
 }

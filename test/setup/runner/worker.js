@@ -3,6 +3,9 @@ import { addEventHandler, getState, resetState, run, setState } from 'jest-circu
 import { formatResultsErrors } from 'jest-message-util';
 import { expect, jest } from './globals.js';
 
+/** Jest tells how long a file took that was slower. */
+const SLOW_MS = 2_000;
+
 const environment = { ...process.env };
 let files = 0;
 
@@ -55,7 +58,7 @@ async function runFile({ path, url, testNamePattern, testTimeout, setupFiles }) 
     numPassingTests: count('passed'),
     numPendingTests: count('pending'),
     numTodoTests: count('todo'),
-    perfStats: { ...result.perfStats, start, end, runtime: end - start },
+    perfStats: { ...result.perfStats, start, end, runtime: end - start, slow: end - start > SLOW_MS },
   };
 }
 

@@ -16,7 +16,7 @@ import { World } from './world.js';
 const REQUESTS = Number(process.env.LATCHKEY_FUZZ_REQUESTS ?? 3_000);
 
 /** Of all that is chosen at random: with the same seed the same requests are sent. */
-const SEED = Number(process.env.LATCHKEY_FUZZ_SEED ?? randomInt(2 ** 31));
+const SEED = Number(process.env.LATCHKEY_TEST_SEED ?? randomInt(2 ** 31));
 
 const AT_ONCE = 32;
 const TIMEOUT_MS = 30_000 + REQUESTS * 30;

@@ -1,0 +1,17 @@
+import config from '../jest.config.js';
+
+/**
+ * What takes processes, replicas, volume, many tries or real time. npm run test:deep builds first, because the processes
+ * run the build. @type {import('jest').Config}
+ */
+export default {
+  ...config,
+  rootDir: '..',
+  testMatch: ['<rootDir>/test/**/*.deep.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/browser/'],
+  reporters: [
+    'default',
+    ['<rootDir>/test/setup/contract-reporter.js', { after: 'test', name: 'deep' }],
+    '<rootDir>/test/setup/missing-reporter.js',
+  ],
+};
