@@ -42,9 +42,10 @@ export class SecureAccountService {
     await this.database.transaction(async (manager) => {
       // Locked before the user, as everywhere.
       await this.invitations.holdOrganizationsOf(id, manager);
-      const owner = await this.tokens.consume(token, PURPOSES, manager);
+      // Locked before the token is looked at, which may have to know of a change of address that is just being made.
       const user = await this.users.lock(id, manager);
       if (!user) throw new InvalidToken();
+      const owner = await this.tokens.consume(token, PURPOSES, manager);
       await this.emailChanges.undo(owner, by, manager);
       const unlinked = await this.lockOut(id, owner.sentTo, manager);
       await this.invitations.revokeRecentOf(id, by, manager);

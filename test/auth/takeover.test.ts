@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import type { Answer, Browser } from '../support/browser.js';
+import type { IdentityProvider } from '../support/identity-provider.js';
+import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
+import { Held } from '../support/lock-step.js';
+import { asMember, foundOrg, invite } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+import { tokenIn } from '../support/token-in.js';
+
+const OWN_PASSWORD = 'a wholly different phrase';
+
+let app: TestApp;
+let provider: IdentityProvider;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  ({ app, provider, stop } = await startWithProvider());
+});
+afterAll(() => stop());
+
+const accounts = (email: string) => app.database.rows('SELECT * FROM users WHERE email = $1', [email]);
+const secure = (token: string) => app.browser().post('/auth/secure-account', { token });
+const codeOf = ({ body }: Answer) => body?.code;
+
+/** The token of the newest mail with a subject. */
+async function tokenMailed(email: string, subject: string): Promise<string> {
+  const mail = (await app.mailbox.to(email)).findLast((one) => one.subject === subject);
+  return tokenIn(mail?.text ?? '');
+}
+
+/** Moves an account to an address, as somebody who knows the password and reads the mail there. */
+async function move(browser: Browser, email: string): Promise<void> {
+  await browser.post('/users/me/email', { new_email: email, current_password: PASSWORD });
+  const token = await tokenMailed(email, 'Confirm your new email address');
+  expect((await browser.post('/users/me/email/confirm', { token })).status).toBe(200);
+}
+
+async function enterAs(sub: string, email: string): Promise<Browser> {
+  const browser = app.browser();
+  await loginThrough(provider, browser, { sub, email, email_verified: true });
+  return browser;
+}
+
+describe('an intruder who knows the password', () => {
+  it('keeps nothing of an account that was moved over several addresses once the owner takes it back', async () => {
+    const intruder = await loggedIn(app);
+    const { email: owner } = intruder;
+    const [[account], sub] = [await accounts(owner), freshAddress()];
+    const [first, second, third] = [freshAddress(), freshAddress(), freshAddress()];
+    for (const email of [first, second, first, third]) await move(intruder, email);
+    const other = await enterAs(sub, third);
+    expect(codeOf(await intruder.send('DELETE', '/users/me', { current_password: PASSWORD }))).toBe(
+      'AddressChangedRecently',
+    );
+    await intruder.post('/users/me/email', { new_email: second, current_password: PASSWORD });
+    await app.browser().post('/password/forgot', { email: third });
+    const root = await loggedInAs(app, 'sys_admin');
+    for (const disabled of [true, false]) await root.patch(`/users/${account?.id}`, { disabled });
+    const returned = await enterAs(sub, third);
+
+    const token = await tokenMailed(owner, 'Your email address was changed');
+    expect((await secure(token)).status).toBe(204);
+
+    for (const browser of [intruder, other, returned])
+      expect((await browser.get('/users/me')).status).toBe(401);
+    for (const email of [first, second, third])
+      for (const { text } of await app.mailbox.to(email)) {
+        const link = tokenIn(text);
+        if (link === '') continue;
+        expect(codeOf(await secure(link))).toBe('InvalidToken');
+        const reset = { token: link, new_password: OWN_PASSWORD };
+        expect(codeOf(await app.browser().post('/password/reset', reset))).toBe('InvalidToken');
+      }
+    expect((await (await enterAs(sub, third)).get('/users/me')).body.user.id).not.toBe(account?.id);
+    const login = await app.browser().post('/auth/login', { email: owner, password: PASSWORD });
+    expect(codeOf(login)).toBe('InvalidCredentials');
+    expect(await accounts(owner)).toMatchObject([{ id: account?.id, password_hash: null }]);
+  });
+
+  it('does not void "this was not me" by moving the account at that moment', async () => {
+    const intruder = await loggedIn(app);
+    const [account] = await accounts(intruder.email);
+    const away = freshAddress();
+    await intruder.post('/users/me/email', { new_email: away, current_password: PASSWORD });
+    const confirmation = await app.mailbox.token(away);
+    const alarm = await tokenMailed(intruder.email, 'Your email address is about to change');
+    expect(alarm).not.toBe('');
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [account?.id]);
+    const moving = intruder.post('/users/me/email/confirm', { token: confirmation });
+    await held.untilWaiting(1);
+    const securing = secure(alarm);
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect((await moving).status).toBe(200);
+    expect((await securing).status).toBe(204);
+    expect(await accounts(intruder.email)).toMatchObject([{ id: account?.id, password_hash: null }]);
+    expect((await intruder.get('/users/me')).status).toBe(401);
+  });
+});
+
+describe('an address that is proven in four ways at once, eight times each', () => {
+  it('becomes one account, which has the password of the one way that won', async () => {
+    const { id: orgId, admin } = await foundOrg(app);
+    const email = freshAddress();
+    const invitation = await invite(app, admin, orgId, email);
+    const signing = app.browser();
+    await signing.post('/auth/signup', { email, password: PASSWORD });
+    const signup = await app.mailbox.token(email);
+    const mover = await asMember(await loggedIn(app));
+    await mover.post('/users/me/email', { new_email: email, current_password: PASSWORD });
+    const change = await app.mailbox.token(email);
+    const who = { sub: freshAddress(), email, email_verified: true };
+    const entering = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const browser = app.browser();
+        return { browser, callback: await callbackAs(provider, browser, who) };
+      }),
+    );
+
+    const answers = await Promise.all(
+      entering.map(({ browser, callback }) =>
+        Promise.all([
+          signing.post('/auth/verify-email', { token: signup }),
+          app.browser().post('/invitations/accept', { token: invitation, password: OWN_PASSWORD }),
+          browser.get(callback),
+          mover.post('/users/me/email/confirm', { token: change }),
+        ]),
+      ),
+    );
+
+    const [verifications, acceptances, logins, moves] = [0, 1, 2, 3].map((way) =>
+      answers.map((each) => each[way]?.status),
+    ) as [number[], number[], number[], number[]];
+    const made = [...verifications, ...acceptances, ...moves].filter((status) => status < 300);
+    expect(made.length).toBeLessThanOrEqual(1);
+    expect(new Set(logins)).toEqual(new Set([302]));
+    expect([...verifications, ...acceptances, ...moves].every((status) => status < 500)).toBe(true);
+    const [account, ...others] = await accounts(email);
+    expect(others).toEqual([]);
+    for (const { browser } of entering)
+      expect((await browser.get('/users/me')).body.user.id).toBe(account?.id);
+    const winners = [
+      verifications.includes(200),
+      acceptances.includes(201),
+      moves.includes(200),
+      account?.password_hash === null,
+    ];
+    expect(winners.filter(Boolean)).toHaveLength(1);
+    expect(await app.database.rows('SELECT 1 FROM signups WHERE email = $1', [email])).toEqual([]);
+  });
+});
