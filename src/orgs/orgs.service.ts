@@ -28,7 +28,7 @@ export class OrgsService {
     private readonly audit: Audit,
   ) {}
 
-  /** Makes an organization and invites its admin: both, or neither. Throws AlreadyInOrganization. */
+  /** Makes an organization and invites its admin: both, or neither. Throws AlreadyInOrganization, InsufficientRole. */
   async create(creator: User, { name, admin_email }: CreateOrg, by: Actor) {
     const org = { id: uuidv7(), name };
     const invitation = await this.database.transaction(async (manager) => {
@@ -36,7 +36,10 @@ export class OrgsService {
       await this.orgs.insert(org, manager);
       await this.audit.record({ type: 'org.created', by, orgId: org.id }, manager);
       const invite = { email: admin_email, role: Role.ORG_ADMIN };
-      return this.invitations.issue(creator, org, invite, by, manager);
+      const issued = await this.invitations.issue(creator, org, invite, by, manager);
+      // Only now: the invitation waits for the creator's row, so that nobody takes the role away from here on.
+      await requireOrgAdmin(creator, org.id, manager);
+      return issued;
     });
     return { org: await this.get(org.id), invitation };
   }

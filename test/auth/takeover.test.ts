@@ -151,3 +151,19 @@ describe('an address that is proven in four ways at once, eight times each', () 
     expect(await app.database.rows('SELECT 1 FROM signups WHERE email = $1', [email])).toEqual([]);
   });
 });
+
+describe('an organization asked for by a SYSTEM_ADMIN', () => {
+  it('is not made when the role is taken away while the request is under way', async () => {
+    const root = await loggedInAs(app, 'sys_admin');
+    const admin = await asMember(await loggedIn(app));
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [admin.id]);
+    const creation = root.post('/orgs', { name: 'Mine', admin_email: admin.email });
+    await held.untilWaiting(1);
+    await app.database.rows(`UPDATE users SET role = 'member' WHERE id = $1`, [root.id]);
+    await held.release();
+
+    expect(codeOf(await creation)).toBe('InsufficientRole');
+    expect(await app.database.rows(`SELECT 1 FROM organizations WHERE name = 'Mine'`)).toEqual([]);
+  });
+});
