@@ -70,7 +70,7 @@ export class VerificationService {
     return { id, email, browserHash, passwordHash, name: null, orgName: null };
   }
 
-  /** The signup, if it was made in this browser or with this password. Each try is counted before it is compared. */
+  /** The signup, if it was made in this browser or with this password. */
   private async recognise(
     signup: FoundSignup,
     browserToken: string | null,
@@ -79,9 +79,26 @@ export class VerificationService {
   ): Promise<FoundSignup> {
     if (browserToken !== null && signup.browserHash?.equals(hashToken(browserToken))) return signup;
     if (password === null) throw new PasswordRequired();
-    if (!(await this.signups.countTry(signup.id))) throw new InvalidToken();
-    if (!(await this.passwords.matches(password, signup.passwordHash, visitor))) throw new PasswordRequired();
+    if (!(await this.matches(signup, password, visitor))) throw new PasswordRequired();
     return signup;
+  }
+
+  /**
+   * Counts a try before it is compared, so that those made at once count too, and gives it back when the service is too
+   * busy to compare it: strangers could end a signup by keeping it so. Throws InvalidToken when there is none left.
+   */
+  private async matches(
+    { id, passwordHash }: FoundSignup,
+    password: string,
+    visitor: Visitor,
+  ): Promise<boolean> {
+    if (!(await this.signups.countTry(id))) throw new InvalidToken();
+    try {
+      return await this.passwords.matches(password, passwordHash, visitor);
+    } catch (error) {
+      await this.signups.giveTryBack(id);
+      throw error;
+    }
   }
 
   /** Makes the user and what belongs to them: all of it, or nothing. Throws InvalidToken when another was first. */

@@ -134,6 +134,11 @@ export class SignupsRepository {
     return counted.length === 1;
   }
 
+  /** Takes a try back, of a password that could not be compared. */
+  async giveTryBack(id: string): Promise<void> {
+    await this.database.query('UPDATE signups SET password_tries = password_tries - 1 WHERE id = $1', [id]);
+  }
+
   /** By what the passwords of an address's live signups are told. */
   findPasswordMacs(email: string): Promise<Pick<Signup, 'id' | 'passwordMac'>[]> {
     return this.database.query(

@@ -167,3 +167,24 @@ describe('an organization asked for by a SYSTEM_ADMIN', () => {
     expect(await app.database.rows(`SELECT 1 FROM organizations WHERE name = 'Mine'`)).toEqual([]);
   });
 });
+
+describe('a signup completed in another browser', () => {
+  it('is not ended by passwords that the service was too busy to compare', async () => {
+    const busy = await TestApp.start({ SVC_BCRYPT_COST: '11', SVC_RATE_LIMITS: 'on' });
+    const email = freshAddress();
+    await busy.browser().post('/auth/signup', { email, password: PASSWORD });
+    const token = await busy.mailbox.token(email);
+    const verify = () => busy.browser().post('/auth/verify-email', { token, password: PASSWORD });
+
+    const flood = Array.from({ length: 24 }, () =>
+      busy.browser().post('/auth/login', { email: freshAddress(), password: PASSWORD }),
+    );
+    await Promise.any(flood.map(async (one) => expect((await one).status).toBe(503)));
+    const tries = await Promise.all(Array.from({ length: 5 }, verify));
+    expect(tries.map(({ status }) => status)).toEqual(Array(5).fill(503));
+    await Promise.all(flood);
+
+    expect((await verify()).status).toBe(200);
+    await busy.close();
+  });
+});
