@@ -5,13 +5,24 @@ import { SecretCookie } from '../http/secret-cookie.js';
 import { isMintedToken } from '../secrets/token.js';
 
 const DAY_SECONDS = 86_400;
+const PREFIX = '__Host-';
 
-/** The cookie by which the browser that signed up is known, when it opens the mailed link. */
+/**
+ * The cookie by which the browser that signed up is known, when it opens the mailed link. Outside `dev` it has the prefix
+ * `__Host-` whatever the name of the session cookie: a neighbouring host could otherwise plant the cookie of its own
+ * signup for somebody's address, and the owner's click would complete it with a password that is not theirs (RFC
+ * 6265bis §4.1.3.2).
+ */
 @Injectable()
 export class SignupCookie extends SecretCookie {
   constructor(environment: Environment) {
     const name = `${environment.sessionCookieName}_signup`;
-    super(environment, { name, maxAgeSeconds: DAY_SECONDS, sameSite: 'strict' });
+    const isPlantable = environment.environment !== 'dev' && !name.startsWith(PREFIX);
+    super(environment, {
+      name: isPlantable ? PREFIX + name : name,
+      maxAgeSeconds: DAY_SECONDS,
+      sameSite: 'strict',
+    });
   }
 
   /** What was never minted here, a short one that can be guessed among it, counts as none. */

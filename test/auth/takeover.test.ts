@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mintToken } from '../../src/secrets/token.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
 import { Held } from '../support/lock-step.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 import { tokenIn } from '../support/token-in.js';
@@ -186,5 +188,55 @@ describe('a signup completed in another browser', () => {
 
     expect((await verify()).status).toBe(200);
     await busy.close();
+  });
+});
+
+describe('a browser in which a neighbouring host planted the cookie of a stranger', () => {
+  let mailapi: MailapiStandIn;
+  let prod: TestApp;
+  beforeAll(async () => {
+    mailapi = await MailapiStandIn.start();
+    prod = await TestApp.start({ SVC_ENVIRONMENT: 'prod', ...mailapi.variables });
+  });
+  afterAll(async () => {
+    await prod.close();
+    await mailapi.close();
+  });
+
+  const signup = (browser: Browser, email: string, password: string) =>
+    browser.post('/auth/signup', { email, password });
+  const verify = (browser: Browser, token: string) => browser.post('/auth/verify-email', { token });
+
+  async function tokenFor(email: string): Promise<string> {
+    await prod.mailbox.to(email);
+    return tokenIn(mailapi.delivered.find(({ to }) => to === email)?.text ?? '');
+  }
+
+  it('is asked for the password of the signup, which the stranger alone knows', async () => {
+    const [stranger, email] = [prod.browser({}), freshAddress()];
+    await signup(stranger, email, PASSWORD);
+    const [[name, secret] = ['', '']] = stranger.jar;
+
+    for (const planted of [name.replace('__Host-', ''), `\u00a0${name}`]) {
+      const owner = prod.browser({ cookie: `${planted}=${secret}` });
+      expect(codeOf(await verify(owner, await tokenFor(email)))).toBe('PasswordRequired');
+    }
+    expect((await verify(stranger, await tokenFor(email))).status).toBe(200);
+  });
+
+  it('lets no stranger who holds that cookie change the signup of the owner', async () => {
+    const [email, planted] = [freshAddress(), mintToken()];
+    const owner = prod.browser({ cookie: `session_id_signup=${planted}` });
+    await signup(owner, email, OWN_PASSWORD);
+    const [[name, secret] = ['', '']] = owner.jar;
+
+    await signup(prod.browser({ cookie: `${name}=${planted}` }), email, PASSWORD);
+
+    expect((await verify(prod.browser({ cookie: `${name}=${secret}` }), await tokenFor(email))).status).toBe(
+      200,
+    );
+    const login = (password: string) => prod.browser({}).post('/auth/login', { email, password });
+    expect(codeOf(await login(PASSWORD))).toBe('InvalidCredentials');
+    expect((await login(OWN_PASSWORD)).status).toBe(200);
   });
 });

@@ -43,7 +43,7 @@ describe('in prod', () => {
     const attributes = { domain: 'api.latchkey.test', path: '/', httpOnly: true, secure: true };
     expect(await ada.cookie()).toMatchObject({ ...attributes, sameSite: 'Strict' });
     expect(await ada.cookie('session_id_device')).toMatchObject({ ...attributes, sameSite: 'Lax' });
-    expect(await ada.cookie('session_id_signup')).toMatchObject({ ...attributes, sameSite: 'Strict' });
+    expect(await ada.cookie('__Host-session_id_signup')).toMatchObject({ ...attributes, sameSite: 'Strict' });
     expect(await ada.page.evaluate('document.cookie')).toBe('');
   });
 
