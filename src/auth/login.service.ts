@@ -64,7 +64,7 @@ export class LoginService {
     const own = signups.find((signup) => this.macs.isOf(signup, password));
     if (!own) return new InvalidCredentials();
     // A stranger could sign up with one guess after the other to try them here, where none would count.
-    return new EmailNotVerified(await this.signups.noteLogin(own.id));
+    return new EmailNotVerified(!(await this.signups.noteLogin(own)));
   }
 
   /** Recorded even where there is no account, so that the time does not tell; the address that was typed is not. */

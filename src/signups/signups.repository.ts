@@ -147,13 +147,21 @@ export class SignupsRepository {
     );
   }
 
-  /** Notes that the password of a signup was tried at the login. Returns whether that was the first time. */
-  async noteLogin(id: string): Promise<boolean> {
-    const [noted] = await this.database.query<[unknown[], number]>(
-      'UPDATE signups SET password_tried_at = now() WHERE id = $1 AND password_tried_at IS NULL RETURNING id',
-      [id],
+  /**
+   * Notes that the password of a signup was tried at the login. Returns whether it is known to have been tried before:
+   * a signup may have got another password, or have ended, since it was read.
+   */
+  async noteLogin({ id, passwordMac }: Pick<Signup, 'id' | 'passwordMac'>): Promise<boolean> {
+    const [{ isRepeated }] = await this.database.query<[{ isRepeated: boolean }]>(
+      `WITH noted AS (
+         UPDATE signups SET password_tried_at = now()
+          WHERE id = $1 AND password_mac = $2 AND password_tried_at IS NULL
+       )
+       SELECT EXISTS (SELECT FROM signups WHERE id = $1 AND password_mac = $2 AND password_tried_at IS NOT NULL)
+              AS "isRepeated"`,
+      [id, passwordMac],
     );
-    return noted.length === 1;
+    return isRepeated;
   }
 
   /**

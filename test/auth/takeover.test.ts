@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintToken } from '../../src/secrets/token.js';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
@@ -188,6 +188,34 @@ describe('a signup completed in another browser', () => {
 
     expect((await verify()).status).toBe(200);
     await busy.close();
+  });
+});
+
+describe('a stranger who guesses the password of an account by signing up with one guess after the other', () => {
+  it('has each guess counted, also when the signup is changed while a login looks at it', async () => {
+    const limited = await TestApp.start({
+      SVC_RATE_LIMITS: 'on',
+      SVC_LIMIT_LOGIN_PER_ACCOUNT: '2/15m',
+      SVC_LIMIT_MAIL_PER_ADDRESS: '100/1h',
+    });
+    const [email, stranger] = [await verified(limited), limited.browser()];
+    const signup = (password: string) => stranger.post('/auth/signup', { email, password });
+    const login = (password: string) => limited.browser().post('/auth/login', { email, password });
+    await signup('the first guess');
+    await limited.mailbox.to(email);
+
+    const row = 'SELECT 1 FROM signups WHERE email = $1 FOR UPDATE';
+    const held = await Held.by(limited.database, row, [email]);
+    const change = signup('the second guess');
+    await held.untilWaiting(1);
+    const first = login('the first guess');
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect([(await change).status, (await first).status]).toEqual([202, 403]);
+    expect(codeOf(await login('the second guess'))).toBe('EmailNotVerified');
+    expect(codeOf(await login('the third guess'))).toBe('TooManyAttempts');
+    await limited.close();
   });
 });
 
