@@ -63,7 +63,7 @@ describe('the login through the identity provider', () => {
     expect(grace.path).toBe('/organization');
 
     const other = await joining(await invitationOf(freshAddress()), 'grace');
-    await other.sees('This invitation is not good any more, or is for another address');
+    await other.sees('This invitation has ended, or is for another address');
     expect(await other.cookie()).toBeUndefined();
 
     const again = await joining(await invitationOf(email), 'grace');

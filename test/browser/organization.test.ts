@@ -44,6 +44,23 @@ describe('an organization', () => {
     await charles.sees('You belong to Differential now.');
   });
 
+  it('is joined by somebody who was in another account, once they log in to the right one', async () => {
+    const ada = await founder('Tabulating');
+    const email = await verified(stage.app);
+    const link = await invite(ada, email);
+
+    const charles = await stage.visitor();
+    await charles.logIn(await verified(stage.app));
+    await charles.open(link);
+    await charles.submit('Join with my account');
+    await charles.sees('This invitation is for another address');
+    await charles.submit('Log in to the other account');
+    await charles.submit('Log in', { Email: email, Password: PASSWORD });
+    await charles.submit('Join with my account');
+
+    await charles.sees('You belong to Tabulating now.');
+  });
+
   it('takes an invitation back', async () => {
     const ada = await founder('Mechanical');
     const email = freshAddress();
@@ -54,6 +71,7 @@ describe('an organization', () => {
     const charles = await stage.visitor();
     await charles.open(link);
     await charles.sees(/link .*(used|expired|valid)/);
+    await charles.sees('ask the person who invited you');
     expect(await charles.text()).not.toContain('Mechanical');
   });
 });

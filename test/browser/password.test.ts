@@ -41,6 +41,8 @@ describe('a forgotten password', () => {
     await ada.submit('Set password', { 'New password': 'yet another pass phrase' });
 
     await ada.sees(/link .*(used|expired|valid)/);
+    await ada.follow('Send me a new link');
+    await ada.sees('Forgot your password?');
     await ada.logIn(email, 'another long pass phrase');
   });
 });

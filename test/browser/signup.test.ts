@@ -34,7 +34,7 @@ describe('signing up', () => {
 
     await phone.sees('This is not the browser that signed up.');
     await phone.submit('Go on', { 'Password of the signup': 'not the password' });
-    await phone.sees('Enter the password of this signup, or choose a new one.');
+    await phone.sees('This is not the password of the signup.');
     await phone.submit('Go on', { 'Password of the signup': PASSWORD });
 
     await phone.sees('Your account');
@@ -73,6 +73,96 @@ describe('signing up', () => {
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
 
     await ada.sees('Password is one of the passwords most often used.');
-    expect(await ada.page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true');
+    const field = ada.page.getByLabel('Password');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await ada.page.locator(`#${await field.getAttribute('aria-describedby')}`).innerText()).toBe(
+      'Password is one of the passwords most often used.',
+    );
+    await field.fill(PASSWORD);
+    expect(await ada.text()).not.toContain('most often used');
+  });
+
+  it('does not move the form under a double click, while the answer is on its way', async () => {
+    const ada = await stage.visitor();
+    await ada.open('/signup');
+    await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
+    await ada.sees('Choose a password that is harder to guess.');
+    let answer = () => {};
+    await ada.page.route('**/auth/signup*', (route) => {
+      answer = () => void route.continue();
+    });
+    const asked = ada.page.waitForRequest('**/auth/signup*');
+    await ada.submit('Sign up', { Password: PASSWORD });
+    await asked;
+
+    expect(await ada.text()).toContain('Choose a password that is harder to guess.');
+    answer();
+    await ada.sees('We have sent a link');
+    expect(await ada.text()).not.toContain('Choose a password');
+  });
+
+  it('mails the link again to somebody who asks, after the signup or at the login', async () => {
+    const ada = await stage.visitor();
+    const email = freshAddress();
+    await ada.open('/signup');
+    await ada.submit('Sign up', { Email: email, Password: PASSWORD });
+    await ada.sees('We have sent a link');
+    await minutesPass(email);
+    await ada.submit('Send the link again');
+    await ada.sees('A link is on its way to');
+    expect(await stage.app.mailbox.to(email)).toHaveLength(2);
+
+    await minutesPass(email);
+    await ada.open('/login');
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.sees('Confirm your email address before you log in.');
+    await ada.submit('Send the link again');
+    await ada.sees('A link is on its way to');
+
+    expect(await stage.app.mailbox.to(email)).toHaveLength(3);
+    await ada.open(linkIn(await stage.app.mailbox.last(email)));
+    await ada.submit('Confirm my address');
+    await ada.sees('Your account');
+  });
+
+  it('shows a way on at a link that was used, or is not whole', async () => {
+    const ada = await stage.visitor();
+    const email = await signedUp(stage.app);
+    const link = linkIn(await stage.app.mailbox.last(email));
+    const phone = await stage.visitor();
+    await phone.open(link);
+    await phone.submit('Confirm my address');
+    await phone.submit('Start with a new password', { 'New password': PASSWORD });
+    await phone.sees('Your account');
+
+    await ada.open(link);
+    await ada.submit('Confirm my address');
+    await ada.sees('This link is no longer valid.');
+    await ada.sees('Have you confirmed your address already?');
+    expect(await ada.page.getByRole('button').count()).toBe(0);
+
+    await ada.open('/verify-email?token=');
+    await ada.submit('Confirm my address');
+    await ada.sees('A part of this link is missing. Open it again from the mail.');
+  });
+
+  it('moves the focus to what it says, so that it is seen and read out', async () => {
+    const ada = await stage.visitor();
+    await ada.open('/login');
+    await ada.page.getByLabel('Email').fill(freshAddress());
+    await ada.page.getByLabel('Password').fill('not the password');
+    await ada.page.keyboard.press('Enter');
+    await ada.sees('The email address or the password is not correct.');
+
+    expect(await ada.page.evaluate('document.activeElement.id')).toBe('message');
   });
 });
+
+/** Lets so much time pass since the last mail that the next one is sent. */
+async function minutesPass(email: string): Promise<void> {
+  await stage.app.mailbox.last(email);
+  await stage.app.database.rows(
+    "UPDATE signups SET mail_asked_at = mail_asked_at - interval '2 minutes' WHERE email = $1",
+    [email],
+  );
+}

@@ -1,7 +1,7 @@
 import { api } from './api.js';
 import { onSubmit } from './form.js';
-import { go } from './navigation.js';
-import { fill, find, type Page } from './view.js';
+import { go, goToLogin } from './navigation.js';
+import { fill, find, type Page, roleInWords } from './view.js';
 
 /** Where the link of an invitation leads. Who has an account accepts with it, and is sent to log in if need be. */
 export const acceptInvitation: Page = async (view, query) => {
@@ -10,7 +10,7 @@ export const acceptInvitation: Page = async (view, query) => {
     body: { token },
   });
 
-  fill(view, { org_name, email, role });
+  fill(view, { org_name, email, role: roleInWords(role) });
   find(view, 'section').hidden = false;
   find(view, account_exists ? '#join-as-self' : '#join').hidden = false;
 
@@ -21,6 +21,10 @@ export const acceptInvitation: Page = async (view, query) => {
   onSubmit(find(view, '#join-as-self'), async () => {
     await api('post', '/invitations/accept', { body: { token } });
     go('/organization', `You belong to ${org_name} now.`);
+  });
+  onSubmit(find(view, '#other-account'), async () => {
+    await api('post', '/auth/logout');
+    goToLogin();
   });
   onSubmit(find(view, '#join-through-provider'), async () => {
     const { authorization_url } = await api('get', '/auth/oauth/idp/authorize-url', {

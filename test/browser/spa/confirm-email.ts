@@ -1,4 +1,4 @@
-import { api, type Problem } from './api.js';
+import { api } from './api.js';
 import { onSubmit } from './form.js';
 import { go, goToLogin } from './navigation.js';
 import { fill, find, type Page } from './view.js';
@@ -7,17 +7,9 @@ import { fill, find, type Page } from './view.js';
 export const confirmEmail: Page = async (view, query) => {
   const { user } = await api('get', '/users/me');
   fill(view, { email: user.email });
-  const [confirm, wrongAccount] = [find(view, '#confirm'), find(view, '#wrong-account')];
 
   onSubmit(find(view, '#confirm form'), async () => {
-    try {
-      await api('post', '/users/me/email/confirm', { body: { token: query.get('token') ?? '' } });
-    } catch (problem) {
-      if ((problem as Problem).code !== 'WrongAccount') throw problem;
-      confirm.hidden = true;
-      wrongAccount.hidden = false;
-      return;
-    }
+    await api('post', '/users/me/email/confirm', { body: { token: query.get('token') ?? '' } });
     go('/', 'Your account has the new address.');
   });
   onSubmit(find(view, '#wrong-account form'), async () => {

@@ -1,5 +1,11 @@
 import type { Fault, Problem } from './api.js';
-import { goToLogin, say } from './navigation.js';
+import { goToLogin, sayFault } from './navigation.js';
+import { find, react } from './view.js';
+
+const LINK_CUT_OFF: Problem = {
+  code: 'InvalidToken',
+  detail: 'A part of this link is missing. Open it again from the mail.',
+};
 
 /** Does what a form is for, once at a time, with the fields that are not empty. */
 export function onSubmit(
@@ -13,33 +19,59 @@ export function onSubmit(
     const entries = [...new FormData(form, event.submitter)] as [string, string][];
     const fields = Object.fromEntries(entries.filter(([, value]) => value !== ''));
     form.ariaBusy = 'true';
-    await attempt(() => action(fields), form).finally(() => {
+    await attempt(() => action(fields), find(document, 'main'), form).finally(() => {
       form.ariaBusy = 'false';
     });
   });
 }
 
-/** Does something, and says why if the service refuses it. Who is not logged in does that first. */
-export async function attempt(action: () => Promise<void> | void, form?: HTMLFormElement): Promise<void> {
-  say('');
+/**
+ * Does something, and says why if the service refuses it. Who is not logged in does that first. The last message stays
+ * until then: without it the page would move under the second click of a double one.
+ */
+export async function attempt(
+  action: () => Promise<void> | void,
+  page: ParentNode,
+  form?: HTMLFormElement,
+): Promise<void> {
   try {
     await action();
   } catch (error) {
     if (error instanceof Error) throw error;
-    const { code, detail, errors = [] } = error as Problem;
+    const problem = error as Problem;
+    const { code, detail, errors = [] } = isLinkCutOff(problem) ? LINK_CUT_OFF : problem;
     if (code === 'Unauthenticated') return goToLogin();
-    say([detail, ...errors.map((fault) => markInvalid(fault, form))].join(' '));
+    react(page, code);
+    for (const old of form?.querySelectorAll('.fault') ?? []) old.remove();
+    sayFault([detail, ...errors.map((fault) => markInvalid(fault, form))].join(' ').trim());
+    form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }
 }
 
-/** Marks the field that a fault is about, until it is changed, and puts the fault into words. */
+function isLinkCutOff({ errors = [] }: Problem): boolean {
+  return errors.some(({ field }) => field === 'token');
+}
+
+/** Writes under a field what is wrong with it, until it is changed. Returns what has no field to stand under. */
 function markInvalid({ field, messages }: Fault, form?: HTMLFormElement): string {
   const input = form?.elements.namedItem(field);
-  if (!(input instanceof HTMLInputElement)) return `${field} ${messages.join(', ')}.`;
+  const wrong = messages.join(' and ');
+  if (!(input instanceof HTMLInputElement)) return `${field} ${wrong}.`;
 
+  const [label] = input.labels ?? [];
+  const fault = document.createElement('p');
+  fault.className = 'fault';
+  fault.id = `${form?.id}-${field}-fault`;
+  fault.textContent = `${label?.textContent.trim()} ${wrong}.`;
+  label?.after(fault);
   input.ariaInvalid = 'true';
-  input.setAttribute('aria-describedby', 'message');
-  input.addEventListener('input', () => input.removeAttribute('aria-invalid'), { once: true });
-  input.focus();
-  return `${input.labels?.[0]?.textContent.trim()} ${messages.join(', ')}.`;
+  input.setAttribute('aria-describedby', fault.id);
+  input.addEventListener('input', () => unmark(input, fault), { once: true });
+  return '';
+}
+
+function unmark(input: HTMLInputElement, fault: Element): void {
+  input.removeAttribute('aria-invalid');
+  input.removeAttribute('aria-describedby');
+  fault.remove();
 }

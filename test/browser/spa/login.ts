@@ -1,32 +1,36 @@
 import { api } from './api.js';
 import { onSubmit } from './form.js';
-import { go, say } from './navigation.js';
+import { go, sayFault } from './navigation.js';
+import { resend } from './signup.js';
 import { find, type Page } from './view.js';
 
 /** Why a login through the identity provider failed. */
 const REASONS: Record<string, string> = {
   access_denied: 'The login was cancelled.',
-  invalid_state: 'The login took too long. Please try again.',
-  email_not_verified: 'The provider has not verified your address.',
-  invitation_required: 'You need an invitation to join.',
+  invalid_state: 'The login took too long, or began in another browser. Please try again.',
+  email_not_verified: 'The provider has not verified your address. Confirm it there, and try again.',
+  invitation_required: 'You need an invitation to join. If you have one, open the link in its mail.',
   invitation_invalid:
-    'This invitation is not good any more, or is for another address than that of your account.',
+    'This invitation has ended, or is for another address than that of your account at the provider.',
   invitation_conflict: 'Your account belongs to another organization. Leave it before you join this one.',
   account_disabled: 'This account is disabled.',
-  account_conflict: 'Your address belongs to another account at the provider.',
+  account_conflict:
+    'Your account here belongs to another login at the provider. Use that one, or your password.',
   too_many_requests: 'Too many logins came from your network. Please wait some minutes, and try again.',
   provider_error: 'The provider does not answer as it should. Please try again.',
 };
 
 export const login: Page = (view, query) => {
   const reason = query.get('error');
-  if (reason) say(REASONS[reason] ?? 'The login failed.');
+  if (reason) sayFault(REASONS[reason] ?? 'The login failed.');
   const returnTo = addressWithin(query.get('return_to') ?? '/');
 
-  onSubmit(find(view, '#password'), async ({ email = '', password = '' }) => {
+  const form = find<HTMLFormElement>(view, '#password');
+  onSubmit(form, async ({ email = '', password = '' }) => {
     await api('post', '/auth/login', { body: { email, password } });
     go(returnTo.href);
   });
+  onSubmit(find(view, '#resend'), () => resend(String(new FormData(form).get('email'))));
   onSubmit(find(view, '#provider'), async () => {
     const return_to = returnTo.pathname + returnTo.search;
     const { authorization_url } = await api('get', '/auth/oauth/idp/authorize-url', { query: { return_to } });

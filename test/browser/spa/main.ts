@@ -37,7 +37,8 @@ async function show(): Promise<void> {
   const view = template.content.cloneNode(true) as DocumentFragment;
   const message = takeParting();
 
-  await attempt(() => PAGES[id]?.(view, new URLSearchParams(search)));
+  say('');
+  await attempt(() => PAGES[id]?.(view, new URLSearchParams(search)), view);
   // The user has gone on meanwhile, or was sent to log in.
   if (location.href !== href) return;
 

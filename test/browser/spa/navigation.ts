@@ -24,6 +24,14 @@ export function takeParting(): string {
   return message;
 }
 
-export function say(message: string): void {
-  find(document, '#message').textContent = message;
+/** Says something at the top of the page, and brings it into view: screen readers read it out. */
+export function say(message: string, isFault = false): void {
+  const place = find(document, '#message');
+  place.textContent = message;
+  place.classList.toggle('fault', isFault);
+  if (message) place.focus();
+}
+
+export function sayFault(message: string): void {
+  say(message, true);
 }

@@ -1,7 +1,7 @@
 import { api } from './api.js';
 import { onSubmit } from './form.js';
 import { go } from './navigation.js';
-import { fill, find, type Page, repeat } from './view.js';
+import { fill, find, type Page, repeat, roleInWords } from './view.js';
 
 export const organization: Page = async (view) => {
   const { user } = await api('get', '/users/me');
@@ -20,14 +20,16 @@ export const organization: Page = async (view) => {
 async function showMembers(view: DocumentFragment, path: { org_id: string }): Promise<void> {
   const { data } = await api('get', '/orgs/{org_id}/members', { path });
   find(view, '#members').hidden = false;
-  repeat(find(view, '#members ul'), data, (row, { email, role }) => fill(row, { email, role }));
+  repeat(find(view, '#members ul'), data, (row, { email, role }) =>
+    fill(row, { email, role: roleInWords(role) }),
+  );
 }
 
 async function showInvitations(view: DocumentFragment, path: { org_id: string }): Promise<void> {
   const { data } = await api('get', '/orgs/{org_id}/invitations', { path, query: { status: 'pending' } });
   find(view, '#invitations').hidden = false;
   repeat(find(view, '#invitations ul'), data, (row, { id, email, role }) => {
-    fill(row, { email, role });
+    fill(row, { email, role: roleInWords(role) });
     onSubmit(find(row, 'form'), async () => {
       await api('delete', '/orgs/{org_id}/invitations/{id}', { path: { ...path, id } });
       go('/organization', `${email} is not invited any more.`);

@@ -16,6 +16,13 @@ export function fill(view: ParentNode, values: Record<string, string | number | 
   }
 }
 
+/** Shows what a page has to say about a problem, and hides what has become of no use by it. */
+export function react(view: ParentNode, code: string): void {
+  for (const hint of view.querySelectorAll<HTMLElement>('[data-on]')) hint.hidden = hint.dataset.on !== code;
+  for (const part of view.querySelectorAll<HTMLElement>('[data-until]'))
+    part.hidden ||= part.dataset.until === code;
+}
+
 /** Repeats the template of a list for each item. */
 export function repeat<T>(list: Element, items: T[], write: (row: DocumentFragment, item: T) => void): void {
   const { content } = find<HTMLTemplateElement>(list, 'template');
@@ -24,6 +31,17 @@ export function repeat<T>(list: Element, items: T[], write: (row: DocumentFragme
     write(row, item);
     list.append(row);
   }
+}
+
+const ROLES: Record<string, string> = {
+  readonly: 'Reads only',
+  member: 'Member',
+  org_admin: 'Administrator',
+  sys_admin: 'Administrator of the service',
+};
+
+export function roleInWords(role: string): string {
+  return ROLES[role] ?? role;
 }
 
 /** An instant as the user's country writes it. */

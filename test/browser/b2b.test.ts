@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { linkIn } from './link.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.inDev({ SVC_APP_MODE: 'b2b' });
+});
+afterAll(() => stage.stop());
+
+describe('where invitations are the only way in', () => {
+  it('the admin of a new organization joins by the mailed link, and invites others', async () => {
+    const email = freshAddress();
+    const root = await loggedInAs(stage.app, 'sys_admin');
+    await root.post('/orgs', { name: 'Analytical', admin_email: email });
+
+    const ada = await stage.visitor();
+    await ada.open(linkIn(await stage.app.mailbox.last(email)));
+    await ada.sees('You are invited to join Analytical');
+    await ada.sees('Administrator');
+    await ada.submit('Join', { Password: PASSWORD });
+    await ada.sees('You belong to Analytical now.');
+    await ada.logIn(email);
+    await ada.follow('Organization');
+    await ada.submit('Invite', { Email: 'charles@example.com' });
+
+    await ada.sees('charles@example.com is invited.');
+  });
+
+  it('the page to sign up says so', async () => {
+    const eve = await stage.visitor();
+    await eve.open('/signup');
+    await eve.submit('Sign up', { Email: freshAddress(), Password: PASSWORD });
+
+    await eve.sees('You can join by an invitation only.');
+  });
+
+  it('the login through a provider that there is none of says so', async () => {
+    const eve = await stage.visitor();
+    await eve.open('/login');
+    await eve.submit('Continue with the provider');
+
+    await eve.sees('There is no provider to log in with here.');
+    expect(eve.path).toBe('/login');
+  });
+});
