@@ -17,6 +17,22 @@ async function changing() {
 }
 
 describe('a change of address', () => {
+  it('is asked for on the page of the account', async () => {
+    const ada = await stage.visitor();
+    const newEmail = freshAddress();
+    await ada.logIn(await verified(stage.app));
+    await ada.page.getByText('Change your email address').click();
+    await ada.submit('Send a link there', { 'New email': newEmail, 'Your password': 'not the password' });
+    await ada.sees('The current password is not correct.');
+    await ada.submit('Send a link there', { 'Your password': PASSWORD });
+    await ada.sees(`We have sent a link to ${newEmail}`);
+
+    await ada.open(linkIn(await stage.app.mailbox.last(newEmail)));
+    await ada.submit('Move my account');
+    await ada.sees('Your account has the new address.');
+    await ada.sees(newEmail);
+  });
+
   it('is confirmed by its link after a login', async () => {
     const ada = await stage.visitor();
     const { email, newEmail, link } = await changing();

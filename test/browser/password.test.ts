@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { verified } from '../support/accounts.js';
+import { PASSWORD, verified } from '../support/accounts.js';
 import { linkIn } from './link.js';
 import { Stage } from './stage.js';
 
@@ -8,6 +8,23 @@ beforeAll(async () => {
   stage = await Stage.inDev();
 });
 afterAll(() => stage.stop());
+
+describe('a known password', () => {
+  it('is replaced on the page of the account, which stays logged in', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await ada.logIn(email);
+    await ada.page.getByText('Change your password').click();
+    await ada.submit('Set password', {
+      'Current password': PASSWORD,
+      'New password': 'another long pass phrase',
+    });
+    await ada.sees('Your new password is set');
+    await ada.sees(email);
+
+    await ada.logIn(email, 'another long pass phrase');
+  });
+});
 
 describe('a forgotten password', () => {
   it('is replaced through the mailed link, and the new one logs in', async () => {
