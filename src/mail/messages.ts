@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { deviceName } from '../http/device-name.js';
-import type { Role } from '../http/role.js';
+import { Role } from '../http/role.js';
 import type { IssuedToken } from '../tokens/one-time-tokens.js';
 import type { Action, Letter } from './layout.js';
 import { asHtml } from './layout-html.js';
@@ -40,7 +40,14 @@ export interface SignIn {
 }
 
 const NOT_YOU =
-  'If that was not you, use the link below. It ends every session, and the password stops working until you set a new one.';
+  'If that was not you, use the link below. It logs out every browser, and the password stops working until you set a new one.';
+
+const ROLES: Record<Role, string> = {
+  [Role.READONLY]: 'a member who only reads',
+  [Role.MEMBER]: 'a member',
+  [Role.ORG_ADMIN]: 'an administrator of the organization',
+  [Role.SYSTEM_ADMIN]: 'an administrator of the service',
+};
 
 /** How many of an admin's acts a mail tells one by one. */
 const MAX_GRANTS = 20;
@@ -274,7 +281,7 @@ export class Messages {
       to,
       subject: "An administrator's account was secured",
       paragraphs: [
-        `Somebody else may have been in the ${this.product} account of ${plainName(email)}, who is an administrator as you are. The owner has ended every session and stopped the password. The open invitations it sent in the last three days were taken back.`,
+        `Somebody else may have been in the ${this.product} account of ${plainName(email)}, who is an administrator as you are. The owner has logged out every browser, and the old password no longer works. The open invitations it sent in the last three days were taken back.`,
         grants.length === 0
           ? 'In the last three days it changed no role.'
           : 'This is what it did to the roles of others in the last three days. Undo what should not be.',
@@ -333,7 +340,7 @@ function worksOnce(until: Date): string {
 
 function inPlainWords({ email, role }: Grant): string {
   const who = email === null ? 'Somebody whose account is gone' : plainName(email);
-  return role === null ? `${who} was taken out of the organization.` : `${who} became ${role}.`;
+  return role === null ? `${who} was taken out of the organization.` : `${who} became ${ROLES[role]}.`;
 }
 
 /** An address as only its owner recognises it: `a…@example.com`. */

@@ -289,8 +289,8 @@ describe('the mail about the account of an admin that was secured', () => {
   it('tells whom it gave which role', () => {
     const text = secured(GRANTS);
 
-    expect(text).toContain('eve@example.com became org_admin.');
-    expect(text).toContain('Somebody whose account is gone became member.');
+    expect(text).toContain('eve@example.com became an administrator of the organization.');
+    expect(text).toContain('Somebody whose account is gone became a member.');
     expect(text).toContain('mallory@example.com was taken out of the organization.');
   });
 
@@ -304,7 +304,7 @@ describe('the mail about the account of an admin that was secured', () => {
       role: Role.MEMBER,
     }));
 
-    expect(secured(many).match(/became member/g)).toHaveLength(20);
+    expect(secured(many).match(/became a member/g)).toHaveLength(20);
     expect(secured(many)).toContain('There are 30 more');
   });
 });

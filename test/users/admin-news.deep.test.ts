@@ -214,8 +214,8 @@ describe('an admin whose account is secured', () => {
 
     const [news] = await told(second.email, SECURED);
     expect(news).toContain(`account of ${org.admin.email}`);
-    expect(news).toContain(`${org.member.email} became org_admin.`);
-    expect(news).toContain(`${second.email} became org_admin.`);
+    expect(news).toContain(`${org.member.email} became an administrator of the organization.`);
+    expect(news).toContain(`${second.email} became an administrator of the organization.`);
     expect(news).toContain(`${removed.email} was taken out of the organization.`);
     expect(news).not.toContain(org.readonly.email);
     expect(await told(org.readonly.email, SECURED)).toEqual([]);
