@@ -31,6 +31,11 @@ describe('a change of address', () => {
     await ada.submit('Move my account');
     await ada.sees('Your account has the new address.');
     await ada.sees(newEmail);
+
+    await ada.open('/confirm-email?token=used');
+    await ada.submit('Move my account');
+    await ada.sees('This link is no longer valid.');
+    expect(await ada.text()).not.toContain('gets the address that the mail went to');
   });
 
   it('is confirmed by its link after a login', async () => {

@@ -20,7 +20,7 @@ export function fill(view: ParentNode, values: Record<string, string | number | 
 export function react(view: ParentNode, code: string): void {
   for (const hint of view.querySelectorAll<HTMLElement>('[data-on]')) hint.hidden = hint.dataset.on !== code;
   for (const part of view.querySelectorAll<HTMLElement>('[data-until]'))
-    part.hidden ||= part.dataset.until === code;
+    part.hidden ||= part.dataset.until?.split(' ').includes(code) ?? false;
 }
 
 /** Repeats the template of a list for each item. */
