@@ -41,9 +41,9 @@ describe('in prod', () => {
     await ada.sees('Your account');
 
     const attributes = { domain: 'api.latchkey.test', path: '/', httpOnly: true, secure: true };
-    expect(await ada.cookie()).toMatchObject({ ...attributes, sameSite: 'Strict' });
-    expect(await ada.cookie('session_id_device')).toMatchObject({ ...attributes, sameSite: 'Lax' });
-    expect(await ada.cookie('__Host-session_id_signup')).toMatchObject({ ...attributes, sameSite: 'Strict' });
+    expect(await ada.cookie('__Host-session')).toMatchObject({ ...attributes, sameSite: 'Strict' });
+    expect(await ada.cookie('__Host-session_device')).toMatchObject({ ...attributes, sameSite: 'Lax' });
+    expect(await ada.cookie('__Host-session_signup')).toMatchObject({ ...attributes, sameSite: 'Strict' });
     expect(await ada.page.evaluate('document.cookie')).toBe('');
   });
 

@@ -40,6 +40,7 @@ export class Stage {
       SVC_BASE_WEB_URL: 'https://app.latchkey.test',
       SVC_BASE_API_URL: 'https://api.latchkey.test',
       SVC_TRUSTED_PROXIES: '127.0.0.1',
+      SVC_SESSION_COOKIE_NAME: '__Host-session',
       SVC_BCRYPT_COST: '10',
       SVC_JWT_SECRET_KEY: randomBytes(32).toString('base64'),
       ...variables,
