@@ -27,7 +27,7 @@ const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
   [SubscriptionRequired, ({ requiresSubscription }) => requiresSubscription],
   [InsufficientRole, ({ minRole }) => minRole !== undefined && !isAtLeast(Role.READONLY, minRole)],
   [NotFound, ({ mayBeClosed, path }) => mayBeClosed || path.includes(':org_id')],
-  [TooManyRequests, ({ isLimited, bearerSecret }) => isLimited || bearerSecret !== undefined],
+  [TooManyRequests, ({ limit, bearerSecret }) => limit !== undefined || bearerSecret !== undefined],
   [InternalError, needsDatabase],
   [ServiceUnavailable, needsDatabase],
 ];

@@ -14,6 +14,7 @@ import {
   Problems,
   Public,
   RequiresSubscription,
+  type RouteLimit,
   SecretOf,
   SUCCESSES,
   type Successes,
@@ -34,7 +35,7 @@ export interface Route {
   /** Whether it may be closed, by the app mode or by a missing setting. */
   mayBeClosed: boolean;
   isOpen: (environment: Environment) => boolean;
-  isLimited: boolean;
+  limit: RouteLimit | undefined;
   requiresSubscription: boolean;
   minRole: Role | undefined;
   /** The variable with the secret that a caller presents as a bearer token. */
@@ -83,7 +84,7 @@ function routeOf(controller: Type, name: string): Route {
     mayBeClosed: config.isOpen !== undefined,
     isOpen: config.isOpen ?? (() => true),
     requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
-    isLimited: reflector.getAllAndOverride(Limited, either) !== undefined,
+    limit: reflector.getAllAndOverride(Limited, either),
     minRole: reflector.getAllAndOverride(MinRole, either),
     bearerSecret: secret && variableName(secret),
     takesBytes: config.takesBytes ?? false,

@@ -8,12 +8,11 @@ const SECTIONS: Record<string, string[]> = {
   Operations: ['cron', 'health', 'metrics', 'audit-events', 'ai'],
 };
 
-/** The sections of some paths, in the order of the contract. */
+/** The sections of some paths, in the order of the contract; those of a product come last. */
 export function sectionsOf(paths: string[]): { name: string }[] {
   const used = new Set(paths.map(sectionOf));
-  return Object.keys(SECTIONS)
-    .filter((name) => used.has(name))
-    .map((name) => ({ name }));
+  const known = Object.keys(SECTIONS).filter((name) => used.has(name));
+  return [...new Set([...known, ...used])].map((name) => ({ name }));
 }
 
 /** The section a path belongs to; what a product adds has one by its own name. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import { AppModule } from '../../src/app.module.js';
 import type { Answer } from '../support/browser.js';
 import { bodyFields, document, operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
@@ -26,6 +28,18 @@ const EVERYTHING = {
   SVC_CRON_SECRET: 'the secret of the scheduler and of the tests',
   SVC_METRICS_TOKEN: 'the token of Prometheus and of the tests',
 };
+
+@Controller('reports')
+class ReportsController {
+  @Get()
+  list() {
+    return {};
+  }
+}
+
+/** A product as it is built on this service. */
+@Module({ controllers: [ReportsController] })
+class ProductModule {}
 
 let app: TestApp;
 beforeAll(async () => {
@@ -94,6 +108,21 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { name, tags } of operations)
       expect([name, sections]).toEqual([name, expect.arrayContaining(tags)]);
+  });
+
+  it('lists the section of a product beside those of the contract', async () => {
+    const product = await TestApp.start(
+      {},
+      {
+        database: app.database,
+        root: (environment) => ({ module: ProductModule, imports: [AppModule.with(environment)] }),
+      },
+    );
+    const { body } = await product.browser().get('/openapi.json');
+    await product.nest.close();
+
+    expect(body.paths['/reports'].get.tags).toEqual(['reports']);
+    expect(body.tags).toContainEqual({ name: 'reports' });
   });
 
   it('says how each operation is called by whom', () => {
