@@ -108,7 +108,7 @@ export class AuthController {
   @Public()
   @Limited('verifyPerNetwork')
   @Summary(
-    'Gives an account back to whoever reads its mail: every session ends, and a mail asks for a new password. Ends a signup.',
+    'Gives an account back to the reader of its mail: every session ends, and a mail asks for a new password. Ends a signup.',
   )
   @Answers(204)
   @Problems([InvalidToken, AddressHasAccount])

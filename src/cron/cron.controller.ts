@@ -26,7 +26,7 @@ export class CronController {
   /** Some schedulers can only GET. */
   @Get()
   @BearerSecret('cronSecret')
-  @Summary('Does what is due, for schedulers that can only GET.')
+  @Summary('Does the same as POST, for schedulers that can only GET.')
   @Answers(200, cronFields)
   @Problems([InternalError, ServiceUnavailable])
   get(@Query() query: CronQuery, @By() by: Actor) {
@@ -35,7 +35,7 @@ export class CronController {
 
   @Post()
   @BearerSecret('cronSecret')
-  @Summary('Does what is due: deletes what has expired, and corrects what has drifted from Stripe.')
+  @Summary('Deletes what has expired, and corrects what differs from Stripe.')
   @Answers(200, cronFields)
   async run(@Query() { dry_run }: CronQuery, @By() by: Actor) {
     return cronView(await this.cron.run({ isDryRun: dry_run === 'true', by }));

@@ -9,7 +9,7 @@ export class PoolMetrics {
   constructor(metrics: Metrics, database: DataSource) {
     const pool = poolOf(database);
     const total = metrics.gauge('database_pool_connections', 'Open connections to PostgreSQL.');
-    const idle = metrics.gauge('database_pool_idle_connections', 'Open connections that nobody uses.');
+    const idle = metrics.gauge('database_pool_idle_connections', 'Open connections that are not in use.');
     const waiting = metrics.gauge('database_pool_waiting', 'Statements that wait for a connection.');
 
     metrics.readAtScrape([total, idle, waiting], () => {

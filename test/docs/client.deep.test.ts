@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('the clients of the example and of the README', () => {
+describe('the clients of the example and of docs/spa.md', () => {
   it('are held by the compiler to what the service takes and answers, and so are the pages of the example', async () => {
     const [, client = ''] =
-      /```ts\n(import type { paths }.*?)```/s.exec(await readFile('README.md', 'utf8')) ?? [];
+      /```ts\n(import type { paths }.*?)```/s.exec(await readFile('docs/spa.md', 'utf8')) ?? [];
     expect(client).toContain("credentials: 'include'");
     await cp('test/browser/spa', folder, { recursive: true });
-    await writeFile(join(folder, 'readme.ts'), client);
-    for (const name of ['api', 'readme']) await writeFile(join(folder, `use-${name}.ts`), useOf(name));
+    await writeFile(join(folder, 'documented.ts'), client);
+    for (const name of ['api', 'documented']) await writeFile(join(folder, `use-${name}.ts`), useOf(name));
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
 
     await run(program('openapi-typescript'), ['openapi.json', '--output', 'client.d.ts'], { cwd: folder });

@@ -56,12 +56,11 @@ describe('GET /metrics', () => {
 });
 
 describe('the metrics', () => {
-  it('are those that the README lists', async () => {
+  it('are those that docs/production.md lists', async () => {
     const { text } = await app.browser({ authorization: `Bearer ${TOKEN}` }).get('/metrics');
     const served = [...text.matchAll(/^# TYPE (latchkey_\w+)/gm)].map(([, name]) => name);
-    const listed = [...readFileSync('README.md', 'utf8').matchAll(/`(latchkey_\w+)`/g)].map(
-      ([, name]) => name,
-    );
+    const document = readFileSync('docs/production.md', 'utf8');
+    const listed = [...document.matchAll(/`(latchkey_\w+)`/g)].map(([, name]) => name);
 
     expect(new Set(served)).toEqual(new Set(listed));
   });
