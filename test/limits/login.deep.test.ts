@@ -252,7 +252,10 @@ describe('failed logins from a network', () => {
       login(replica.browser(), freshAddress(), WRONG),
     );
 
-    expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyRequests')]).toEqual([GUESSES, 50 - GUESSES]);
+    expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyRequests')]).toEqual([
+      GUESSES,
+      50 - GUESSES,
+    ]);
     const email = await verified(app);
     expect((await login(app.browser(), email)).body.code).toBe('TooManyRequests');
     expect((await login(app.browser(), email, PASSWORD, '192.0.2.2')).status).toBe(200);
@@ -281,11 +284,15 @@ describe('failed logins from a network', () => {
       guess(freshAddress(), `2001:db8:1:${index.toString(16)}::1`),
     );
 
-    expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyRequests')]).toEqual([8 * GUESSES, 10]);
+    expect([count(answers, 'InvalidCredentials'), count(answers, 'TooManyRequests')]).toEqual([
+      8 * GUESSES,
+      10,
+    ]);
   });
 
   it('do not include logins that succeed', async () => {
     const email = await verified(app);
-    for (let logins = 0; logins < GUESSES + 2; logins++) expect((await login(app.browser(), email)).status).toBe(200);
+    for (let logins = 0; logins < GUESSES + 2; logins++)
+      expect((await login(app.browser(), email)).status).toBe(200);
   });
 });
