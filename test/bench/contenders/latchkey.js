@@ -35,17 +35,15 @@ export async function seed(database, { users, sessions, expiry = "now() + '1 day
 
 /** Makes the tables, and returns the hash of the password. Loaded only here: the limit, which has the same tables, is not to carry it. */
 async function prepare(database) {
-  const [{ parseEnvironment }, { migrate }, { Metrics }, { HashingMetrics }, { PasswordHasher }] =
-    await Promise.all([
-      import('../../../dist/src/config/read-environment.js'),
-      import('../../../dist/src/migrate.js'),
-      import('../../../dist/src/observability/metrics.js'),
-      import('../../../dist/src/users/hashing-metrics.js'),
-      import('../../../dist/src/users/password-hasher.js'),
-    ]);
+  const [{ parseEnvironment }, { migrate }, { PasswordHasher }] = await Promise.all([
+    import('../../../dist/src/config/read-environment.js'),
+    import('../../../dist/src/migrate.js'),
+    import('../../../dist/src/users/password-hasher.js'),
+  ]);
   const environment = parseEnvironment({ ...SETTINGS, SVC_DATABASE_URL: database.url });
   await migrate(environment);
-  return new PasswordHasher(environment, new HashingMetrics(new Metrics(environment))).hash(PASSWORD);
+  const noQueue = { run: (work) => work() };
+  return new PasswordHasher(environment, noQueue).hash(PASSWORD, { ip: null });
 }
 
 /** The built service, started as an operator starts it. */
