@@ -68,25 +68,20 @@ export class SignupService {
   }
 
   /**
-   * Mails another link to the signup of a browser, else to the newest of the address, if there is one. What is counted
-   * is the same whether or not there is a signup, or a link was mailed within the last minute.
+   * Mails another link to the signup of a browser, else to the newest of the address. Without one, a link is asked for
+   * as well, to a signup that there is not: neither the answer nor its time nor what it counts against tells.
    */
   async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
     if (this.environment.appMode !== 'b2c') return;
     await this.limits.onceAMinute(`verify-email ${email}`, async () => {
       await this.limits.take('mailPerAddress', email);
-      const signup = await this.signups.findToMail(
-        email,
-        browserToken === null ? null : hashToken(browserToken),
-      );
-      if (signup) await this.mailAgain({ id: signup.id, email }, by);
-    });
-  }
+      const browserHash = browserToken === null ? null : hashToken(browserToken);
+      const id = (await this.signups.findToMail(email, browserHash))?.id ?? uuidv7();
 
-  private async mailAgain(signup: { id: string; email: string }, by: Actor): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      if (await this.signups.noteMail(signup.id, manager))
-        await this.requests.requestFor(signup, 'verify-email', by, manager);
+      await this.database.transaction(async (manager) => {
+        const isDue = await this.signups.noteMail(id, manager);
+        await this.requests.requestFor({ id: isDue ? id : uuidv7(), email }, 'verify-email', by, manager);
+      });
     });
   }
 
