@@ -6,8 +6,8 @@ import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { SubscriptionGuard } from './billing/subscription.guard.js';
-import { ConfigModule } from './config/config.module.js';
 import type { Environment } from './config/environment.js';
+import { EnvironmentModule } from './config/environment.module.js';
 import { CronModule } from './cron/cron.module.js';
 import { DatabaseModule } from './database.module.js';
 import { AppModeGuard } from './http/app-mode.guard.js';
@@ -69,6 +69,6 @@ import { UsersModule } from './users/users.module.js';
 })
 export class AppModule {
   static with(environment: Environment): DynamicModule {
-    return { module: AppModule, imports: [ConfigModule.with(environment)] };
+    return { module: AppModule, imports: [EnvironmentModule.with(environment)] };
   }
 }
