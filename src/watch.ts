@@ -48,6 +48,7 @@ function startService(program: string): ChildProcess {
 }
 
 function start(program: string, words: string[], options: ForkOptions): ChildProcess {
+  // The service reads its settings by itself; this process only passes on what it was given.
   const env = { ...process.env, SVC_ENVIRONMENT: 'dev' };
   return fork(program, words, { env, execArgv: ['--import', FOLLOW], ...options });
 }

@@ -6,7 +6,10 @@ import { ServiceUnavailable } from '../http/errors.js';
 import { siteOf } from '../rate-limits/network.js';
 import { HashingMetrics } from './hashing-metrics.js';
 
-/** Threads of libuv, on which not only the hashes run but every DNS look-up and every read of a file. */
+/**
+ * Threads of libuv, on which not only the hashes run but every DNS look-up and every read of a file. libuv itself reads
+ * the variable, so it is no setting of the service.
+ */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
 /** Hashes under way or waiting for a core; one more would wait for seconds, and is told to try again. */
