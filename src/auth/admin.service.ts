@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
-import { NOBODY } from '../http/caller.js';
+import { THE_SERVICE } from '../http/caller.js';
 import { Role } from '../http/role.js';
 import { Links } from '../mail/links.js';
 import { Messages } from '../mail/messages.js';
@@ -68,6 +68,6 @@ export class AdminService {
     if (from === to) return;
     const type = from === null ? 'account.created' : 'role.changed';
     const details = { from, to, command: 'create-admin' };
-    await this.audit.record({ type, by: NOBODY, userId, orgId, details }, manager);
+    await this.audit.record({ type, by: THE_SERVICE, userId, orgId, details }, manager);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
-import { NOBODY } from '../http/caller.js';
+import { THE_SERVICE } from '../http/caller.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, type Reading } from './billing-customers.repository.js';
 import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
@@ -37,7 +37,10 @@ export class SubscriptionsService {
 
     const { userId, orgId } = before;
     const details = { ...is, former_status: was.status };
-    await this.audit.record({ type: 'subscription.changed', by: NOBODY, userId, orgId, details }, manager);
+    await this.audit.record(
+      { type: 'subscription.changed', by: THE_SERVICE, userId, orgId, details },
+      manager,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NOBODY } from '../http/caller.js';
+import { THE_SERVICE } from '../http/caller.js';
 import { CronTasks, type Reconciled } from './cron-tasks.js';
 import { type Pruned, PruneService } from './prune.service.js';
 
@@ -14,7 +14,7 @@ export class CronService {
     private readonly tasks: CronTasks,
   ) {}
 
-  async run({ isDryRun = false, by = NOBODY } = {}): Promise<CronRun> {
+  async run({ isDryRun = false, by = THE_SERVICE } = {}): Promise<CronRun> {
     const startedAt = performance.now();
     const pruned = await this.pruning.prune({ isDryRun, by });
     const reconciled = pruned.skipped ? null : await this.tasks.reconcile({ isDryRun });

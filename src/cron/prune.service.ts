@@ -4,7 +4,7 @@ import { Audit } from '../audit/audit.js';
 import { AuditRetention } from '../audit/audit-retention.js';
 import { tryLock } from '../database/advisory-lock.js';
 import { type Deletion, ExpiredRowsRepository } from '../database/expired-rows.repository.js';
-import { type Actor, NOBODY } from '../http/caller.js';
+import { type Actor, THE_SERVICE } from '../http/caller.js';
 import { CronMetrics } from './cron-metrics.js';
 import { CronTasks } from './cron-tasks.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
@@ -57,7 +57,7 @@ export class PruneService {
   ) {}
 
   /** Prunes every table, one replica at a time. */
-  async prune({ isDryRun = false, by = NOBODY, report = () => {} }: PruneOptions = {}): Promise<Pruned> {
+  async prune({ isDryRun = false, by = THE_SERVICE, report = () => {} }: PruneOptions = {}): Promise<Pruned> {
     const startedAt = performance.now();
     const run = await this.database.transaction(async (holder) => {
       if (!(await tryLock('prune', holder))) return { pruned: {}, complete: true, skipped: true };

@@ -43,7 +43,7 @@ export interface Actor extends Client {
 }
 
 /** The service itself, at work without a request. */
-export const NOBODY: Actor = { userId: null, ip: null, userAgent: null };
+export const THE_SERVICE: Actor = { userId: null, ip: null, userAgent: null };
 
 const MAX_USER_AGENT_LENGTH = 512;
 

@@ -26,7 +26,7 @@ const PARTS = {
 
 /** The parts that make databases of their own, and compare nothing with the other contenders. */
 const ALONE = ['growth', 'prune', 'enumeration'];
-const NOBODY = { contenders: [], leftOut: [] };
+const THE_SERVICE = { contenders: [], leftOut: [] };
 
 export async function bench({ quick, only, out }) {
   const names = only?.split(',') ?? Object.keys(PARTS);
@@ -36,7 +36,7 @@ export async function bench({ quick, only, out }) {
 
   try {
     const isAlone = names.every((name) => ALONE.includes(name));
-    const { contenders, leftOut } = isAlone ? NOBODY : await assemble(postgres, sizes, report);
+    const { contenders, leftOut } = isAlone ? THE_SERVICE : await assemble(postgres, sizes, report);
     const found = [];
     for (const name of names) {
       const result = await PARTS[name].measure({ postgres, sizes, contenders, report });

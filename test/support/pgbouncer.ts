@@ -10,7 +10,7 @@ import type { TestDatabase } from './test-database.js';
 const SERVER_CONNECTIONS = 3;
 
 /** PgBouncer refuses to be root; this is nobody, everywhere. */
-const NOBODY = 65_534;
+const THE_SERVICE = 65_534;
 
 /** What PgBouncer on this machine calls itself, or null. */
 export const pgBouncerVersion = versionOf('pgbouncer');
@@ -38,7 +38,7 @@ export class PgBouncer {
     const asRoot = process.getuid?.() === 0;
     const child = spawn('pgbouncer', [file], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      ...(asRoot && { uid: NOBODY, gid: NOBODY }),
+      ...(asRoot && { uid: THE_SERVICE, gid: THE_SERVICE }),
     });
     url.port = String(port);
     await listening(child);
