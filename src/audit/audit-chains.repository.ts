@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { CHAIN_START } from './audit-hash.js';
+import type { Transaction } from './transactions.js';
 
 /** What an event says, as PostgreSQL writes it. */
 const EVENT_TEXT = `jsonb_build_array(e.id, e.type, e.actor_id, e.user_id, e.org_id, e.ip, e.user_agent, e.details,
@@ -37,8 +38,8 @@ export interface Chain {
 @Injectable()
 export class AuditChainsRepository {
   /** Gives the oldest events that have no place in their chain the next ones, and returns them in that order. */
-  async placeOldest(limit: number, manager: EntityManager): Promise<PlacedEvent[]> {
-    return manager.query(
+  async placeOldest(limit: number, tx: Transaction): Promise<PlacedEvent[]> {
+    return tx.query(
       `WITH oldest AS (
          SELECT id, chain_id FROM audit_events WHERE chain_position IS NULL ORDER BY id LIMIT $1
        ), places AS (
@@ -55,15 +56,15 @@ export class AuditChainsRepository {
   }
 
   /** The last hash of each of some chains. */
-  async headHashes(ids: string[], manager: EntityManager): Promise<Map<string, Buffer>> {
-    const heads: { id: string; hash: Buffer }[] = await manager.query(
+  async headHashes(ids: string[], tx: Transaction): Promise<Map<string, Buffer>> {
+    const heads: { id: string; hash: Buffer }[] = await tx.query(
       'SELECT id, hash FROM audit_chains WHERE id = ANY($1)',
       [ids],
     );
     return new Map(heads.map(({ id, hash }) => [id, hash]));
   }
 
-  async saveLinks(links: Link[], manager: EntityManager): Promise<void> {
+  async saveLinks(links: Link[], tx: Transaction): Promise<void> {
     if (links.length === 0) return;
     const columns = [
       links.map(({ id }) => id),
@@ -71,7 +72,7 @@ export class AuditChainsRepository {
       links.map(({ position }) => position),
       links.map(({ hash }) => hash),
     ];
-    await manager.query(
+    await tx.query(
       `WITH links AS (
          SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bytea[]) AS l (id, chain_id, position, hash)
        ), linked AS (
@@ -84,21 +85,16 @@ export class AuditChainsRepository {
     );
   }
 
-  findAll(manager: EntityManager): Promise<Chain[]> {
-    return manager.query(
+  findAll(tx: Transaction | DataSource): Promise<Chain[]> {
+    return tx.query(
       `SELECT id, position::int, hash, pruned_position::int AS "prunedPosition", pruned_hash AS "prunedHash"
          FROM audit_chains ORDER BY id`,
     );
   }
 
   /** The events of a chain beyond a place, in order. */
-  linkedAfter(
-    chainId: string,
-    position: number,
-    limit: number,
-    manager: EntityManager,
-  ): Promise<LinkedEvent[]> {
-    return manager.query(
+  linkedAfter(chainId: string, position: number, limit: number, tx: Transaction): Promise<LinkedEvent[]> {
+    return tx.query(
       `SELECT e.id, e.chain_id AS "chainId", e.chain_position::int AS position, ${EVENT_TEXT} AS text,
               e.chain_hash AS hash
          FROM audit_events e WHERE e.chain_id = $1 AND e.chain_position > $2
@@ -115,9 +111,9 @@ export class AuditChainsRepository {
     chainId: string,
     keptDays: number,
     limit: number,
-    manager: EntityManager,
+    tx: Transaction | DataSource,
   ): Promise<number> {
-    const [pruned] = await manager.query(
+    const [pruned] = await tx.query(
       `WITH oldest AS (
          SELECT e.id, e.chain_position, e.chain_hash,
                 e.created_at < now() - make_interval(days => $2) AS is_past,

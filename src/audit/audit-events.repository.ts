@@ -13,9 +13,6 @@ export interface AuditFilter {
   since?: Date | undefined;
 }
 
-/** What is known of an event when it is recorded. */
-export type NewAuditEvent = Omit<AuditEvent, 'createdAt' | 'chainPosition' | 'chainHash'>;
-
 /**
  * Whether an act came from above the reader, who is then not told where that person sits: of what was done to a user,
  * the acts of anyone else; in an organization, those of a SYSTEM_ADMIN.
@@ -26,15 +23,6 @@ const IS_FROM_ABOVE = `
 @Injectable()
 export class AuditEventsRepository {
   constructor(private readonly database: DataSource) {}
-
-  async insert(event: NewAuditEvent, manager = this.database.manager): Promise<void> {
-    const { id, type, actorId, userId, orgId, chainId, ip, userAgent, details } = event;
-    await manager.query(
-      `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, ip, user_agent, details)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [id, type, actorId, userId, orgId, chainId, ip, userAgent, details],
-    );
-  }
 
   /**
    * A page of events, newest first, from below an id. A user's own are those they did, and those about their account.

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { tryLock } from '../database/advisory-lock.js';
+import { THE_SERVICE } from '../http/caller.js';
 import type { Job } from '../jobs/job-loop.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
+import { Transactions } from './transactions.js';
 
 const BATCH = 500;
 
@@ -16,7 +17,7 @@ export class AuditLinker implements Job {
   readonly name = 'audit';
 
   constructor(
-    private readonly database: DataSource,
+    private readonly transactions: Transactions,
     private readonly chains: AuditChainsRepository,
     private readonly hash: AuditHash,
   ) {}
@@ -28,18 +29,18 @@ export class AuditLinker implements Job {
 
   /** Links some events, one replica at a time, and returns how many. */
   private linkOldest(): Promise<number> {
-    return this.database.transaction(async (manager) => {
-      if (!(await tryLock('link-audit-events', manager))) return 0;
-      const events = await this.chains.placeOldest(BATCH, manager);
+    return this.transactions.run(THE_SERVICE, async (tx) => {
+      if (!(await tryLock('link-audit-events', tx))) return 0;
+      const events = await this.chains.placeOldest(BATCH, tx);
       const ids = events.map(({ chainId }) => chainId);
-      const heads = await this.chains.headHashes(ids, manager);
+      const heads = await this.chains.headHashes(ids, tx);
 
       const linked = events.map(({ id, chainId, position, text }) => {
         const hash = this.hash.of(text, heads.get(chainId));
         heads.set(chainId, hash);
         return { id, chainId, position, hash };
       });
-      await this.chains.saveLinks(linked, manager);
+      await this.chains.saveLinks(linked, tx);
       return events.length;
     });
   }

@@ -29,12 +29,11 @@ export class AuditRetention {
 
   /** Deletes the beginning of each chain that is past its time, until a deadline by `performance.now()`. */
   async prune(deadline: number, report: (rows: number) => void): Promise<Deletion> {
-    const { manager } = this.database;
     let rows = 0;
-    for (const { id } of await this.chains.findAll(manager)) {
+    for (const { id } of await this.chains.findAll(this.database)) {
       for (let batch = BATCH; batch === BATCH; rows += batch) {
         if (performance.now() >= deadline) return { rows, isComplete: false };
-        batch = await this.chains.pruneOldest(id, this.keptDays, BATCH, manager);
+        batch = await this.chains.pruneOldest(id, this.keptDays, BATCH, this.database);
         if (batch === BATCH) report(rows + batch);
       }
     }

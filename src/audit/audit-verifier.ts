@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { THE_SERVICE } from '../http/caller.js';
 import { AuditChainsRepository, type Chain, type LinkedEvent } from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
+import { Transaction } from './transactions.js';
 
 const BATCH = 1_000;
 
@@ -29,8 +31,8 @@ export class AuditVerifier {
     let events = 0;
     const count = () => ++events % BATCH === 0 && report(events);
     try {
-      for (const chain of await this.chains.findAll(runner.manager))
-        yield* this.follow(chain, runner.manager, count);
+      const tx = new Transaction(runner.manager, THE_SERVICE);
+      for (const chain of await this.chains.findAll(tx)) yield* this.follow(chain, tx, count);
       report(events);
     } finally {
       await runner.rollbackTransaction();
@@ -38,11 +40,11 @@ export class AuditVerifier {
     }
   }
 
-  private async *follow(chain: Chain, manager: EntityManager, count: () => void): AsyncGenerator<Finding> {
+  private async *follow(chain: Chain, tx: Transaction, count: () => void): AsyncGenerator<Finding> {
     const finding = (what: Finding['what'], position: number) => ({ chainId: chain.id, position, what });
     let [position, hash] = [chain.prunedPosition, chain.prunedHash];
 
-    for await (const event of this.events(chain, manager)) {
+    for await (const event of this.events(chain, tx)) {
       count();
       const isNext = event.position === position + 1;
       while (++position < event.position) yield finding('missing', position);
@@ -54,10 +56,10 @@ export class AuditVerifier {
     while (++position <= chain.position) yield finding('missing', position);
   }
 
-  private async *events({ id, prunedPosition }: Chain, manager: EntityManager): AsyncGenerator<LinkedEvent> {
+  private async *events({ id, prunedPosition }: Chain, tx: Transaction): AsyncGenerator<LinkedEvent> {
     let after = prunedPosition;
     for (;;) {
-      const batch = await this.chains.linkedAfter(id, after, BATCH, manager);
+      const batch = await this.chains.linkedAfter(id, after, BATCH, tx);
       yield* batch;
       const last = batch.at(-1);
       if (!last || batch.length < BATCH) return;

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Background } from '../jobs/background.js';
 import { AuditController } from './audit.controller.js';
-import { Audit } from './audit.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditEventsService } from './audit-events.service.js';
@@ -9,12 +8,13 @@ import { AuditHash } from './audit-hash.js';
 import { AuditLinker } from './audit-linker.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditVerifier } from './audit-verifier.js';
+import { Transactions } from './transactions.js';
 
 @Global()
 @Module({
   controllers: [AuditController],
   providers: [
-    Audit,
+    Transactions,
     AuditEventsService,
     AuditEventsRepository,
     AuditChainsRepository,
@@ -23,7 +23,7 @@ import { AuditVerifier } from './audit-verifier.js';
     AuditRetention,
     AuditVerifier,
   ],
-  exports: [Audit, AuditEventsService, AuditRetention],
+  exports: [Transactions, AuditEventsService, AuditRetention],
 })
 export class AuditModule {
   constructor(background: Background, linker: AuditLinker) {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import { refuseSubscribed } from '../billing/refuse-subscribed.js';
 import type { Actor } from '../http/caller.js';
@@ -28,8 +27,7 @@ export class AccountDeletionService {
     private readonly emailChanges: EmailChangesRepository,
     private readonly mails: AccountMails,
     private readonly alignment: AlignmentService,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -40,7 +38,7 @@ export class AccountDeletionService {
    */
   async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '', by);
-    await this.database.transaction((manager) => this.remove(caller, by, manager));
+    await this.transactions.run(by, (tx) => this.remove(caller, tx));
     if (caller.orgId !== null) this.alignment.follow({ orgId: caller.orgId });
   }
 
@@ -48,22 +46,22 @@ export class AccountDeletionService {
    * Deletes an account as it was read, and tells every address it had lately. Throws Unauthenticated when it has
    * changed since.
    */
-  private async remove(user: User, by: Actor, manager: EntityManager): Promise<void> {
+  private async remove(user: User, tx: Transaction): Promise<void> {
     const { id, orgId, role } = user;
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
     // customer.
-    if (orgId !== null) await this.orgs.lock(orgId, manager);
-    if (role === Role.SYSTEM_ADMIN) await this.lastAdmins.keepSystemAdmin(id, manager);
-    await this.lastAdmins.keepOrgAdmin(user, manager, { mayLeaveEmpty: true });
+    if (orgId !== null) await this.orgs.lock(orgId, tx);
+    if (role === Role.SYSTEM_ADMIN) await this.lastAdmins.keepSystemAdmin(id, tx);
+    await this.lastAdmins.keepOrgAdmin(user, tx, { mayLeaveEmpty: true });
 
-    const held = await this.users.lock(id, manager);
-    const { addresses, isUndoable } = await this.emailChanges.findOf(id, manager);
+    const held = await this.users.lock(id, tx);
+    const { addresses, isUndoable } = await this.emailChanges.findOf(id, tx);
     if (isUndoable) throw new AddressChangedRecently();
-    await refuseSubscribed({ userId: id }, manager);
-    if (!(await this.users.delete(user, manager))) throw new Unauthenticated();
-    await this.audit.record({ type: 'account.deleted', by, userId: id, orgId }, manager);
+    await refuseSubscribed({ userId: id }, tx);
+    if (!(await this.users.delete(user, tx))) throw new Unauthenticated();
+    await tx.record('account.deleted', { userId: id, orgId });
     for (const address of new Set([held?.email ?? user.email, ...addresses]))
-      await this.mails.accountDeleted(address, manager);
-    if (orgId !== null) await this.organizations.endIfEmpty(orgId, by, manager);
+      await this.mails.accountDeleted(address, tx);
+    if (orgId !== null) await this.organizations.endIfEmpty(orgId, tx);
   }
 }

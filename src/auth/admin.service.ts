@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { THE_SERVICE } from '../http/caller.js';
 import { Role } from '../http/role.js';
 import { Links } from '../mail/links.js';
@@ -24,11 +23,10 @@ export class AdminService {
     private readonly admins: AdminsRepository,
     private readonly news: AdminNews,
     private readonly tokens: OneTimeTokens,
-    private readonly database: DataSource,
     private readonly links: Links,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -36,16 +34,16 @@ export class AdminService {
    * password is mailed unless the caller passes it on.
    */
   appoint(email: string, { isMailed }: { isMailed: boolean }): Promise<Appointment> {
-    return this.database.transaction(async (manager) => {
-      const admin = await this.admins.makeSystemAdmin(email, manager);
+    return this.transactions.run(THE_SERVICE, async (tx) => {
+      const admin = await this.admins.makeSystemAdmin(email, tx);
       if (admin.isDisabled) throw new Error(`The account of ${email} is disabled.`);
-      await this.record(admin, manager);
+      await this.record(admin, tx);
       const wasCreated = admin.formerRole === null;
-      await this.tell({ ...admin, email }, { isMailed }, manager);
+      await this.tell({ ...admin, email }, { isMailed }, tx);
       if (admin.hasPassword) return { wasCreated, passwordLink: null };
 
-      const issued = await this.tokens.issue(email, 'reset-password', manager);
-      if (issued && isMailed) await this.outbox.post(this.messages.adminAppointed(issued), manager);
+      const issued = await this.tokens.issue(email, 'reset-password', tx);
+      if (issued && isMailed) await this.outbox.post(this.messages.adminAppointed(issued), tx);
       return { wasCreated, passwordLink: issued && this.links.resetPassword(issued.token) };
     });
   }
@@ -54,20 +52,20 @@ export class AdminService {
   private tell(
     admin: MadeAdmin & { email: string },
     { isMailed }: { isMailed: boolean },
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<void> {
     const { formerRole: from, hasPassword } = admin;
     const getsLink = from === null || (isMailed && !hasPassword);
     return getsLink
-      ? this.news.tellPeersOfRise(admin, from, Role.SYSTEM_ADMIN, manager)
-      : this.news.tellOfRise(admin, from, Role.SYSTEM_ADMIN, manager);
+      ? this.news.tellPeersOfRise(admin, from, Role.SYSTEM_ADMIN, tx)
+      : this.news.tellOfRise(admin, from, Role.SYSTEM_ADMIN, tx);
   }
 
-  private async record({ id: userId, orgId, formerRole: from }: MadeAdmin, manager: EntityManager) {
+  private async record({ id: userId, orgId, formerRole: from }: MadeAdmin, tx: Transaction) {
     const to = Role.SYSTEM_ADMIN;
     if (from === to) return;
     const type = from === null ? 'account.created' : 'role.changed';
     const details = { from, to, command: 'create-admin' };
-    await this.audit.record({ type, by: THE_SERVICE, userId, orgId, details }, manager);
+    await tx.record(type, { userId, orgId, details });
   }
 }

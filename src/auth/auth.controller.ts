@@ -87,9 +87,9 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const visitor = { ...by, ...this.cookies.read(request) };
     const browserToken = this.signupCookie.read(request);
-    const { user, session, ...tokens } = await this.verification.verify(body, browserToken, visitor);
+    const presented = this.cookies.read(request);
+    const { user, session, ...tokens } = await this.verification.verify(body, browserToken, presented, by);
     this.cookies.set(reply, tokens);
     const { email } = user;
     return { email, email_verified: true, user: userView(user), session: sessionView(session, session.id) };
@@ -127,8 +127,7 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const visitor = { ...by, ...this.cookies.read(request) };
-    const { user, session, ...tokens } = await this.logins.login(body, visitor);
+    const { user, session, ...tokens } = await this.logins.login(body, this.cookies.read(request), by);
     this.cookies.set(reply, tokens);
     return { user: userView(user), session: sessionView(session, session.id) };
   }

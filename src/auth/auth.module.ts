@@ -10,11 +10,8 @@ import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { AdminService } from './admin.service.js';
-import { AdmissionService } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
-import { DeviceCookie } from './device-cookie.js';
-import { DevicesRepository } from './devices.repository.js';
-import { DevicesService } from './devices.service.js';
+import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { DEVICE_MEMORY_DAYS } from './known-device.entity.js';
@@ -23,7 +20,7 @@ import { LinkRequestsRepository } from './link-requests.repository.js';
 import { LinkRequestsWorker } from './link-requests.worker.js';
 import { LoginService } from './login.service.js';
 import { LoginAttempts } from './login-attempts.js';
-import { LoginCookies } from './login-cookies.js';
+import { DeviceCookie, LoginCookies } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
@@ -40,7 +37,6 @@ import { VerificationService } from './verification.service.js';
     SignupService,
     VerificationService,
     LoginService,
-    AdmissionService,
     LoginCookies,
     LoginMetrics,
     PasswordService,
@@ -49,15 +45,14 @@ import { VerificationService } from './verification.service.js';
     AccountDeletionService,
     SecureAccountService,
     EmailChangesRepository,
-    DevicesService,
-    DevicesRepository,
+    Devices,
     DeviceCookie,
     LoginAttempts,
     LinkRequests,
     LinkRequestsRepository,
     LinkRequestsWorker,
   ],
-  exports: [AdmissionService, LoginCookies, LoginMetrics],
+  exports: [LoginService, LoginCookies, LoginMetrics],
 })
 export class AuthModule {
   constructor(background: Background, worker: LinkRequestsWorker, cron: CronTasks) {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import type { Actor } from '../http/caller.js';
 import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from '../http/errors.js';
@@ -26,9 +25,8 @@ export class EmailChangeService {
     private readonly passwords: PasswordService,
     private readonly limits: Limits,
     private readonly alignment: AlignmentService,
-    private readonly database: DataSource,
     private readonly mails: AccountMails,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -38,15 +36,15 @@ export class EmailChangeService {
    */
   async request(caller: User, { new_email: email, current_password }: ChangeEmail, by: Actor): Promise<void> {
     const user = await this.passwords.confirm(caller, current_password, by);
-    await this.database.transaction(async (manager) => {
-      if (!(await this.users.keepPassword(user, manager))) throw new IncorrectPassword();
+    await this.transactions.run(by, async (tx) => {
+      if (!(await this.users.keepPassword(user, tx))) throw new IncorrectPassword();
       const { id: userId, orgId } = user;
-      if (await this.tokens.isFreshlyIssued(email, userId, manager)) return;
+      if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
 
       await this.limits.take('mailPerAddress', email);
-      await this.mails.emailChange(email, user, await this.users.isTaken(email, manager), manager);
-      await this.mails.emailChangeAsked(user, manager);
-      await this.audit.record({ type: 'email.change_requested', by, userId, orgId }, manager);
+      await this.mails.emailChange(email, user, await this.users.isTaken(email, tx), tx);
+      await this.mails.emailChangeAsked(user, tx);
+      await tx.record('email.change_requested', { userId, orgId });
     });
   }
 
@@ -56,17 +54,17 @@ export class EmailChangeService {
    * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now.
    */
   async confirm(caller: User, token: string, by: Actor): Promise<User> {
-    const moved = await this.database.transaction(async (manager) => {
-      const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], manager);
+    const moved = await this.transactions.run(by, async (tx) => {
+      const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], tx);
       if (id !== caller.id) throw new WrongAccount();
-      if (!(await this.users.changeEmail(id, sentTo, manager))) throw new InvalidToken();
+      if (!(await this.users.changeEmail(id, sentTo, tx))) throw new InvalidToken();
 
-      await this.signups.endAllOf(sentTo, manager);
-      await this.tokens.revoke(id, 'reset-password', manager);
-      await this.changes.remember(id, email, sentTo, manager);
-      await this.mails.emailChanged({ id, email }, manager);
-      await this.audit.record({ type: 'email.changed', by, userId: id, orgId }, manager);
-      return manager.findOneByOrFail(User, { id });
+      await this.signups.endAllOf(sentTo, tx);
+      await this.tokens.revoke(id, 'reset-password', tx);
+      await this.changes.remember(id, email, sentTo, tx);
+      await this.mails.emailChanged({ id, email }, tx);
+      await tx.record('email.changed', { userId: id, orgId });
+      return tx.manager.findOneByOrFail(User, { id });
     });
     this.alignment.follow({ userId: moved.id });
     return moved;
@@ -77,12 +75,12 @@ export class EmailChangeService {
    * Throws AddressHasAccount when another account has it by now: the holder of the token reads the mail of that
    * address, so this tells no stranger that there is an account.
    */
-  async undo({ id, orgId, email, sentTo }: TokenOwner, by: Actor, manager: EntityManager): Promise<void> {
+  async undo({ id, orgId, email, sentTo }: TokenOwner, tx: Transaction): Promise<void> {
     if (email === sentTo) return;
-    if (!(await this.users.changeEmail(id, sentTo, manager))) throw new AddressHasAccount();
-    await this.signups.endAllOf(sentTo, manager);
-    await this.changes.remember(id, email, sentTo, manager);
-    await this.mails.emailChangeUndone(email, manager);
-    await this.audit.record({ type: 'email.changed', by, userId: id, orgId }, manager);
+    if (!(await this.users.changeEmail(id, sentTo, tx))) throw new AddressHasAccount();
+    await this.signups.endAllOf(sentTo, tx);
+    await this.changes.remember(id, email, sentTo, tx);
+    await this.mails.emailChangeUndone(email, tx);
+    await tx.record('email.changed', { userId: id, orgId });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Transaction } from '../audit/transactions.js';
 import { UNDOABLE_HOURS } from '../users/users.repository.js';
 
 /** The addresses that accounts had until lately. */
@@ -10,8 +10,8 @@ export class EmailChangesRepository {
    * Remembers the address an account had. Going back to an earlier one undoes the changes that came after it, but none
    * before it; the address that was left by that is none to bring the account back to.
    */
-  async remember(userId: string, oldEmail: string, newEmail: string, manager: EntityManager): Promise<void> {
-    await manager.query(
+  async remember(userId: string, oldEmail: string, newEmail: string, tx: Transaction): Promise<void> {
+    await tx.query(
       `WITH undone AS (
          UPDATE email_changes SET undone_at = now()
           WHERE user_id = $2 AND undone_at IS NULL AND expires_at >= (
@@ -27,11 +27,8 @@ export class EmailChangesRepository {
   }
 
   /** The addresses an account has had lately, and whether it can still be brought back to one of them. */
-  async findOf(
-    userId: string,
-    manager: EntityManager,
-  ): Promise<{ addresses: string[]; isUndoable: boolean }> {
-    const [found] = await manager.query(
+  async findOf(userId: string, tx: Transaction): Promise<{ addresses: string[]; isUndoable: boolean }> {
+    const [found] = await tx.query(
       `SELECT coalesce(array_agg(DISTINCT old_email), '{}') AS addresses,
               count(*) FILTER (WHERE undone_at IS NULL) > 0 AS "isUndoable"
          FROM email_changes WHERE user_id = $1 AND expires_at > now()`,

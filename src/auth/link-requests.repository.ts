@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Transaction } from '../audit/transactions.js';
 import type { LinkRequest } from './link-request.entity.js';
 
 /** What was asked for, and where from. */
@@ -13,9 +14,9 @@ export class LinkRequestsRepository {
   /** Writes a request down, and tells the workers when the transaction commits. */
   async insert(
     { purpose, email, signupId, ip, userAgent }: WaitingRequest,
-    manager = this.database.manager,
+    tx: Transaction | DataSource = this.database,
   ): Promise<void> {
-    await manager.query(
+    await tx.query(
       `WITH request AS (
          INSERT INTO link_requests (id, purpose, email, signup_id, ip, user_agent)
          VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
@@ -26,8 +27,8 @@ export class LinkRequestsRepository {
   }
 
   /** Takes the oldest request that no other worker is about to take; it is gone once the transaction commits. */
-  async takeOldest(manager: EntityManager): Promise<WaitingRequest | null> {
-    const [taken] = await manager.query<WaitingRequest[]>(
+  async takeOldest(tx: Transaction): Promise<WaitingRequest | null> {
+    const [taken] = await tx.query<WaitingRequest[]>(
       `WITH oldest AS (
          SELECT id FROM link_requests ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
        ), taken AS (

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { Limits } from '../rate-limits/limits.js';
 import type { RequestedPurpose } from './link-request.entity.js';
@@ -32,9 +32,9 @@ export class LinkRequests {
   async requestFor(
     { id: signupId, email }: { id: string; email: string },
     purpose: Exclude<RequestedPurpose, 'reset-password'>,
-    { ip, userAgent }: Actor,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<void> {
-    await this.requests.insert({ purpose, email, signupId, ip, userAgent }, manager);
+    const { ip, userAgent } = tx.by;
+    await this.requests.insert({ purpose, email, signupId, ip, userAgent }, tx);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
+import { THE_SERVICE } from '../http/caller.js';
 import type { Job } from '../jobs/job-loop.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
@@ -18,13 +18,12 @@ export class LinkRequestsWorker implements Job {
 
   constructor(
     private readonly requests: LinkRequestsRepository,
-    private readonly database: DataSource,
     private readonly tokens: OneTimeTokens,
     private readonly signups: SignupsRepository,
     private readonly users: UsersRepository,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   async work(signal: AbortSignal): Promise<null> {
@@ -37,22 +36,22 @@ export class LinkRequestsWorker implements Job {
    * for several would hold an account while it waits for the next, and deadlock with whoever holds two.
    */
   private fulfilOldest(): Promise<boolean> {
-    return this.database.transaction(async (manager) => {
-      const request = await this.requests.takeOldest(manager);
-      const mail = request && (await this.mailFor(request, manager));
-      if (mail) await this.outbox.post(mail, manager);
+    return this.transactions.run(THE_SERVICE, async (tx) => {
+      const request = await this.requests.takeOldest(tx);
+      const mail = request && (await this.mailFor(request, tx));
+      if (mail) await this.outbox.post(mail, tx);
       return request !== null;
     });
   }
 
   /** Returns null when the account may not have the link, or there is none. */
-  private async mailFor(request: WaitingRequest, manager: EntityManager): Promise<Mail | null> {
+  private async mailFor(request: WaitingRequest, tx: Transaction): Promise<Mail | null> {
     const { email, signupId } = request;
-    if (signupId !== null) return this.mailOfSignup(signupId, request, manager);
+    if (signupId !== null) return this.mailOfSignup(signupId, request, tx);
 
-    const issued = await this.tokens.issue(email, 'reset-password', manager);
+    const issued = await this.tokens.issue(email, 'reset-password', tx);
     if (!issued) return null;
-    await this.record(request, issued, manager);
+    await this.record(request, issued, tx);
     return this.messages.passwordReset(issued);
   }
 
@@ -60,17 +59,16 @@ export class LinkRequestsWorker implements Job {
   private async mailOfSignup(
     signupId: string,
     { email, purpose }: WaitingRequest,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<Mail | null> {
     const token = mintToken();
-    const link = await this.signups.addLink(signupId, hashToken(token), manager);
+    const link = await this.signups.addLink(signupId, hashToken(token), tx);
     if (link) return this.messages.verification({ token, ...link });
-    const isReminder = purpose === 'sign-up' && (await this.users.isTaken(email, manager));
+    const isReminder = purpose === 'sign-up' && (await this.users.isTaken(email, tx));
     return isReminder ? this.messages.alreadyRegistered(email) : null;
   }
 
-  private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, manager: EntityManager) {
-    const by = { userId: null, ip, userAgent };
-    return this.audit.record({ type: 'password.link_requested', by, userId, orgId }, manager);
+  private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, tx: Transaction) {
+    return tx.as({ ip, userAgent }).record('password.link_requested', { userId, orgId });
   }
 }

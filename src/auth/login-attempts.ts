@@ -1,22 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Audit } from '../audit/audit.js';
+import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { EmailNotVerified, InvalidCredentials, TooManyAttempts } from '../http/errors.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
 import { Limits } from '../rate-limits/limits.js';
 import { type Point, QuotaCounter } from '../rate-limits/quota-counter.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { DevicesService } from './devices.service.js';
+import { Devices } from './devices.js';
 
 const DAY_SECONDS = 86_400;
 
 /** A quarter of an hour grows to four hours, which leaves strangers some 90 guesses of the 100 a day. */
 const MAX_DOUBLINGS = 4;
-
-/** Who tries to log in, and with which device. */
-interface Claimant extends Actor {
-  deviceToken: string | null;
-}
 
 /** What an attempt to log in was taken from. */
 interface Attempt {
@@ -39,24 +34,25 @@ export class LoginAttempts {
 
   constructor(
     private readonly limits: Limits,
-    private readonly devices: DevicesService,
+    private readonly devices: Devices,
     private readonly users: UsersRepository,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
     pool: CountingPool,
   ) {
     this.delays = new QuotaCounter('login-delays', { points: 1, seconds: DAY_SECONDS }, pool);
   }
 
   /**
-   * Authenticates, if there are attempts left. One is taken beforehand, so that guesses made at once
-   * count too, and given back unless the password was wrong, or may have been a guess. Throws TooManyAttempts or TooManyRequests.
+   * Authenticates, if there are attempts left. One is taken beforehand, so that guesses made at once count too, and
+   * given back unless the password was wrong, or may have been a guess. Throws TooManyAttempts or TooManyRequests.
    */
   async count<Result>(
     email: string,
-    by: Claimant,
+    deviceToken: string | null,
+    by: Actor,
     authenticate: (isKnownDevice: boolean) => Promise<Result>,
   ): Promise<Result> {
-    const attempt = await this.take(email, by);
+    const attempt = await this.take(email, deviceToken, by);
     try {
       await this.takeForGood(attempt, email);
       const result = await authenticate(attempt.isKnown);
@@ -80,7 +76,7 @@ export class LoginAttempts {
   }
 
   /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
-  private async take(email: string, { ip, deviceToken }: Claimant): Promise<Attempt> {
+  private async take(email: string, deviceToken: string | null, { ip }: Actor): Promise<Attempt> {
     const isKnown = await this.devices.isKnown(deviceToken, email);
     const network = isKnown ? [] : await this.limits.takeOfNetwork('loginPerNetwork', ip);
     const subject = isKnown ? `${email} ${deviceToken}` : email;
@@ -116,6 +112,6 @@ export class LoginAttempts {
 
     const user = await this.users.findByEmail(email);
     const { id: userId = null, orgId = null } = user ?? {};
-    await this.audit.record({ type: 'login.limited', by, userId, orgId, details: { seconds } });
+    await this.transactions.record('login.limited', by, { userId, orgId, details: { seconds } });
   }
 }

@@ -1,22 +1,34 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../http/errors.js';
 import type { Problem } from '../http/problem.js';
+import { problemOf } from '../http/problem-of.js';
+import { AccountMails } from '../mail/account-mails.js';
+import type { AuthMethod } from '../sessions/session.entity.js';
+import { SessionMetrics } from '../sessions/session-metrics.js';
+import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import { PasswordMac } from '../signups/password-mac.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import type { Asker } from '../users/hashing-queue.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
-import { type Admission, AdmissionService, type Visitor } from './admission.service.js';
 import type { Credentials } from './auth.dto.js';
+import { Devices } from './devices.js';
 import { LoginAttempts } from './login-attempts.js';
+import type { PresentedTokens } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 
 const BCRYPT_READS_BYTES = 72;
 
-/** Starts sessions for whoever knows the password, and tells nobody else whether there is an account. */
+/** What a login comes to: a session of a user, and the tokens for both cookies. */
+export interface LoginResult extends StartedSession {
+  user: User;
+  deviceToken: string;
+}
+
+/** Logs users in. A caller who does not know the password learns nothing of whether there is an account. */
 @Injectable()
 export class LoginService {
   private readonly logger = new Logger(LoginService.name);
@@ -27,24 +39,65 @@ export class LoginService {
     private readonly signups: SignupsRepository,
     private readonly macs: PasswordMac,
     private readonly attempts: LoginAttempts,
-    private readonly admissions: AdmissionService,
-    private readonly audit: Audit,
+    private readonly sessions: SessionsService,
+    private readonly devices: Devices,
+    private readonly mails: AccountMails,
+    private readonly transactions: Transactions,
     private readonly metrics: LoginMetrics,
+    private readonly sessionMetrics: SessionMetrics,
   ) {}
 
-  login(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
-    return this.metrics.watch('password', this.start(credentials, visitor));
+  /** Logs a user in by password. */
+  async login(credentials: Credentials, presented: PresentedTokens, by: Actor): Promise<LoginResult> {
+    try {
+      const result = await this.loginByPassword(credentials, presented, by);
+      this.metrics.count('password', 'success');
+      return result;
+    } catch (error) {
+      this.metrics.count('password', problemOf(error).code);
+      throw error;
+    }
   }
 
-  private async start(credentials: Credentials, visitor: Visitor): Promise<Admission & { user: User }> {
-    const user = await this.attempts.count(credentials.email, visitor, (isKnownDevice) =>
-      this.authenticate(credentials, { ...visitor, isKnownDevice }),
-    );
-    const admission = await this.admissions.admit(user, 'password', visitor);
-    if (!admission) throw new InvalidCredentials();
+  /**
+   * Starts a session for a user who has proven who they are, in place of the one whose token came with the request: a
+   * cookie that an attacker planted before the login is worth nothing after it. A mail tells the owner of a device not
+   * seen before. Returns null when the user was disabled, or changed the password, since they were read.
+   */
+  async start(
+    user: User,
+    authMethod: AuthMethod,
+    { sessionToken, deviceToken }: PresentedTokens,
+    tx: Transaction,
+  ): Promise<LoginResult | null> {
+    const started = await this.sessions.start(user, authMethod, tx);
+    if (!started) return null;
+    if (sessionToken !== null) await this.sessions.endByToken(sessionToken, tx);
 
-    await this.renewHash(user, credentials.password, visitor);
-    return { ...admission, user };
+    const device = await this.devices.recognise(user.id, deviceToken, tx);
+    if (device.isNew) await this.mails.newSignIn(user, started.session, tx);
+    const { id: userId, orgId } = user;
+    await tx
+      .as({ userId })
+      .record('login.succeeded', { userId, orgId, details: { auth_method: authMethod } });
+    this.sessionMetrics.started.inc({ method: authMethod });
+    return { ...started, user, deviceToken: device.token };
+  }
+
+  private async loginByPassword(
+    credentials: Credentials,
+    presented: PresentedTokens,
+    by: Actor,
+  ): Promise<LoginResult> {
+    const { email, password } = credentials;
+    const user = await this.attempts.count(email, presented.deviceToken, by, (isKnownDevice) =>
+      this.authenticate(credentials, { ...by, isKnownDevice }),
+    );
+    const result = await this.transactions.run(by, (tx) => this.start(user, 'password', presented, tx));
+    if (!result) throw new InvalidCredentials();
+
+    await this.renewHash(user, password, by);
+    return result;
   }
 
   /** Hashes once whatever the address, so that an unknown one takes as long as a wrong password. */
@@ -58,7 +111,7 @@ export class LoginService {
     return user;
   }
 
-  /** Tells who has yet to open the mail of a signup, whether or not there is an account as well. */
+  /** Tells a person who has yet to open the mail of a signup to do so, whether or not there is an account as well. */
   private async mismatch(email: string, password: string): Promise<Problem> {
     const signups = await this.signups.findPasswordMacs(email);
     const own = signups.find((signup) => this.macs.isOf(signup, password));
@@ -70,7 +123,7 @@ export class LoginService {
   /** Recorded even where there is no account, so that the time does not tell; the address that was typed is not. */
   private async refusal(problem: Problem, user: User | null, by: Actor): Promise<Problem> {
     const { id: userId = null, orgId = null } = user ?? {};
-    await this.audit.record({ type: 'login.failed', by, userId, orgId, details: { reason: problem.code } });
+    await this.transactions.record('login.failed', by, { userId, orgId, details: { reason: problem.code } });
     return problem;
   }
 
@@ -89,7 +142,10 @@ export class LoginService {
     try {
       await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password, by));
     } catch (error) {
-      this.logger.warn(error, 'a password could not be hashed again');
+      this.logger.warn(
+        { event: 'password.rehash_failed', err: error },
+        'The service could not hash a password again; the next login tries once more.',
+      );
     }
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -10,7 +9,7 @@ import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { ResetPassword } from './auth.dto.js';
-import { DevicesService } from './devices.service.js';
+import { Devices } from './devices.js';
 import { LinkRequests } from './link-requests.js';
 import { LoginAttempts } from './login-attempts.js';
 
@@ -24,12 +23,11 @@ export class PasswordResetService {
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
-    private readonly devices: DevicesService,
-    private readonly database: DataSource,
+    private readonly devices: Devices,
     private readonly requests: LinkRequests,
     private readonly mails: AccountMails,
     private readonly attempts: LoginAttempts,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Mails a link to set a new password, if the address has an account. */
@@ -52,21 +50,21 @@ export class PasswordResetService {
     this.policy.refuseWeak('new_password', password, owner);
     const passwordHash = await this.passwords.hash(password, by);
 
-    return this.database.transaction(async (manager) => {
-      const { id, orgId, sentTo } = await this.tokens.consume(token, ['reset-password'], manager);
-      await this.users.setPasswordOfProven(id, passwordHash, manager);
-      await this.signups.endAllOf(owner.email, manager);
-      const unlinked = await this.users.dropForeignIdentities(id, sentTo, manager);
-      await this.tokens.revoke(id, 'change-email', manager);
-      await this.sessions.endAll(id, manager);
+    return this.transactions.run(by, async (tx) => {
+      const { id, orgId, sentTo } = await this.tokens.consume(token, ['reset-password'], tx);
+      await this.users.setPasswordOfProven(id, passwordHash, tx);
+      await this.signups.endAllOf(owner.email, tx);
+      const unlinked = await this.users.dropForeignIdentities(id, sentTo, tx);
+      await this.tokens.revoke(id, 'change-email', tx);
+      await this.sessions.endAll(id, tx);
       await this.attempts.forget(owner.email);
-      await this.mails.passwordChanged(owner, manager);
-      await this.audit.record({ type: 'password.reset', by, userId: id, orgId }, manager);
+      await this.mails.passwordChanged(owner, tx);
+      await tx.record('password.reset', { userId: id, orgId });
       if (unlinked > 0) {
-        await this.mails.identityUnlinked(owner, manager);
-        await this.audit.record({ type: 'identity.unlinked', by, userId: id, orgId }, manager);
+        await this.mails.identityUnlinked(owner, tx);
+        await tx.record('identity.unlinked', { userId: id, orgId });
       }
-      return this.devices.forgetOthers(id, deviceToken, manager);
+      return this.devices.forgetOthers(id, deviceToken, tx);
     });
   }
 }

@@ -7,8 +7,7 @@ import { Answers, Limited, MinRole, Problems, Public, Summary } from '../http/ro
 import { Session } from '../sessions/session.entity.js';
 import { User } from '../users/user.entity.js';
 import { Address, ResetPassword, UpdatePassword } from './auth.dto.js';
-import { DeviceCookie } from './device-cookie.js';
-import { LoginCookies } from './login-cookies.js';
+import { DeviceCookie, LoginCookies } from './login-cookies.js';
 import { PasswordService } from './password.service.js';
 import { PasswordResetService } from './password-reset.service.js';
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { IncorrectPassword } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
@@ -11,9 +10,9 @@ import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
-import type { Admission } from './admission.service.js';
 import type { UpdatePassword } from './auth.dto.js';
-import { DevicesService } from './devices.service.js';
+import { Devices } from './devices.js';
+import type { LoginResult } from './login.service.js';
 
 /** The password of somebody who knows it: asked again, and changed. */
 @Injectable()
@@ -24,10 +23,9 @@ export class PasswordService {
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
-    private readonly devices: DevicesService,
-    private readonly database: DataSource,
+    private readonly devices: Devices,
     private readonly mails: AccountMails,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -41,22 +39,22 @@ export class PasswordService {
     { current_password, new_password }: UpdatePassword,
     deviceToken: string | null,
     by: Actor,
-  ): Promise<Pick<Admission, 'token' | 'deviceToken'>> {
+  ): Promise<Pick<LoginResult, 'token' | 'deviceToken'>> {
     const user = await this.confirm(caller, current_password, by);
     this.policy.refuseWeak('new_password', new_password, user);
     const passwordHash = await this.passwords.hash(new_password, by);
 
-    return this.database.transaction(async (manager) => {
-      if (!(await this.users.replacePassword(user, passwordHash, manager))) throw new IncorrectPassword();
-      await this.tokens.revoke(user.id, 'reset-password', manager);
-      await this.tokens.revoke(user.id, 'change-email', manager);
-      await this.sessions.endAllBut(session, manager);
+    return this.transactions.run(by, async (tx) => {
+      if (!(await this.users.replacePassword(user, passwordHash, tx))) throw new IncorrectPassword();
+      await this.tokens.revoke(user.id, 'reset-password', tx);
+      await this.tokens.revoke(user.id, 'change-email', tx);
+      await this.sessions.endAllBut(session, tx);
       const { id: userId, orgId } = user;
-      await this.mails.passwordChanged(user, manager);
-      await this.audit.record({ type: 'password.changed', by, userId, orgId }, manager);
+      await this.mails.passwordChanged(user, tx);
+      await tx.record('password.changed', { userId, orgId });
       return {
-        token: await this.sessions.renew(session, manager),
-        deviceToken: await this.devices.forgetOthers(userId, deviceToken, manager),
+        token: await this.sessions.renew(session, tx),
+        deviceToken: await this.devices.forgetOthers(userId, deviceToken, tx),
       };
     });
   }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { InvalidToken } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
@@ -12,7 +11,7 @@ import type { Purpose } from '../tokens/one-time-token.entity.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminNews } from '../users/admin-news.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { DevicesService } from './devices.service.js';
+import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
 
 const PURPOSES: Purpose[] = ['secure-account'];
@@ -25,13 +24,12 @@ export class SecureAccountService {
     private readonly tokens: OneTimeTokens,
     private readonly emailChanges: EmailChangeService,
     private readonly sessions: SessionsService,
-    private readonly devices: DevicesService,
+    private readonly devices: Devices,
     private readonly signups: SignupsRepository,
     private readonly invitations: InvitationsService,
     private readonly news: AdminNews,
-    private readonly database: DataSource,
     private readonly mails: AccountMails,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Secures the account of a token, or ends the signup that it was mailed for. Throws InvalidToken. */
@@ -39,30 +37,29 @@ export class SecureAccountService {
     if (await this.endSignup(token, by)) return;
     const { id } = await this.tokens.ownerOf(token, PURPOSES);
 
-    await this.database.transaction(async (manager) => {
+    await this.transactions.run(by, async (tx) => {
       // Locked before the user, as everywhere.
-      await this.invitations.holdOrganizationsOf(id, manager);
+      await this.invitations.holdOrganizationsOf(id, tx);
       // Locked before the token is looked at, which may have to know of a change of address that is just being made.
-      const user = await this.users.lock(id, manager);
+      const user = await this.users.lock(id, tx);
       if (!user) throw new InvalidToken();
-      const owner = await this.tokens.consume(token, PURPOSES, manager);
-      await this.emailChanges.undo(owner, by, manager);
-      const unlinked = await this.lockOut(id, owner.sentTo, manager);
-      await this.invitations.revokeRecentOf(id, by, manager);
-      await this.mails.passwordReset(owner.sentTo, manager);
-      if (unlinked > 0)
-        await this.audit.record({ type: 'identity.unlinked', by, userId: id, orgId: user.orgId }, manager);
-      await this.audit.record({ type: 'account.secured', by, userId: id, orgId: user.orgId }, manager);
-      await this.news.tellOfSecured({ ...user, email: owner.sentTo }, manager);
+      const owner = await this.tokens.consume(token, PURPOSES, tx);
+      await this.emailChanges.undo(owner, tx);
+      const unlinked = await this.lockOut(id, owner.sentTo, tx);
+      await this.invitations.revokeRecentOf(id, tx);
+      await this.mails.passwordReset(owner.sentTo, tx);
+      if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId: user.orgId });
+      await tx.record('account.secured', { userId: id, orgId: user.orgId });
+      await this.news.tellOfSecured({ ...user, email: owner.sentTo }, tx);
     });
   }
 
   /** Ends the signup of a token: the verification link serves too, as its reader may never have signed up. */
   private endSignup(token: string, by: Actor): Promise<boolean> {
-    return this.database.transaction(async (manager) => {
-      const id = await this.signups.endByToken(hashToken(token), manager);
+    return this.transactions.run(by, async (tx) => {
+      const id = await this.signups.endByToken(hashToken(token), tx);
       if (id === null) return false;
-      await this.audit.record({ type: 'signup.ended', by, details: { signup_id: id } }, manager);
+      await tx.record('signup.ended', { details: { signup_id: id } });
       return true;
     });
   }
@@ -71,11 +68,11 @@ export class SecureAccountService {
    * Closes every way in that somebody else may have: it opens again with a new password. Returns how many identities
    * were unlinked.
    */
-  private async lockOut(id: string, proven: string, manager: EntityManager): Promise<number> {
-    await this.users.dropPassword(id, manager);
-    await this.tokens.revokeAll(id, manager);
-    await this.sessions.endAll(id, manager);
-    await this.devices.forgetAll(id, manager);
-    return this.users.dropForeignIdentities(id, proven, manager, { withRecent: true });
+  private async lockOut(id: string, proven: string, tx: Transaction): Promise<number> {
+    await this.users.dropPassword(id, tx);
+    await this.tokens.revokeAll(id, tx);
+    await this.sessions.endAll(id, tx);
+    await this.devices.forgetAll(id, tx);
+    return this.users.dropForeignIdentities(id, proven, tx, { withRecent: true });
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Audit } from '../audit/audit.js';
+import { Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { Actor } from '../http/caller.js';
 import { Limits } from '../rate-limits/limits.js';
@@ -26,9 +25,8 @@ export class SignupService {
     private readonly policy: PasswordPolicy,
     private readonly limits: Limits,
     private readonly environment: Environment,
-    private readonly database: DataSource,
     private readonly requests: LinkRequests,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -47,10 +45,10 @@ export class SignupService {
     const mayMail = await this.takeMail(email, await this.signups.findOwn(email, browserHash));
     const passwordHash = await this.passwords.hash(password, by);
 
-    await this.database.transaction(async (manager) => {
-      await this.signups.lockAddress(email, manager);
+    await this.transactions.run(by, async (tx) => {
+      await this.signups.lockAddress(email, tx);
       // Read once more: of two at once, the second finds what the first has made.
-      const own = await this.signups.findOwn(email, browserHash, manager);
+      const own = await this.signups.findOwn(email, browserHash, tx);
       const id = own?.id ?? uuidv7();
       const isMailed = mayMail && !own?.isMailRecent;
       const passwordMac = this.macs.make(id, password);
@@ -58,11 +56,11 @@ export class SignupService {
       await this.signups.save(
         { id, email, name, orgName, passwordHash, passwordMac, browserHash },
         isMailed,
-        manager,
+        tx,
       );
-      await this.signups.endOldest(email, manager);
-      if (isMailed) await this.requests.requestFor({ id, email }, 'sign-up', by, manager);
-      await this.audit.record({ type: 'signup.started', by, details: { signup_id: id } }, manager);
+      await this.signups.endOldest(email, tx);
+      if (isMailed) await this.requests.requestFor({ id, email }, 'sign-up', tx);
+      await tx.record('signup.started', { details: { signup_id: id } });
     });
     return browserToken;
   }
@@ -78,9 +76,9 @@ export class SignupService {
       const browserHash = browserToken === null ? null : hashToken(browserToken);
       const id = (await this.signups.findToMail(email, browserHash))?.id ?? uuidv7();
 
-      await this.database.transaction(async (manager) => {
-        const isDue = await this.signups.noteMail(id, manager);
-        await this.requests.requestFor({ id: isDue ? id : uuidv7(), email }, 'verify-email', by, manager);
+      await this.transactions.run(by, async (tx) => {
+        const isDue = await this.signups.noteMail(id, tx);
+        await this.requests.requestFor({ id: isDue ? id : uuidv7(), email }, 'verify-email', tx);
       });
     });
   }

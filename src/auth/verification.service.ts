@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
+import type { Actor } from '../http/caller.js';
 import { InvalidToken, PasswordRequired } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { OrgsService } from '../orgs/orgs.service.js';
@@ -12,8 +12,9 @@ import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { type Admission, AdmissionService, type Visitor } from './admission.service.js';
 import type { VerifyEmail } from './auth.dto.js';
+import { type LoginResult, LoginService } from './login.service.js';
+import type { PresentedTokens } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 
 /**
@@ -29,10 +30,9 @@ export class VerificationService {
     private readonly orgs: OrgsService,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
-    private readonly admissions: AdmissionService,
+    private readonly logins: LoginService,
     private readonly environment: Environment,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
     private readonly metrics: LoginMetrics,
   ) {}
 
@@ -40,14 +40,15 @@ export class VerificationService {
   async verify(
     { token, password, new_password: newPassword }: VerifyEmail,
     browserToken: string | null,
-    visitor: Visitor,
-  ): Promise<Admission & { user: User }> {
+    presented: PresentedTokens,
+    by: Actor,
+  ): Promise<LoginResult> {
     const signup = await this.find(token);
     const chosen = newPassword
-      ? await this.startAfresh(signup, newPassword, visitor)
-      : await this.recognise(signup, browserToken, password ?? null, visitor);
+      ? await this.startAfresh(signup, newPassword, by)
+      : await this.recognise(signup, browserToken, password ?? null, by);
 
-    const completed = await this.database.transaction((manager) => this.complete(chosen, visitor, manager));
+    const completed = await this.transactions.run(by, (tx) => this.complete(chosen, presented, tx));
     this.metrics.count('password', 'success');
     return completed;
   }
@@ -63,10 +64,10 @@ export class VerificationService {
   private async startAfresh(
     { id, email, browserHash }: FoundSignup,
     password: string,
-    visitor: Visitor,
+    by: Actor,
   ): Promise<FoundSignup> {
     this.policy.refuseWeak('new_password', password, { email, name: null });
-    const passwordHash = await this.passwords.hash(password, visitor);
+    const passwordHash = await this.passwords.hash(password, by);
     return { id, email, browserHash, passwordHash, name: null, orgName: null };
   }
 
@@ -75,11 +76,11 @@ export class VerificationService {
     signup: FoundSignup,
     browserToken: string | null,
     password: string | null,
-    visitor: Visitor,
+    by: Actor,
   ): Promise<FoundSignup> {
     if (browserToken !== null && signup.browserHash?.equals(hashToken(browserToken))) return signup;
     if (password === null) throw new PasswordRequired();
-    if (!(await this.matches(signup, password, visitor))) throw new PasswordRequired();
+    if (!(await this.matches(signup, password, by))) throw new PasswordRequired();
     return signup;
   }
 
@@ -87,14 +88,10 @@ export class VerificationService {
    * Counts a try before it is compared, so that those made at once count too, and gives it back when the service is too
    * busy to compare it: strangers could end a signup by keeping it so. Throws InvalidToken when there is none left.
    */
-  private async matches(
-    { id, passwordHash }: FoundSignup,
-    password: string,
-    visitor: Visitor,
-  ): Promise<boolean> {
+  private async matches({ id, passwordHash }: FoundSignup, password: string, by: Actor): Promise<boolean> {
     if (!(await this.signups.countTry(id))) throw new InvalidToken();
     try {
-      return await this.passwords.matches(password, passwordHash, visitor);
+      return await this.passwords.matches(password, passwordHash, by);
     } catch (error) {
       await this.signups.giveTryBack(id);
       throw error;
@@ -104,24 +101,22 @@ export class VerificationService {
   /** Makes the user and what belongs to them: all of it, or nothing. Throws InvalidToken when another was first. */
   private async complete(
     { id: signupId, email, name, orgName, passwordHash }: FoundSignup,
-    visitor: Visitor,
-    manager: EntityManager,
-  ): Promise<Admission & { user: User }> {
+    presented: PresentedTokens,
+    tx: Transaction,
+  ): Promise<LoginResult> {
     const id = uuidv7();
-    const isFirst = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, manager);
-    if (!isFirst || !(await this.signups.endAllOf(email, manager)).includes(signupId))
-      throw new InvalidToken();
+    const isFirst = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, tx);
+    if (!isFirst || !(await this.signups.endAllOf(email, tx)).includes(signupId)) throw new InvalidToken();
 
-    const { ip, userAgent } = visitor;
-    const by = { userId: id, ip, userAgent };
-    await this.users.markVerified(id, manager);
-    await this.audit.record({ type: 'account.created', by, userId: id }, manager);
-    if (orgName !== null) await this.orgs.found(orgName, id, by, manager);
+    const own = tx.as({ userId: id });
+    await this.users.markVerified(id, tx);
+    await own.record('account.created', { userId: id });
+    if (orgName !== null) await this.orgs.found(orgName, id, own);
 
-    const user = await manager.findOneByOrFail(User, { id });
-    await this.audit.record({ type: 'email.verified', by, userId: id, orgId: user.orgId }, manager);
-    const admission = await this.admissions.admit(user, 'password', visitor, manager);
-    if (!admission) throw new InvalidToken();
-    return { ...admission, user };
+    const user = await tx.manager.findOneByOrFail(User, { id });
+    await own.record('email.verified', { userId: id, orgId: user.orgId });
+    const result = await this.logins.start(user, 'password', presented, own);
+    if (!result) throw new InvalidToken();
+    return result;
   }
 }

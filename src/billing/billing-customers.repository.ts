@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
+import { DataSource, IsNull, LessThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Transaction } from '../audit/transactions.js';
 import { BillingCustomer } from './billing-customer.entity.js';
 import type { Payer } from './payer.js';
 import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
@@ -103,16 +104,16 @@ export class BillingCustomersRepository {
   }
 
   /** The customer as it is before a reading is stored. Returns null when one is stored that began later. */
-  lockBefore({ customerId, number }: Reading, manager: EntityManager): Promise<BillingCustomer | null> {
-    return manager.findOne(BillingCustomer, {
+  lockBefore({ customerId, number }: Reading, tx: Transaction): Promise<BillingCustomer | null> {
+    return tx.manager.findOne(BillingCustomer, {
       where: { id: customerId, readNumber: LessThan(number) },
       lock: { mode: 'pessimistic_write' },
     });
   }
 
   /** A customer deleted at Stripe no longer belongs to anybody. */
-  async store({ customerId, number, state }: Reading, manager: EntityManager): Promise<void> {
-    await manager.update(
+  async store({ customerId, number, state }: Reading, tx: Transaction): Promise<void> {
+    await tx.manager.update(
       BillingCustomer,
       { id: customerId },
       {

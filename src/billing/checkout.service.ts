@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
-import { Audit } from '../audit/audit.js';
+import { Transactions } from '../audit/transactions.js';
 import { tryAgain } from '../database/try-again.js';
 import type { Actor } from '../http/caller.js';
 import { AlreadySubscribed } from '../http/errors.js';
@@ -36,7 +36,7 @@ export class CheckoutService {
     private readonly attempts: StripeAttempts,
     private readonly reader: SubscriptionReader,
     private readonly links: Links,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -65,9 +65,7 @@ export class CheckoutService {
       await this.attempts.drop(attempt);
       return null;
     }
-    await this.audit.record({
-      type: 'checkout.started',
-      by,
+    await this.transactions.record('checkout.started', by, {
       ...payerOf(caller),
       details: { price_id: priceId },
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
-import { Audit } from '../audit/audit.js';
+import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NoSubscription } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
@@ -17,7 +17,7 @@ export class PortalService {
     @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly links: Links,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /** The address of a portal session; that of an organization is for its admins. Throws NoSubscription. */
@@ -30,7 +30,7 @@ export class PortalService {
       customer: customer.stripeCustomerId,
       return_url: this.links.billing(),
     });
-    await this.audit.record({ type: 'portal.opened', by, ...payerOf(caller) });
+    await this.transactions.record('portal.opened', by, { ...payerOf(caller) });
     return session.url;
   }
 }

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { SubscriptionActive } from '../http/errors.js';
 import { BillingCustomer } from './billing-customer.entity.js';
 import type { Payer } from './payer.js';
@@ -9,8 +9,8 @@ import { isRunning } from './subscription-state.js';
  * need not wait for the end of the period. Else the customer is held until the transaction ends; it is locked last,
  * after the organization, the system admins and the user.
  */
-export async function refuseSubscribed(payer: Payer, manager: EntityManager): Promise<void> {
-  const customer = await manager.findOne(BillingCustomer, {
+export async function refuseSubscribed(payer: Payer, tx: Transaction): Promise<void> {
+  const customer = await tx.manager.findOne(BillingCustomer, {
     where: payer,
     lock: { mode: 'pessimistic_write' },
   });

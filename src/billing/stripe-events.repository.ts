@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { StripeEvent } from './stripe-event.entity.js';
 
 /** Stripe goes on sending an event for three days. */
@@ -17,8 +18,8 @@ export class StripeEventsRepository {
   /**
    * Enters an event. Returns false when it is in the ledger already, having waited for whoever may be entering it.
    */
-  async insert({ id, type }: { id: string; type: string }, manager: EntityManager): Promise<boolean> {
-    const rows = await manager.query<unknown[]>(
+  async insert({ id, type }: { id: string; type: string }, tx: Transaction): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
       `INSERT INTO stripe_events (id, kind, expires_at) VALUES ($1, $2, now() + $3::interval)
        ON CONFLICT (id) DO NOTHING RETURNING id`,
       [id, type, KEPT_FOR],

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { THE_SERVICE } from '../http/caller.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, type Reading } from './billing-customers.repository.js';
@@ -11,36 +10,27 @@ import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js
 export class SubscriptionsService {
   constructor(
     private readonly customers: BillingCustomersRepository,
-    private readonly audit: Audit,
-    private readonly database: DataSource,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Stores a reading, unless one is stored that began later. */
-  async store(reading: Reading, manager?: EntityManager): Promise<void> {
-    if (manager === undefined)
-      return this.database.transaction((transaction) => this.store(reading, transaction));
+  async store(reading: Reading, tx?: Transaction): Promise<void> {
+    if (tx === undefined) return this.transactions.run(THE_SERVICE, (own) => this.store(reading, own));
 
-    const before = await this.customers.lockBefore(reading, manager);
+    const before = await this.customers.lockBefore(reading, tx);
     if (before === null) return;
-    await this.customers.store(reading, manager);
-    await this.record(before, reading.state ?? NO_SUBSCRIPTION, manager);
+    await this.customers.store(reading, tx);
+    await this.record(before, reading.state ?? NO_SUBSCRIPTION, tx);
   }
 
   /** Only a change of what is paid for is recorded: Stripe reports every invoice. */
-  private async record(
-    before: BillingCustomer,
-    after: SubscriptionState,
-    manager: EntityManager,
-  ): Promise<void> {
+  private async record(before: BillingCustomer, after: SubscriptionState, tx: Transaction): Promise<void> {
     const [was, is] = [termsOf(before), termsOf(after)];
     if (Object.entries(is).every(([name, term]) => was[name as keyof typeof was] === term)) return;
 
     const { userId, orgId } = before;
     const details = { ...is, former_status: was.status };
-    await this.audit.record(
-      { type: 'subscription.changed', by: THE_SERVICE, userId, orgId, details },
-      manager,
-    );
+    await tx.record('subscription.changed', { userId, orgId, details });
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
-import { DataSource } from 'typeorm';
+import { Transactions } from '../audit/transactions.js';
+import { THE_SERVICE } from '../http/caller.js';
 import { AlignmentService } from './alignment.service.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { SignedEvents } from './signed-events.js';
@@ -18,7 +19,7 @@ export class WebhookService {
     private readonly reader: SubscriptionReader,
     private readonly subscriptions: SubscriptionsService,
     private readonly alignment: AlignmentService,
-    private readonly database: DataSource,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -32,9 +33,9 @@ export class WebhookService {
     if (!customer || (await this.events.has(event.id))) return;
 
     const reading = await this.reader.read(customer);
-    await this.database.transaction(async (manager) => {
-      const isFirst = await this.events.insert(event, manager);
-      if (isFirst) await this.subscriptions.store(reading, manager);
+    await this.transactions.run(THE_SERVICE, async (tx) => {
+      const isFirst = await this.events.insert(event, tx);
+      if (isFirst) await this.subscriptions.store(reading, tx);
     });
     this.alignment.follow({ id: customer.id });
   }

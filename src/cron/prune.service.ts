@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
 import { AuditRetention } from '../audit/audit-retention.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { tryLock } from '../database/advisory-lock.js';
 import { type Deletion, ExpiredRowsRepository } from '../database/expired-rows.repository.js';
 import { type Actor, THE_SERVICE } from '../http/caller.js';
@@ -48,24 +47,23 @@ export class PruneService {
 
   constructor(
     private readonly tasks: CronTasks,
-    private readonly database: DataSource,
     private readonly rows: ExpiredRowsRepository,
     private readonly jobs: ScheduledJobsRepository,
     private readonly metrics: CronMetrics,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
     private readonly auditRetention: AuditRetention,
   ) {}
 
   /** Prunes every table, one replica at a time. */
   async prune({ isDryRun = false, by = THE_SERVICE, report = () => {} }: PruneOptions = {}): Promise<Pruned> {
     const startedAt = performance.now();
-    const run = await this.database.transaction(async (holder) => {
-      if (!(await tryLock('prune', holder))) return { pruned: {}, complete: true, skipped: true };
+    const run = await this.transactions.run(by, async (tx) => {
+      if (!(await tryLock('prune', tx))) return { pruned: {}, complete: true, skipped: true };
       if (isDryRun) return { pruned: await this.count(), complete: true, skipped: false };
 
-      const { hasFailed, ...result } = await this.delete(startedAt + BUDGET_MS, report, holder);
-      if (!hasFailed) await this.jobs.noteSuccess('prune', holder);
-      await this.audit.record({ type: 'cron.ran', by, details: result.pruned }, holder);
+      const { hasFailed, ...result } = await this.delete(startedAt + BUDGET_MS, report, tx);
+      if (!hasFailed) await this.jobs.noteSuccess('prune', tx);
+      await tx.record('cron.ran', { details: result.pruned });
       return { ...result, skipped: false };
     });
     return { ...run, durationMs: Math.round(performance.now() - startedAt) };
@@ -81,7 +79,7 @@ export class PruneService {
   private async delete(
     deadline: number,
     report: Report,
-    holder: EntityManager,
+    tx: Transaction,
   ): Promise<Result & { hasFailed: boolean }> {
     const result = { pruned: {} as Result['pruned'], complete: true, hasFailed: false };
     const prune = async (table: string, work: (tell: (rows: number) => void) => Promise<Deletion>) => {
@@ -91,7 +89,7 @@ export class PruneService {
         result.complete &&= isComplete;
         this.metrics.pruned.inc({ table }, rows);
       } catch (error) {
-        await holder.query('SELECT 1');
+        await tx.query('SELECT 1');
         this.logger.error({ err: error, table }, 'a table could not be pruned; the next run tries again');
         result.complete = false;
         result.hasFailed = true;

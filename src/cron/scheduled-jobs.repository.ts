@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { type JobName, ScheduledJob } from './scheduled-job.entity.js';
 
 @Injectable()
 export class ScheduledJobsRepository {
   constructor(private readonly database: DataSource) {}
 
-  async noteSuccess(name: JobName, manager: EntityManager): Promise<void> {
-    await manager.query(
+  async noteSuccess(name: JobName, tx: Transaction): Promise<void> {
+    await tx.query(
       `INSERT INTO scheduled_jobs (name, succeeded_at) VALUES ($1, clock_timestamp())
            ON CONFLICT (name) DO UPDATE SET succeeded_at = EXCLUDED.succeeded_at`,
       [name],

@@ -8,24 +8,27 @@ const LOCKS = {
   signups: 5_234_004,
 };
 
+/** What sends statements within a transaction. */
+type Statements = Pick<EntityManager, 'query'>;
+
 // The locks belong to a transaction, not to its connection, so that they also hold behind PgBouncer.
 
 /** Waits for a lock, and holds it until the transaction ends. */
-export async function waitForLock(name: keyof typeof LOCKS, manager: EntityManager): Promise<void> {
-  await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCKS[name]]);
+export async function waitForLock(name: keyof typeof LOCKS, tx: Statements): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCKS[name]]);
 }
 
 /** Waits for the lock of one subject among others, and holds it until the transaction ends. */
 export async function waitForLockOn(
   name: keyof typeof LOCKS,
   subject: string,
-  manager: EntityManager,
+  tx: Statements,
 ): Promise<void> {
-  await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS[name], subject]);
+  await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS[name], subject]);
 }
 
 /** Holds a lock until the transaction ends. Returns false when another replica holds it. */
-export async function tryLock(name: keyof typeof LOCKS, manager: EntityManager): Promise<boolean> {
-  const [lock] = await manager.query('SELECT pg_try_advisory_xact_lock($1) AS held', [LOCKS[name]]);
+export async function tryLock(name: keyof typeof LOCKS, tx: Statements): Promise<boolean> {
+  const [lock] = await tx.query('SELECT pg_try_advisory_xact_lock($1) AS held', [LOCKS[name]]);
   return lock.held;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
 import type { Mail } from './mailer.js';
 import { Messages, type SignIn } from './messages.js';
@@ -21,9 +21,9 @@ export class AccountMails {
   ) {}
 
   /** Mails a link to set a new password, if the address has an account. */
-  async passwordReset(email: string, manager: EntityManager): Promise<void> {
-    const issued = await this.tokens.issue(email, 'reset-password', manager);
-    if (issued) await this.outbox.post(this.messages.passwordReset(issued), manager);
+  async passwordReset(email: string, tx: Transaction): Promise<void> {
+    const issued = await this.tokens.issue(email, 'reset-password', tx);
+    if (issued) await this.outbox.post(this.messages.passwordReset(issued), tx);
   }
 
   /**
@@ -34,53 +34,53 @@ export class AccountMails {
     newEmail: string,
     { id, email }: Owner,
     isTaken: boolean,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<void> {
-    const issued = await this.tokens.issueTo(newEmail, id, 'change-email', manager);
+    const issued = await this.tokens.issueTo(newEmail, id, 'change-email', tx);
     const mail = isTaken ? this.messages.addressTaken(newEmail) : this.messages.emailChange(issued, email);
-    await this.outbox.post(mail, manager);
+    await this.outbox.post(mail, tx);
   }
 
-  emailChangeAsked(owner: Owner, manager: EntityManager): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.emailChangeAsked(token), manager);
+  emailChangeAsked(owner: Owner, tx: Transaction): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.emailChangeAsked(token), tx);
   }
 
-  emailChanged(owner: Owner, manager: EntityManager): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.emailChanged(token), manager);
+  emailChanged(owner: Owner, tx: Transaction): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.emailChanged(token), tx);
   }
 
   /** Tells an address that it lost the account, which has gone back to an earlier one. */
-  emailChangeUndone(to: string, manager: EntityManager): Promise<void> {
-    return this.outbox.post(this.messages.emailChangeUndone(to), manager);
+  emailChangeUndone(to: string, tx: Transaction): Promise<void> {
+    return this.outbox.post(this.messages.emailChangeUndone(to), tx);
   }
 
-  accountDeleted(to: string, manager: EntityManager): Promise<void> {
-    return this.outbox.post(this.messages.accountDeleted(to), manager);
+  accountDeleted(to: string, tx: Transaction): Promise<void> {
+    return this.outbox.post(this.messages.accountDeleted(to), tx);
   }
 
-  passwordChanged(owner: Owner, manager: EntityManager): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.passwordChanged(token), manager);
+  passwordChanged(owner: Owner, tx: Transaction): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.passwordChanged(token), tx);
   }
 
-  identityLinked(owner: Owner, manager: EntityManager): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.identityLinked(token), manager);
+  identityLinked(owner: Owner, tx: Transaction): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.identityLinked(token), tx);
   }
 
-  identityUnlinked(owner: Owner, manager: EntityManager): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.identityUnlinked(token), manager);
+  identityUnlinked(owner: Owner, tx: Transaction): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.identityUnlinked(token), tx);
   }
 
-  newSignIn(owner: Owner, signIn: SignIn, manager: EntityManager): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.newSignIn(token, signIn), manager);
+  newSignIn(owner: Owner, signIn: SignIn, tx: Transaction): Promise<void> {
+    return this.alarm(owner, (token) => this.messages.newSignIn(token, signIn), tx);
   }
 
   /** Tells an owner what happened to the account, with a link that undoes it. */
   private async alarm(
     { id, email }: Owner,
     write: (token: IssuedToken) => Mail,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<void> {
-    const issued = await this.tokens.issueTo(email, id, 'secure-account', manager);
-    await this.outbox.post(write(issued), manager);
+    const issued = await this.tokens.issueTo(email, id, 'secure-account', tx);
+    await this.outbox.post(write(issued), tx);
   }
 }

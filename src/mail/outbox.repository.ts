@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import type { Outcome } from './outbox-mail.entity.js';
 
 /**
@@ -31,11 +32,8 @@ export class OutboxRepository {
   constructor(private readonly database: DataSource) {}
 
   /** Writes a mail down, and tells the workers when the transaction commits. */
-  async insert(
-    { id, kind, to, subject, content, expiresAt }: NewMail,
-    manager: EntityManager,
-  ): Promise<void> {
-    await manager.query(
+  async insert({ id, kind, to, subject, content, expiresAt }: NewMail, tx: Transaction): Promise<void> {
+    await tx.query(
       `WITH mail AS (
          INSERT INTO outbox_mails (id, kind, recipient, subject, content, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6) RETURNING id

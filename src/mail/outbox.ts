@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Transaction } from '../audit/transactions.js';
 import { MailSeal } from './mail-seal.js';
 import type { Mail } from './mailer.js';
 import { OutboxRepository } from './outbox.repository.js';
@@ -16,11 +16,8 @@ export class Outbox {
     private readonly seal: MailSeal,
   ) {}
 
-  async post({ kind, to, subject, text, html, expiresAt }: Mail, manager: EntityManager): Promise<void> {
+  async post({ kind, to, subject, text, html, expiresAt }: Mail, tx: Transaction): Promise<void> {
     const content = this.seal.close({ text, html });
-    await this.mails.insert(
-      { id: uuidv7(), kind, to, subject, content, expiresAt: expiresAt ?? null },
-      manager,
-    );
+    await this.mails.insert({ id: uuidv7(), kind, to, subject, content, expiresAt: expiresAt ?? null }, tx);
   }
 }

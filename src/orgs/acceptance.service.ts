@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import type { Actor } from '../http/caller.js';
 import {
@@ -39,8 +38,7 @@ export class AcceptanceService {
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly alignment: AlignmentService,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Accepts an invitation for its address. `caller` is who is logged in, if anybody is. */
@@ -58,12 +56,12 @@ export class AcceptanceService {
     if (!caller) throw new Unauthenticated();
     if (caller.email !== email) throw new InvitationEmailMismatch();
 
-    return this.database.transaction(async (manager) => {
-      await this.invitations.holdOrganization(hashToken(token), manager);
-      const user = await this.users.lockByEmail(email, manager);
+    return this.transactions.run(by, async (tx) => {
+      await this.invitations.holdOrganization(hashToken(token), tx);
+      const user = await this.users.lockByEmail(email, tx);
       if (user?.id !== caller.id || user.disabledAt !== null) throw new Unauthenticated();
       if (user.orgId !== null) throw new AlreadyInOrganization();
-      return { user: await this.take(token, user, { ...by, userId: user.id }, manager), wasCreated: false };
+      return { user: await this.take(token, user, tx.as({ userId: user.id })), wasCreated: false };
     });
   }
 
@@ -77,23 +75,23 @@ export class AcceptanceService {
     this.policy.refuseWeak('password', password, { email, name });
     const passwordHash = await this.passwords.hash(password, by);
 
-    return this.database.transaction(async (manager) => {
-      await this.invitations.holdOrganization(hashToken(token), manager);
+    return this.transactions.run(by, async (tx) => {
+      await this.invitations.holdOrganization(hashToken(token), tx);
       const id = uuidv7();
-      const isNew = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, manager);
+      const isNew = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, tx);
       if (!isNew) throw new InvalidToken();
-      await this.users.markVerified(id, manager);
-      await this.audit.record({ type: 'account.created', by, userId: id }, manager);
-      await this.signups.endAllOf(email, manager);
-      const user = await manager.findOneByOrFail(User, { id });
-      return { user: await this.take(token, user, by, manager), wasCreated: true };
+      await this.users.markVerified(id, tx);
+      await tx.record('account.created', { userId: id });
+      await this.signups.endAllOf(email, tx);
+      const user = await tx.manager.findOneByOrFail(User, { id });
+      return { user: await this.take(token, user, tx), wasCreated: true };
     });
   }
 
-  private async take(token: string, user: User, by: Actor, manager: EntityManager): Promise<User> {
-    const accepted = await this.invitations.accept(hashToken(token), user.email, manager);
+  private async take(token: string, user: User, tx: Transaction): Promise<User> {
+    const accepted = await this.invitations.accept(hashToken(token), user.email, tx);
     if (!accepted) throw new InvalidToken();
-    await this.orgs.join(user, accepted, by, manager);
-    return manager.findOneByOrFail(User, { id: user.id });
+    await this.orgs.join(user, accepted, tx);
+    return tx.manager.findOneByOrFail(User, { id: user.id });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { UNDOABLE_HOURS } from '../users/users.repository.js';
 import { Invitation } from './invitation.entity.js';
@@ -41,9 +42,9 @@ export class InvitationsRepository {
   constructor(private readonly database: DataSource) {}
 
   /** Stores an invitation in place of the one that the address still has open; its inviter may be gone by now. */
-  async upsert(invitation: NewInvitation, manager: EntityManager): Promise<JudgedInvitation> {
+  async upsert(invitation: NewInvitation, tx: Transaction): Promise<JudgedInvitation> {
     const { id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds } = invitation;
-    const [stored] = await manager.query<[JudgedInvitation]>(
+    const [stored] = await tx.query<[JudgedInvitation]>(
       `INSERT INTO invitations (id, org_id, email, role, invited_by, token_hash, expires_at)
        VALUES ($1, $2, $3, $4, (SELECT id FROM users WHERE id = $5 FOR KEY SHARE), $6,
                now() + make_interval(secs => $7))
@@ -62,9 +63,9 @@ export class InvitationsRepository {
    */
   async changeRecent(
     { orgId, email, role, invitedBy }: Pick<Invitation, 'orgId' | 'email' | 'role' | 'invitedBy'>,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<JudgedInvitation | null> {
-    const [changed] = await manager.query<JudgedInvitation[]>(
+    const [changed] = await tx.query<JudgedInvitation[]>(
       `WITH changed AS (
          UPDATE invitations SET role = $3, invited_by = (SELECT id FROM users WHERE id = $4 FOR KEY SHARE)
           WHERE org_id = $1 AND email = $2 AND ${IS_PENDING} AND created_at > now() - interval '1 minute'
@@ -92,12 +93,15 @@ export class InvitationsRepository {
   }
 
   /** An invitation that was neither accepted nor revoked; it may have expired. */
-  findOpen(orgId: string, id: string, manager: EntityManager): Promise<Invitation | null> {
-    return manager.findOneBy(Invitation, { id, orgId, acceptedAt: IsNull(), revokedAt: IsNull() });
+  findOpen(orgId: string, id: string, tx: Transaction): Promise<Invitation | null> {
+    return tx.manager.findOneBy(Invitation, { id, orgId, acceptedAt: IsNull(), revokedAt: IsNull() });
   }
 
-  async findPreview(tokenHash: Buffer, manager = this.database.manager): Promise<InvitationPreview | null> {
-    const [preview] = await manager.query<InvitationPreview[]>(
+  async findPreview(
+    tokenHash: Buffer,
+    tx: Transaction | DataSource = this.database,
+  ): Promise<InvitationPreview | null> {
+    const [preview] = await tx.query<InvitationPreview[]>(
       `SELECT o.id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
               EXISTS (SELECT 1 FROM users u WHERE u.email = i.email) AS "accountExists"
          FROM invitations i JOIN organizations o ON o.id = i.org_id
@@ -108,34 +112,34 @@ export class InvitationsRepository {
   }
 
   /** The pending invitation of a token, which nobody else takes up until the transaction ends. */
-  lockPending(tokenHash: Buffer, manager: EntityManager): Promise<Invitation | null> {
-    return manager
+  lockPending(tokenHash: Buffer, tx: Transaction): Promise<Invitation | null> {
+    return tx.manager
       .createQueryBuilder(Invitation, 'invitation')
       .where(`invitation.token_hash = :tokenHash AND ${IS_PENDING}`, { tokenHash })
       .setLock('pessimistic_write')
       .getOne();
   }
 
-  async markAccepted(id: string, manager: EntityManager): Promise<void> {
-    await manager.update(Invitation, { id }, { acceptedAt: () => 'now()' });
+  async markAccepted(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(Invitation, { id }, { acceptedAt: () => 'now()' });
   }
 
   /** Revokes an invitation and returns it; null when there was nothing to revoke. */
   revoke(
     where: { orgId: string; id: string },
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
-    return this.end(where, { revokedAt: () => 'now()' }, manager);
+    return this.end(where, { revokedAt: () => 'now()' }, tx);
   }
 
   /** Revokes an invitation for its address and returns it; null when there was nothing to turn down. */
-  decline(tokenHash: Buffer, manager: EntityManager): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
-    return this.end({ tokenHash }, { revokedAt: () => 'now()', declinedAt: () => 'now()' }, manager);
+  decline(tokenHash: Buffer, tx: Transaction): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
+    return this.end({ tokenHash }, { revokedAt: () => 'now()', declinedAt: () => 'now()' }, tx);
   }
 
   /** Whether an address has turned an organization down, and not long ago. */
-  async isSilenced(orgId: string, email: string, manager: EntityManager): Promise<boolean> {
-    const rows = await manager.query(
+  async isSilenced(orgId: string, email: string, tx: Transaction): Promise<boolean> {
+    const rows = await tx.query(
       `SELECT 1 FROM invitations
         WHERE org_id = $1 AND email = $2 AND declined_at > now() - make_interval(days => ${SILENCE_DAYS})`,
       [orgId, email],
@@ -146,9 +150,9 @@ export class InvitationsRepository {
   private async end(
     where: { orgId: string; id: string } | { tokenHash: Buffer },
     instants: { revokedAt: () => string; declinedAt?: () => string },
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
-    const revoked = await manager
+    const revoked = await tx.manager
       .createQueryBuilder()
       .update(Invitation)
       .set(instants)
@@ -159,8 +163,8 @@ export class InvitationsRepository {
   }
 
   /** Holds the organization of a user, and those of the invitations they sent lately, in an order of their own. */
-  async lockOrganizationsOf(userId: string, manager: EntityManager): Promise<void> {
-    await manager.query(
+  async lockOrganizationsOf(userId: string, tx: Transaction): Promise<void> {
+    await tx.query(
       `SELECT 1 FROM organizations
         WHERE id = (SELECT org_id FROM users WHERE id = $1)
            OR id IN (SELECT org_id FROM invitations WHERE ${IS_RECENT})
@@ -170,8 +174,8 @@ export class InvitationsRepository {
   }
 
   /** Revokes what is left of the invitations a user sent lately, and returns them. */
-  async revokeRecentOf(userId: string, manager: EntityManager): Promise<Pick<Invitation, 'id' | 'orgId'>[]> {
-    const [revoked] = await manager.query<[Pick<Invitation, 'id' | 'orgId'>[], number]>(
+  async revokeRecentOf(userId: string, tx: Transaction): Promise<Pick<Invitation, 'id' | 'orgId'>[]> {
+    const [revoked] = await tx.query<[Pick<Invitation, 'id' | 'orgId'>[], number]>(
       `UPDATE invitations SET revoked_at = now() WHERE ${IS_RECENT} RETURNING id, org_id AS "orgId"`,
       [userId, UNDOABLE_HOURS],
     );
@@ -181,8 +185,8 @@ export class InvitationsRepository {
   /**
    * Counts the pending invitations of an organization, except the one to an address, which a new one would replace.
    */
-  async countPendingBeside(email: string, orgId: string, manager: EntityManager): Promise<number> {
-    const [{ pending }] = await manager.query(
+  async countPendingBeside(email: string, orgId: string, tx: Transaction): Promise<number> {
+    const [{ pending }] = await tx.query(
       `SELECT count(*)::int AS pending FROM invitations WHERE org_id = $1 AND email <> $2 AND ${IS_PENDING}`,
       [orgId, email],
     );
@@ -196,9 +200,9 @@ export class InvitationsRepository {
    */
   async countMails(
     orgId: string,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<{ mails: number; isNew: boolean; freeInSeconds: number }> {
-    const [counted] = await manager.query(
+    const [counted] = await tx.query(
       `SELECT count(*)::int AS mails,
               (SELECT created_at > now() - interval '1 day' FROM organizations WHERE id = $1) AS "isNew",
               ceil(coalesce(extract(epoch FROM min(expires_at) - clock_timestamp()), 0))::int AS "freeInSeconds"
@@ -208,15 +212,15 @@ export class InvitationsRepository {
     return counted;
   }
 
-  async insertMail(orgId: string, manager: EntityManager): Promise<void> {
-    await manager.query(
+  async insertMail(orgId: string, tx: Transaction): Promise<void> {
+    await tx.query(
       `INSERT INTO invitation_mails (id, org_id, expires_at) VALUES ($1, $2, now() + interval '1 day')`,
       [uuidv7(), orgId],
     );
   }
 
-  async isMember(orgId: string, email: string, manager: EntityManager): Promise<boolean> {
-    const rows = await manager.query('SELECT 1 FROM users WHERE org_id = $1 AND email = $2', [orgId, email]);
+  async isMember(orgId: string, email: string, tx: Transaction): Promise<boolean> {
+    const rows = await tx.query('SELECT 1 FROM users WHERE org_id = $1 AND email = $2', [orgId, email]);
     return rows.length > 0;
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Audit } from '../audit/audit.js';
 import type { AuditType } from '../audit/audit-types.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import {
   AlreadyMember,
@@ -41,25 +40,24 @@ export class InvitationsService {
   constructor(
     private readonly invitations: InvitationsRepository,
     private readonly orgs: OrgsRepository,
-    private readonly database: DataSource,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
     private readonly limits: Limits,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Invites an address, in place of the invitation it still has open. */
   async invite(inviter: User, orgId: string, invite: Invite, by: Actor): Promise<JudgedInvitation> {
-    return this.send(inviter, orgId, by, async (manager) => {
-      if (await this.invitations.isMember(orgId, invite.email, manager)) throw new AlreadyMember();
+    return this.send(inviter, orgId, by, async (tx) => {
+      if (await this.invitations.isMember(orgId, invite.email, tx)) throw new AlreadyMember();
       return invite;
     });
   }
 
   /** Sends an open invitation again with a fresh link, and as long to go as a new one; the earlier link dies. */
   async resend(inviter: User, orgId: string, id: string, by: Actor): Promise<void> {
-    await this.send(inviter, orgId, by, async (manager) => {
-      const open = await this.invitations.findOpen(orgId, id, manager);
+    await this.send(inviter, orgId, by, async (tx) => {
+      const open = await this.invitations.findOpen(orgId, id, tx);
       if (!open) throw new NotFound();
       return open;
     });
@@ -70,8 +68,7 @@ export class InvitationsService {
     inviter: User,
     org: Pick<Organization, 'id' | 'name'>,
     { email, role }: Invite,
-    by: Actor,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<JudgedInvitation> {
     await this.limits.take('mailPerAddress', email);
     const token = mintToken();
@@ -85,13 +82,13 @@ export class InvitationsService {
         tokenHash: hashToken(token),
         maxAgeSeconds: MAX_AGE_SECONDS,
       },
-      manager,
+      tx,
     );
-    await this.invitations.insertMail(org.id, manager);
+    await this.invitations.insertMail(org.id, tx);
     const { expiresAt } = invitation;
     const mail = this.messages.invitation({ to: email, orgName: org.name, token, expiresAt });
-    await this.outbox.post(mail, manager);
-    await this.record('invitation.sent', by, invitation, manager);
+    await this.outbox.post(mail, tx);
+    await this.record('invitation.sent', invitation, tx);
     return invitation;
   }
 
@@ -103,12 +100,12 @@ export class InvitationsService {
 
   /** Takes an open invitation back. */
   async revoke(caller: User, orgId: string, id: string, by: Actor): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      if (!(await this.orgs.lock(orgId, manager))) throw new NotFound();
-      await requireOrgAdmin(caller, orgId, manager);
-      const revoked = await this.invitations.revoke({ orgId, id }, manager);
+    await this.transactions.run(by, async (tx) => {
+      if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
+      await requireOrgAdmin(caller, orgId, tx);
+      const revoked = await this.invitations.revoke({ orgId, id }, tx);
       if (!revoked) throw new NotFound();
-      await this.record('invitation.revoked', by, revoked, manager);
+      await this.record('invitation.revoked', revoked, tx);
     });
   }
 
@@ -121,39 +118,39 @@ export class InvitationsService {
 
   /** Turns an invitation down, and the organization's further ones for a while. Throws InvalidToken. */
   async decline(token: string, by: Actor): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      await this.holdOrganization(hashToken(token), manager);
-      const declined = await this.invitations.decline(hashToken(token), manager);
+    await this.transactions.run(by, async (tx) => {
+      await this.holdOrganization(hashToken(token), tx);
+      const declined = await this.invitations.decline(hashToken(token), tx);
       if (!declined) throw new InvalidToken();
-      await this.record('invitation.declined', by, declined, manager);
+      await this.record('invitation.declined', declined, tx);
     });
   }
 
   /** Holds the organization of an invitation until the transaction ends: before its user, as everybody does. */
-  async holdOrganization(tokenHash: Buffer, manager: EntityManager): Promise<void> {
-    const seen = await this.invitations.findPreview(tokenHash, manager);
-    if (seen) await this.orgs.lock(seen.orgId, manager);
+  async holdOrganization(tokenHash: Buffer, tx: Transaction): Promise<void> {
+    const seen = await this.invitations.findPreview(tokenHash, tx);
+    if (seen) await this.orgs.lock(seen.orgId, tx);
   }
 
   /** Holds the organization of a user, and those they invited to lately, until the transaction ends. */
-  async holdOrganizationsOf(userId: string, manager: EntityManager): Promise<void> {
-    await this.invitations.lockOrganizationsOf(userId, manager);
+  async holdOrganizationsOf(userId: string, tx: Transaction): Promise<void> {
+    await this.invitations.lockOrganizationsOf(userId, tx);
   }
 
   /** Takes back the pending invitations that a user sent lately, while somebody else may have been in the account. */
-  async revokeRecentOf(userId: string, by: Actor, manager: EntityManager): Promise<void> {
-    for (const revoked of await this.invitations.revokeRecentOf(userId, manager))
-      await this.record('invitation.revoked', by, revoked, manager);
+  async revokeRecentOf(userId: string, tx: Transaction): Promise<void> {
+    for (const revoked of await this.invitations.revokeRecentOf(userId, tx))
+      await this.record('invitation.revoked', revoked, tx);
   }
 
   /**
    * Accepts the invitation of an address, once. Returns null when there is none to accept: it is unknown, for another
    * address, expired, revoked or accepted.
    */
-  async accept(tokenHash: Buffer, email: string, manager: EntityManager): Promise<Invitation | null> {
-    const invitation = await this.invitations.lockPending(tokenHash, manager);
+  async accept(tokenHash: Buffer, email: string, tx: Transaction): Promise<Invitation | null> {
+    const invitation = await this.invitations.lockPending(tokenHash, tx);
     if (invitation?.email !== email) return null;
-    await this.invitations.markAccepted(invitation.id, manager);
+    await this.invitations.markAccepted(invitation.id, tx);
     return invitation;
   }
 
@@ -162,17 +159,17 @@ export class InvitationsService {
     inviter: User,
     orgId: string,
     by: Actor,
-    choose: (manager: EntityManager) => Promise<Invite>,
+    choose: (tx: Transaction) => Promise<Invite>,
   ): Promise<JudgedInvitation> {
-    return this.database.transaction(async (manager) => {
-      const org = await this.orgs.lock(orgId, manager);
+    return this.transactions.run(by, async (tx) => {
+      const org = await this.orgs.lock(orgId, tx);
       if (!org) throw new NotFound();
-      await requireOrgAdmin(inviter, orgId, manager);
-      const chosen = await choose(manager);
-      const recent = await this.repeat(inviter, orgId, chosen, by, manager);
+      await requireOrgAdmin(inviter, orgId, tx);
+      const chosen = await choose(tx);
+      const recent = await this.repeat(inviter, orgId, chosen, tx);
       if (recent) return recent;
-      await this.keepLimits(org, chosen.email, manager);
-      return this.issue(inviter, org, chosen, by, manager);
+      await this.keepLimits(org, chosen.email, tx);
+      return this.issue(inviter, org, chosen, tx);
     });
   }
 
@@ -181,29 +178,27 @@ export class InvitationsService {
     inviter: User,
     orgId: string,
     { email, role }: Invite,
-    by: Actor,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<JudgedInvitation | null> {
     const recent = { orgId, email, role, invitedBy: inviter.id };
-    const repeated = await this.invitations.changeRecent(recent, manager);
-    if (repeated) await this.record('invitation.sent', by, repeated, manager);
+    const repeated = await this.invitations.changeRecent(recent, tx);
+    if (repeated) await this.record('invitation.sent', repeated, tx);
     return repeated;
   }
 
   private record(
     type: AuditType,
-    by: Actor,
     { id, orgId }: Pick<Invitation, 'id' | 'orgId'>,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<void> {
-    return this.audit.record({ type, by, orgId, details: { invitation_id: id } }, manager);
+    return tx.record(type, { orgId, details: { invitation_id: id } });
   }
 
-  private async keepLimits({ id }: Organization, email: string, manager: EntityManager): Promise<void> {
-    if (await this.invitations.isSilenced(id, email, manager)) throw new InvitationDeclined();
-    const { mails, isNew, freeInSeconds } = await this.invitations.countMails(id, manager);
+  private async keepLimits({ id }: Organization, email: string, tx: Transaction): Promise<void> {
+    if (await this.invitations.isSilenced(id, email, tx)) throw new InvitationDeclined();
+    const { mails, isNew, freeInSeconds } = await this.invitations.countMails(id, tx);
     if (mails >= (isNew ? MAX_MAILS_OF_NEW : MAX_MAILS_A_DAY)) throw new TooManyRequests(freeInSeconds);
-    const pending = await this.invitations.countPendingBeside(email, id, manager);
+    const pending = await this.invitations.countPendingBeside(email, id, tx);
     if (pending >= MAX_PENDING) throw new TooManyRequests(PENDING_RETRY_AFTER_SECONDS);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, LessThan } from 'typeorm';
+import { DataSource, LessThan } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import type { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
 
@@ -18,11 +19,11 @@ export class MembersRepository {
   }
 
   /** A member whom nobody else changes until the transaction ends. */
-  lock(orgId: string, id: string, manager: EntityManager): Promise<User | null> {
-    return manager.findOne(User, { where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
+  lock(orgId: string, id: string, tx: Transaction): Promise<User | null> {
+    return tx.manager.findOne(User, { where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async setRole(id: string, role: Role, manager: EntityManager): Promise<void> {
-    await manager.update(User, { id }, { role });
+  async setRole(id: string, role: Role, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, { role });
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { AlignmentService } from '../billing/alignment.service.js';
 import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
@@ -24,8 +23,7 @@ export class MembersService {
     private readonly lastAdmins: LastAdmins,
     private readonly news: AdminNews,
     private readonly alignment: AlignmentService,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   async list(orgId: string, query: PageQuery): Promise<Page<User>> {
@@ -37,16 +35,16 @@ export class MembersService {
    * Gives a member another role. Nobody may change their own, or that of a SYSTEM_ADMIN, which no organization gave.
    */
   async setRole(caller: User, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
-    const changed = await this.database.transaction(async (manager) => {
-      const member = await this.lockMember(caller, orgId, userId, manager);
+    const changed = await this.transactions.run(by, async (tx) => {
+      const member = await this.lockMember(caller, orgId, userId, tx);
       if (userId === caller.id) throw new InsufficientRole('Another admin has to change your role.');
       if (member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
-      if (role !== Role.ORG_ADMIN) await this.lastAdmins.keepOrgAdmin(member, manager);
+      if (role !== Role.ORG_ADMIN) await this.lastAdmins.keepOrgAdmin(member, tx);
 
-      await this.members.setRole(userId, role, manager);
+      await this.members.setRole(userId, role, tx);
       const details = { from: member.role, to: role };
-      await this.audit.record({ type: 'role.changed', by, userId, orgId, details }, manager);
-      await this.news.tellOfRise(member, member.role, role, manager);
+      await tx.record('role.changed', { userId, orgId, details });
+      await this.news.tellOfRise(member, member.role, role, tx);
       return { ...member, role };
     });
     this.alignment.follow({ orgId });
@@ -58,30 +56,25 @@ export class MembersService {
    * ends when its only member leaves. Throws LastOrgAdmin, SubscriptionActive.
    */
   async remove(caller: User, orgId: string, userId: string, by: Actor): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      const member = await this.lockMember(caller, orgId, userId, manager);
+    await this.transactions.run(by, async (tx) => {
+      const member = await this.lockMember(caller, orgId, userId, tx);
       if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
 
       const isLeaving = userId === caller.id;
-      await this.lastAdmins.keepOrgAdmin(member, manager, { mayLeaveEmpty: isLeaving });
-      await this.orgs.removeMembers({ orgId, id: userId }, manager);
-      await this.audit.record({ type: 'member.removed', by, userId, orgId }, manager);
-      if (isLeaving) await this.organizations.endIfEmpty(orgId, by, manager);
+      await this.lastAdmins.keepOrgAdmin(member, tx, { mayLeaveEmpty: isLeaving });
+      await this.orgs.removeMembers({ orgId, id: userId }, tx);
+      await tx.record('member.removed', { userId, orgId });
+      if (isLeaving) await this.organizations.endIfEmpty(orgId, tx);
     });
     this.alignment.follow({ orgId });
   }
 
   /** The member a caller may change, with the organization locked, and the member, whom `create-admin` may raise. */
-  private async lockMember(
-    caller: User,
-    orgId: string,
-    userId: string,
-    manager: EntityManager,
-  ): Promise<User> {
-    if (!(await this.orgs.lock(orgId, manager))) throw new NotFound();
-    if (userId !== caller.id) await requireOrgAdmin(caller, orgId, manager);
+  private async lockMember(caller: User, orgId: string, userId: string, tx: Transaction): Promise<User> {
+    if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
+    if (userId !== caller.id) await requireOrgAdmin(caller, orgId, tx);
 
-    const member = await this.members.lock(orgId, userId, manager);
+    const member = await this.members.lock(orgId, userId, tx);
     if (!member) throw new NotFound();
     return member;
   }

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { InsufficientRole } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
@@ -7,8 +7,8 @@ import { User } from '../users/user.entity.js';
 // more: of two admins who remove each other at once, the second no longer is one.
 
 /** Throws InsufficientRole unless the caller administers an organization now. */
-export async function requireOrgAdmin({ id }: User, orgId: string, manager: EntityManager): Promise<void> {
-  const now = await manager.findOneBy(User, { id });
+export async function requireOrgAdmin({ id }: User, orgId: string, tx: Transaction): Promise<void> {
+  const now = await tx.manager.findOneBy(User, { id });
   const isAdmin = now?.role === Role.SYSTEM_ADMIN || (now?.orgId === orgId && now.role === Role.ORG_ADMIN);
   if (!isAdmin || now.disabledAt !== null) throw new InsufficientRole();
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
 import { Organization } from './organization.entity.js';
@@ -16,8 +17,8 @@ const COUNTED = `
 export class OrgsRepository {
   constructor(private readonly database: DataSource) {}
 
-  async find(id: string, manager = this.database.manager): Promise<CountedOrganization | null> {
-    const [org] = await manager.query<CountedOrganization[]>(`${COUNTED} WHERE o.id = $1`, [id]);
+  async find(id: string, tx: Transaction | DataSource = this.database): Promise<CountedOrganization | null> {
+    const [org] = await tx.query<CountedOrganization[]>(`${COUNTED} WHERE o.id = $1`, [id]);
     return org ?? null;
   }
 
@@ -29,32 +30,32 @@ export class OrgsRepository {
     ]);
   }
 
-  async insert(org: Pick<Organization, 'id' | 'name'>, manager: EntityManager): Promise<void> {
-    await manager.insert(Organization, org);
+  async insert(org: Pick<Organization, 'id' | 'name'>, tx: Transaction): Promise<void> {
+    await tx.manager.insert(Organization, org);
   }
 
   /** Holds an organization until the transaction ends, so that what is decided by counting stays right. */
-  lock(id: string, manager: EntityManager): Promise<Organization | null> {
-    return manager.findOne(Organization, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  lock(id: string, tx: Transaction): Promise<Organization | null> {
+    return tx.manager.findOne(Organization, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async rename(id: string, name: string, manager: EntityManager): Promise<void> {
-    await manager.update(Organization, { id }, { name });
+  async rename(id: string, name: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(Organization, { id }, { name });
   }
 
-  async delete(id: string, manager: EntityManager): Promise<void> {
-    await manager.delete(Organization, { id });
+  async delete(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.delete(Organization, { id });
   }
 
   /** Whether nobody belongs to an organization, which is locked. */
-  async isEmpty(id: string, manager: EntityManager): Promise<boolean> {
-    return !(await manager.existsBy(User, { orgId: id }));
+  async isEmpty(id: string, tx: Transaction): Promise<boolean> {
+    return !(await tx.manager.existsBy(User, { orgId: id }));
   }
 
   /** Whether the account of an address belongs to any organization; it joins none until the transaction ends. */
-  async belongsToAny(email: string, manager: EntityManager): Promise<boolean> {
+  async belongsToAny(email: string, tx: Transaction): Promise<boolean> {
     // Shared, because two admins who invite each other at once hold each other's rows as well.
-    const [user] = await manager.query<Pick<User, 'orgId'>[]>(
+    const [user] = await tx.query<Pick<User, 'orgId'>[]>(
       'SELECT org_id AS "orgId" FROM users WHERE email = $1 FOR SHARE',
       [email],
     );
@@ -62,8 +63,8 @@ export class OrgsRepository {
   }
 
   /** Puts a user into an organization. Returns false when they belong to one. A SYSTEM_ADMIN stays one. */
-  async addMember(userId: string, orgId: string, role: Role, manager: EntityManager): Promise<boolean> {
-    const joined = await manager.update(
+  async addMember(userId: string, orgId: string, role: Role, tx: Transaction): Promise<boolean> {
+    const joined = await tx.manager.update(
       User,
       { id: userId, orgId: IsNull() },
       { orgId, role: unlessHighest(role) },
@@ -72,8 +73,8 @@ export class OrgsRepository {
   }
 
   /** Takes users out of an organization; outside they are members, as after a signup. A SYSTEM_ADMIN stays one. */
-  async removeMembers(where: { orgId: string; id?: string }, manager: EntityManager): Promise<void> {
-    await manager.update(User, where, { orgId: null, role: unlessHighest(Role.MEMBER) });
+  async removeMembers(where: { orgId: string; id?: string }, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, where, { orgId: null, role: unlessHighest(Role.MEMBER) });
   }
 }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { refuseSubscribed } from '../billing/refuse-subscribed.js';
 import type { Actor } from '../http/caller.js';
 import { AlreadyInOrganization, NotFound } from '../http/errors.js';
@@ -24,21 +23,20 @@ export class OrgsService {
     private readonly invitations: InvitationsService,
     private readonly admins: AdminsRepository,
     private readonly news: AdminNews,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Makes an organization and invites its admin: both, or neither. Throws AlreadyInOrganization, InsufficientRole. */
   async create(creator: User, { name, admin_email }: CreateOrg, by: Actor) {
     const org = { id: uuidv7(), name };
-    const invitation = await this.database.transaction(async (manager) => {
-      if (await this.orgs.belongsToAny(admin_email, manager)) throw new AlreadyInOrganization();
-      await this.orgs.insert(org, manager);
-      await this.audit.record({ type: 'org.created', by, orgId: org.id }, manager);
+    const invitation = await this.transactions.run(by, async (tx) => {
+      if (await this.orgs.belongsToAny(admin_email, tx)) throw new AlreadyInOrganization();
+      await this.orgs.insert(org, tx);
+      await tx.record('org.created', { orgId: org.id });
       const invite = { email: admin_email, role: Role.ORG_ADMIN };
-      const issued = await this.invitations.issue(creator, org, invite, by, manager);
+      const issued = await this.invitations.issue(creator, org, invite, tx);
       // Only now: the invitation waits for the creator's row, so that nobody takes the role away from here on.
-      await requireOrgAdmin(creator, org.id, manager);
+      await requireOrgAdmin(creator, org.id, tx);
       return issued;
     });
     return { org: await this.get(org.id), invitation };
@@ -55,10 +53,10 @@ export class OrgsService {
   }
 
   async update(caller: User, id: string, { name }: UpdateOrg, by: Actor): Promise<CountedOrganization> {
-    await this.database.transaction(async (manager) => {
-      await this.hold(caller, id, manager);
-      await this.orgs.rename(id, name, manager);
-      await this.audit.record({ type: 'org.updated', by, orgId: id }, manager);
+    await this.transactions.run(by, async (tx) => {
+      await this.hold(caller, id, tx);
+      await this.orgs.rename(id, name, tx);
+      await tx.record('org.updated', { orgId: id });
     });
     return this.get(id);
   }
@@ -67,49 +65,46 @@ export class OrgsService {
    * Dissolves an organization: its invitations go, its members stay as users without one. Throws SubscriptionActive.
    */
   async delete(caller: User, id: string, by: Actor): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      await this.hold(caller, id, manager);
-      await this.admins.lockSystemAdmins(manager);
-      await this.orgs.removeMembers({ orgId: id }, manager);
-      await this.end(id, by, manager);
+    await this.transactions.run(by, async (tx) => {
+      await this.hold(caller, id, tx);
+      await this.admins.lockSystemAdmins(tx);
+      await this.orgs.removeMembers({ orgId: id }, tx);
+      await this.end(id, tx);
     });
   }
 
   /** Ends an organization, which is locked, once its last member has gone. Throws SubscriptionActive. */
-  async endIfEmpty(id: string, by: Actor, manager: EntityManager): Promise<void> {
-    if (await this.orgs.isEmpty(id, manager)) await this.end(id, by, manager);
+  async endIfEmpty(id: string, tx: Transaction): Promise<void> {
+    if (await this.orgs.isEmpty(id, tx)) await this.end(id, tx);
   }
 
   /** Founds an organization with a user as its admin. Throws AlreadyInOrganization when they have joined one by now. */
-  async found(name: string, adminId: string, by: Actor, manager: EntityManager): Promise<void> {
+  async found(name: string, adminId: string, tx: Transaction): Promise<void> {
     const orgId = uuidv7();
-    await this.orgs.insert({ id: orgId, name }, manager);
-    const isAdmin = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, manager);
+    await this.orgs.insert({ id: orgId, name }, tx);
+    const isAdmin = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, tx);
     if (!isAdmin) throw new AlreadyInOrganization();
-    await this.audit.record({ type: 'org.created', by, userId: adminId, orgId }, manager);
+    await tx.record('org.created', { userId: adminId, orgId });
   }
 
   /**
    * Makes a user, who belongs to no organization yet, a member with the role of the invitation. A higher role stays.
    */
-  async join(user: User, { orgId, role }: Invitation, by: Actor, manager: EntityManager): Promise<void> {
-    const isJoined = await this.orgs.addMember(user.id, orgId, role, manager);
+  async join(user: User, { orgId, role }: Invitation, tx: Transaction): Promise<void> {
+    const isJoined = await this.orgs.addMember(user.id, orgId, role, tx);
     if (!isJoined) throw new AlreadyInOrganization();
-    await this.audit.record(
-      { type: 'member.joined', by, userId: user.id, orgId, details: { role } },
-      manager,
-    );
-    await this.news.tellOfRise({ ...user, orgId }, user.role, role, manager);
+    await tx.record('member.joined', { userId: user.id, orgId, details: { role } });
+    await this.news.tellOfRise({ ...user, orgId }, user.role, role, tx);
   }
 
-  private async end(id: string, by: Actor, manager: EntityManager): Promise<void> {
-    await refuseSubscribed({ orgId: id }, manager);
-    await this.orgs.delete(id, manager);
-    await this.audit.record({ type: 'org.deleted', by, orgId: id }, manager);
+  private async end(id: string, tx: Transaction): Promise<void> {
+    await refuseSubscribed({ orgId: id }, tx);
+    await this.orgs.delete(id, tx);
+    await tx.record('org.deleted', { orgId: id });
   }
 
-  private async hold(caller: User, id: string, manager: EntityManager): Promise<void> {
-    if (!(await this.orgs.lock(id, manager))) throw new NotFound();
-    await requireOrgAdmin(caller, id, manager);
+  private async hold(caller: User, id: string, tx: Transaction): Promise<void> {
+    if (!(await this.orgs.lock(id, tx))) throw new NotFound();
+    await requireOrgAdmin(caller, id, tx);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Audit } from '../audit/audit.js';
+import { Transactions } from '../audit/transactions.js';
 import { type CallerUser, type Client, clientOf } from '../http/caller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
@@ -20,7 +20,7 @@ export class Refusals {
   constructor(
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
     pool: CountingPool,
     problems: ProblemFilter,
   ) {
@@ -59,6 +59,6 @@ export class Refusals {
     const { taken } = await this.recorded.take(`${userId} ${code} ${route}`);
     if (taken > 1) return;
     const by = { userId, ...client };
-    await this.audit.record({ type: 'access.refused', by, userId, orgId, details: { code, route } });
+    await this.transactions.record('access.refused', by, { userId, orgId, details: { code, route } });
   }
 }

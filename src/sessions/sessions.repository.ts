@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool, QueryConfig } from 'pg';
-import { DataSource, type EntityManager, IsNull, LessThan, Not, Raw } from 'typeorm';
+import { DataSource, IsNull, LessThan, Not, Raw } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import { ReservedPools } from '../database/reserved-pools.js';
 import type { CallerUser } from '../http/caller.js';
@@ -90,9 +91,9 @@ export class SessionsRepository {
    * Inserts a session, unless the user was disabled, or the password changed, since the user was read: the
    * lock on the user's row makes a login wait for such a change, and the change for the login.
    */
-  async insert(session: NewSession, manager: EntityManager): Promise<Session | null> {
+  async insert(session: NewSession, tx: Transaction): Promise<Session | null> {
     const { id, user, tokenHash, authMethod, ip, userAgent, maxAgeSeconds } = session;
-    const rows = await manager.query<Session[]>(
+    const rows = await tx.query<Session[]>(
       `INSERT INTO sessions (id, user_id, token_hash, auth_method, ip, user_agent, expires_at)
        SELECT $1::uuid, u.id, $2::bytea, $3, $4::inet, $5, now() + make_interval(secs => $6)
          FROM users u
@@ -115,30 +116,30 @@ export class SessionsRepository {
     });
   }
 
-  async invalidate(which: { tokenHash: Buffer } | { id: string }, manager: EntityManager): Promise<void> {
-    await manager.update(Session, { ...which, invalidatedAt: IsNull() }, NOW);
+  async invalidate(which: { tokenHash: Buffer } | { id: string }, tx: Transaction): Promise<void> {
+    await tx.manager.update(Session, { ...which, invalidatedAt: IsNull() }, NOW);
   }
 
   /** Returns whether the user had such an active session. */
-  async invalidateOne(userId: string, id: string, manager: EntityManager): Promise<boolean> {
+  async invalidateOne(userId: string, id: string, tx: Transaction): Promise<boolean> {
     const active = { id, userId, invalidatedAt: IsNull(), expiresAt: LATER };
-    const ended = await manager.update(Session, active, NOW);
+    const ended = await tx.manager.update(Session, active, NOW);
     return ended.affected === 1;
   }
 
   /** Ends the sessions of a user, all but one if one is named, and returns their number. */
-  async invalidateAll(userId: string, manager: EntityManager, except?: string): Promise<number> {
+  async invalidateAll(userId: string, tx: Transaction, except?: string): Promise<number> {
     // Otherwise two that end the same sessions might lock them in different orders, and deadlock.
-    await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const others = except === undefined ? {} : { id: Not(except) };
     const active = { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...others };
-    const ended = await manager.update(Session, active, NOW);
+    const ended = await tx.manager.update(Session, active, NOW);
     return ended.affected ?? 0;
   }
 
   /** Gives a session another token. Returns false when it ended meanwhile. */
-  async replaceToken(id: string, tokenHash: Buffer, manager: EntityManager): Promise<boolean> {
-    const renewed = await manager.update(Session, { id, invalidatedAt: IsNull() }, { tokenHash });
+  async replaceToken(id: string, tokenHash: Buffer, tx: Transaction): Promise<boolean> {
+    const renewed = await tx.manager.update(Session, { id, invalidatedAt: IsNull() }, { tokenHash });
     return renewed.affected === 1;
   }
 

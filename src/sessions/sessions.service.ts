@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { type Act, Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import type { Actor, CallerUser, Client } from '../http/caller.js';
+import type { Actor, CallerUser } from '../http/caller.js';
 import { NotFound, Unauthenticated } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
@@ -26,17 +25,12 @@ export class SessionsService {
     private readonly lookups: SessionLookups,
     private readonly activity: SessionActivity,
     private readonly environment: Environment,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Starts a session. Returns null when the user was disabled, or changed the password, since they were read. */
-  async start(
-    user: CallerUser,
-    authMethod: AuthMethod,
-    { ip, userAgent }: Client,
-    manager: EntityManager,
-  ): Promise<StartedSession | null> {
+  async start(user: CallerUser, authMethod: AuthMethod, tx: Transaction): Promise<StartedSession | null> {
+    const { ip, userAgent } = tx.by;
     const token = mintToken();
     const session = await this.sessions.insert(
       {
@@ -48,7 +42,7 @@ export class SessionsService {
         userAgent,
         maxAgeSeconds: this.environment.sessionCookieMaxAge,
       },
-      manager,
+      tx,
     );
     return session && { session, token };
   }
@@ -68,40 +62,39 @@ export class SessionsService {
 
   /** Ends the session of whoever logs out. One that has ended already stays as it is, and leaves no second event. */
   async end({ id: userId, orgId }: CallerUser, { id }: Session, by: Actor): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      const isEnded = await this.sessions.invalidateOne(userId, id, manager);
-      const act: Act = { type: 'logout', by, userId, orgId, details: { session_id: id } };
-      if (isEnded) await this.audit.record(act, manager);
+    await this.transactions.run(by, async (tx) => {
+      const isEnded = await this.sessions.invalidateOne(userId, id, tx);
+      if (isEnded) await tx.record('logout', { userId, orgId, details: { session_id: id } });
     });
   }
 
   /** Ends the session of a token, if there is one. */
-  endByToken(token: string, manager: EntityManager): Promise<void> {
-    return this.sessions.invalidate({ tokenHash: hashToken(token) }, manager);
+  endByToken(token: string, tx: Transaction): Promise<void> {
+    return this.sessions.invalidate({ tokenHash: hashToken(token) }, tx);
   }
 
   /** Ends a session, whosever it is, if it has not ended. */
-  endById(id: string, manager: EntityManager): Promise<void> {
-    return this.sessions.invalidate({ id }, manager);
+  endById(id: string, tx: Transaction): Promise<void> {
+    return this.sessions.invalidate({ id }, tx);
   }
 
   /** Ends one session of a user. */
   async endOne({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      if (!(await this.sessions.invalidateOne(userId, id, manager))) throw new NotFound();
+    await this.transactions.run(by, async (tx) => {
+      if (!(await this.sessions.invalidateOne(userId, id, tx))) throw new NotFound();
       const details = { session_id: id };
-      await this.audit.record({ type: 'session.ended', by, userId, orgId, details }, manager);
+      await tx.record('session.ended', { userId, orgId, details });
     });
   }
 
   /** Ends the sessions of a user and returns how many there were. */
-  endAll(userId: string, manager: EntityManager): Promise<number> {
-    return this.sessions.invalidateAll(userId, manager);
+  endAll(userId: string, tx: Transaction): Promise<number> {
+    return this.sessions.invalidateAll(userId, tx);
   }
 
   /** Ends the sessions of a user except one, and returns how many there were. */
-  endAllBut({ userId, id }: Session, manager: EntityManager): Promise<number> {
-    return this.sessions.invalidateAll(userId, manager, id);
+  endAllBut({ userId, id }: Session, tx: Transaction): Promise<number> {
+    return this.sessions.invalidateAll(userId, tx, id);
   }
 
   /**
@@ -109,18 +102,17 @@ export class SessionsService {
    * there were any: this has no limit, and must not fill the audit log.
    */
   endOthers({ id: userId, orgId }: CallerUser, current: Session, by: Actor): Promise<number> {
-    return this.database.transaction(async (manager) => {
-      const ended = await this.endAllBut(current, manager);
-      const act: Act = { type: 'sessions.ended', by, userId, orgId, details: { ended } };
-      if (ended > 0) await this.audit.record(act, manager);
+    return this.transactions.run(by, async (tx) => {
+      const ended = await this.endAllBut(current, tx);
+      if (ended > 0) await tx.record('sessions.ended', { userId, orgId, details: { ended } });
       return ended;
     });
   }
 
   /** Gives a session a fresh token; the old one is refused from then on. */
-  async renew(session: Session, manager: EntityManager): Promise<string> {
+  async renew(session: Session, tx: Transaction): Promise<string> {
     const token = mintToken();
-    const isRenewed = await this.sessions.replaceToken(session.id, hashToken(token), manager);
+    const isRenewed = await this.sessions.replaceToken(session.id, hashToken(token), tx);
     if (!isRenewed) throw new Unauthenticated();
     return token;
   }

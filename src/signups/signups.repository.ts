@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { waitForLockOn } from '../database/advisory-lock.js';
 import type { Signup } from './signup.entity.js';
 
@@ -39,17 +40,17 @@ export class SignupsRepository {
   constructor(private readonly database: DataSource) {}
 
   /** Lets no one else change the signups of an address until the transaction ends: two at once would be six alive. */
-  async lockAddress(email: string, manager: EntityManager): Promise<void> {
-    await waitForLockOn('signups', email, manager);
+  async lockAddress(email: string, tx: Transaction): Promise<void> {
+    await waitForLockOn('signups', email, tx);
   }
 
   /** Returns null when the browser has no live signup for the address. */
   async findOwn(
     email: string,
     browserHash: Buffer,
-    manager = this.database.manager,
+    tx: Transaction | DataSource = this.database,
   ): Promise<OwnSignup | null> {
-    const [own] = await manager.query<OwnSignup[]>(
+    const [own] = await tx.query<OwnSignup[]>(
       `SELECT id, ${IS_MAIL_RECENT} AS "isMailRecent" FROM signups
         WHERE email = $1 AND browser_hash = $2 AND ${IS_ALIVE} ORDER BY created_at DESC LIMIT 1`,
       [email, browserHash],
@@ -58,9 +59,9 @@ export class SignupsRepository {
   }
 
   /** Writes a signup down, or what changed in it: its links go on working. It lives for a day from now on. */
-  async save(signup: NewSignup, isMailed: boolean, manager: EntityManager): Promise<void> {
+  async save(signup: NewSignup, isMailed: boolean, tx: Transaction): Promise<void> {
     const { id, email, name, orgName, passwordHash, passwordMac, browserHash } = signup;
-    await manager.query(
+    await tx.query(
       `INSERT INTO signups (id, email, name, org_name, password_hash, password_mac, browser_hash, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(hours => ${LIFETIME_HOURS}))
        ON CONFLICT (id) DO UPDATE SET
@@ -72,8 +73,8 @@ export class SignupsRepository {
   }
 
   /** Ends the oldest signups of an address, where there are more than it may have. */
-  async endOldest(email: string, manager: EntityManager): Promise<void> {
-    await manager.query(
+  async endOldest(email: string, tx: Transaction): Promise<void> {
+    await tx.query(
       `DELETE FROM signups WHERE id IN (
          SELECT id FROM signups WHERE email = $1 AND ${IS_ALIVE}
           ORDER BY created_at DESC, id DESC OFFSET ${MAX_ALIVE_PER_ADDRESS})`,
@@ -92,8 +93,8 @@ export class SignupsRepository {
   }
 
   /** Notes that the mail of a signup was asked for. Returns false when that was so lately, or it has ended. */
-  async noteMail(id: string, manager: EntityManager): Promise<boolean> {
-    const [noted] = await manager.query<[unknown[], number]>(
+  async noteMail(id: string, tx: Transaction): Promise<boolean> {
+    const [noted] = await tx.query<[unknown[], number]>(
       `UPDATE signups SET mail_asked_at = now() WHERE id = $1 AND ${IS_ALIVE} AND NOT ${IS_MAIL_RECENT} RETURNING id`,
       [id],
     );
@@ -104,9 +105,9 @@ export class SignupsRepository {
   async addLink(
     id: string,
     tokenHash: Buffer,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<{ sentTo: string; expiresAt: Date } | null> {
-    const [[link]] = await manager.query<[{ sentTo: string; expiresAt: Date }[], number]>(
+    const [[link]] = await tx.query<[{ sentTo: string; expiresAt: Date }[], number]>(
       `UPDATE signups SET token_hashes = token_hashes || $2::bytea
         WHERE id = $1 AND ${IS_ALIVE} AND ${IS_ADDRESS_FREE}
        RETURNING email AS "sentTo", expires_at AS "expiresAt"`,
@@ -168,9 +169,9 @@ export class SignupsRepository {
    * Ends the signups of an address that has just been proven, and returns their ids. Called once the user has it: two
    * who prove one address at once wait for each other there.
    */
-  async endAllOf(email: string, manager: EntityManager): Promise<string[]> {
-    await this.lockAddress(email, manager);
-    const [ended] = await manager.query<[{ id: string }[], number]>(
+  async endAllOf(email: string, tx: Transaction): Promise<string[]> {
+    await this.lockAddress(email, tx);
+    const [ended] = await tx.query<[{ id: string }[], number]>(
       'DELETE FROM signups WHERE email = $1 RETURNING id',
       [email],
     );
@@ -178,8 +179,8 @@ export class SignupsRepository {
   }
 
   /** Ends the signup of a mailed token, and returns its id; null when there is none. */
-  async endByToken(tokenHash: Buffer, manager: EntityManager): Promise<string | null> {
-    const [[ended]] = await manager.query<[{ id: string }[], number]>(
+  async endByToken(tokenHash: Buffer, tx: Transaction): Promise<string | null> {
+    const [[ended]] = await tx.query<[{ id: string }[], number]>(
       'DELETE FROM signups WHERE token_hashes @> ARRAY[$1::bytea] AND expires_at > now() RETURNING id',
       [tokenHash],
     );

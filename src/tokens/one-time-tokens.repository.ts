@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Transaction } from '../audit/transactions.js';
 import { OneTimeToken, type Purpose } from './one-time-token.entity.js';
 
 /** What is known of a token when it is issued. */
@@ -57,9 +58,9 @@ export class OneTimeTokensRepository {
   async insertForAccount(
     email: string,
     { purpose, tokenHash, lifetimeSeconds }: NewToken,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<StoredToken | null> {
-    const [stored] = await manager.query<StoredToken[]>(
+    const [stored] = await tx.query<StoredToken[]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
          FROM users
@@ -75,9 +76,9 @@ export class OneTimeTokensRepository {
     userId: string,
     sentTo: string,
     { purpose, tokenHash, lifetimeSeconds }: NewToken,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<StoredToken> {
-    const [stored] = await manager.query<[StoredToken]>(
+    const [stored] = await tx.query<[StoredToken]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
        ${STORED}`,
@@ -87,13 +88,8 @@ export class OneTimeTokensRepository {
   }
 
   /** Whether a user was issued a token of a purpose for an address within a minute, and it is not used up. */
-  async isFreshlyIssued(
-    userId: string,
-    purpose: Purpose,
-    sentTo: string,
-    manager: EntityManager,
-  ): Promise<boolean> {
-    const fresh = await manager.query<unknown[]>(
+  async isFreshlyIssued(userId: string, purpose: Purpose, sentTo: string, tx: Transaction): Promise<boolean> {
+    const fresh = await tx.query<unknown[]>(
       `SELECT 1 FROM one_time_tokens
         WHERE user_id = $1 AND purpose = $2 AND sent_to = $3 AND consumed_at IS NULL
           AND created_at > now() - interval '1 minute'`,
@@ -109,28 +105,24 @@ export class OneTimeTokensRepository {
   }
 
   /** Whose token it is, as above, with the user held until the transaction ends. */
-  async lockOwner(
-    tokenHash: Buffer,
-    purposes: Purpose[],
-    manager: EntityManager,
-  ): Promise<TokenOwner | null> {
-    const [owner] = await manager.query<TokenOwner[]>(`${OWNER} FOR UPDATE OF u`, [tokenHash, purposes]);
+  async lockOwner(tokenHash: Buffer, purposes: Purpose[], tx: Transaction): Promise<TokenOwner | null> {
+    const [owner] = await tx.query<TokenOwner[]>(`${OWNER} FOR UPDATE OF u`, [tokenHash, purposes]);
     return owner ?? null;
   }
 
   /** Returns whether there was such a token to use up. */
   async consume(
     which: { tokenHash: Buffer } | { userId: string; purpose: Purpose },
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<boolean> {
     const unused = { ...which, consumedAt: IsNull() };
-    const used = await manager.update(OneTimeToken, unused, { consumedAt: () => 'now()' });
+    const used = await tx.manager.update(OneTimeToken, unused, { consumedAt: () => 'now()' });
     return used.affected !== 0;
   }
 
   /** Uses up all tokens of a user but those that take the account back to an earlier address. */
-  async consumeAll(userId: string, manager: EntityManager): Promise<void> {
-    await manager.query(
+  async consumeAll(userId: string, tx: Transaction): Promise<void> {
+    await tx.query(
       `UPDATE one_time_tokens t SET consumed_at = now()
         WHERE t.user_id = $1 AND t.consumed_at IS NULL AND NOT (${TAKES_BACK})`,
       [userId],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { InvalidToken } from '../http/errors.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import type { Purpose } from './one-time-token.entity.js';
@@ -29,9 +29,9 @@ export class OneTimeTokens {
   constructor(private readonly tokens: OneTimeTokensRepository) {}
 
   /** Issues a token to the account of an address. Returns null when there is none, or it is disabled. */
-  async issue(email: string, purpose: Purpose, manager: EntityManager): Promise<IssuedToken | null> {
+  async issue(email: string, purpose: Purpose, tx: Transaction): Promise<IssuedToken | null> {
     const token = mintToken();
-    const stored = await this.tokens.insertForAccount(email, newToken(token, purpose), manager);
+    const stored = await this.tokens.insertForAccount(email, newToken(token, purpose), tx);
     return stored && { token, ...stored };
   }
 
@@ -43,16 +43,16 @@ export class OneTimeTokens {
     sentTo: string,
     userId: string,
     purpose: 'change-email' | 'secure-account',
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<IssuedToken> {
     const token = mintToken();
-    const stored = await this.tokens.insert(userId, sentTo, newToken(token, purpose), manager);
+    const stored = await this.tokens.insert(userId, sentTo, newToken(token, purpose), tx);
     return { token, ...stored };
   }
 
   /** Whether a user asked to change to an address within the last minute, and still may. */
-  isFreshlyIssued(newEmail: string, userId: string, manager: EntityManager): Promise<boolean> {
-    return this.tokens.isFreshlyIssued(userId, 'change-email', newEmail, manager);
+  isFreshlyIssued(newEmail: string, userId: string, tx: Transaction): Promise<boolean> {
+    return this.tokens.isFreshlyIssued(userId, 'change-email', newEmail, tx);
   }
 
   /** Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed. */
@@ -67,26 +67,26 @@ export class OneTimeTokens {
    * account are left to `revokeAll`. The lock on the user comes first, so that two siblings used at once wait for each
    * other instead of deadlocking. Throws InvalidToken.
    */
-  async consume(token: string, purposes: Purpose[], manager: EntityManager): Promise<TokenOwner> {
+  async consume(token: string, purposes: Purpose[], tx: Transaction): Promise<TokenOwner> {
     const tokenHash = hashToken(token);
-    const owner = await this.tokens.lockOwner(tokenHash, purposes, manager);
-    if (!owner || !(await this.tokens.consume({ tokenHash }, manager))) throw new InvalidToken();
+    const owner = await this.tokens.lockOwner(tokenHash, purposes, tx);
+    if (!owner || !(await this.tokens.consume({ tokenHash }, tx))) throw new InvalidToken();
 
-    if (owner.purpose !== 'secure-account') await this.revoke(owner.id, owner.purpose, manager);
+    if (owner.purpose !== 'secure-account') await this.revoke(owner.id, owner.purpose, tx);
     return owner;
   }
 
   /** Voids what is left of a user's tokens of one purpose. */
-  async revoke(userId: string, purpose: Purpose, manager: EntityManager): Promise<void> {
-    await this.tokens.consume({ userId, purpose }, manager);
+  async revoke(userId: string, purpose: Purpose, tx: Transaction): Promise<void> {
+    await this.tokens.consume({ userId, purpose }, tx);
   }
 
   /**
    * Voids all of a user's tokens but those that take the account back to an earlier address: an intruder who moved it
    * must not void the owner's way back.
    */
-  async revokeAll(userId: string, manager: EntityManager): Promise<void> {
-    await this.tokens.consumeAll(userId, manager);
+  async revokeAll(userId: string, tx: Transaction): Promise<void> {
+    await this.tokens.consumeAll(userId, tx);
   }
 }
 

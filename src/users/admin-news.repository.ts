@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import type { Role } from '../http/role.js';
 import type { Grant } from '../mail/messages.js';
 import type { User } from './user.entity.js';
@@ -9,12 +9,8 @@ import { UNDOABLE_HOURS } from './users.repository.js';
 @Injectable()
 export class AdminNewsRepository {
   /** The addresses of those who administer the same as a user with a role does, but for that user. */
-  async findPeers(
-    { id, orgId }: Pick<User, 'id' | 'orgId'>,
-    role: Role,
-    manager: EntityManager,
-  ): Promise<string[]> {
-    const peers = await manager.query<{ email: string }[]>(
+  async findPeers({ id, orgId }: Pick<User, 'id' | 'orgId'>, role: Role, tx: Transaction): Promise<string[]> {
+    const peers = await tx.query<{ email: string }[]>(
       `SELECT email FROM users
         WHERE role = $2 AND id <> $1 AND disabled_at IS NULL AND ($2 = 'sys_admin' OR org_id = $3)
         ORDER BY email`,
@@ -23,10 +19,8 @@ export class AdminNewsRepository {
     return peers.map(({ email }) => email);
   }
 
-  async findOrgName(orgId: string, manager: EntityManager): Promise<string> {
-    const [org] = await manager.query<[{ name: string }]>('SELECT name FROM organizations WHERE id = $1', [
-      orgId,
-    ]);
+  async findOrgName(orgId: string, tx: Transaction): Promise<string> {
+    const [org] = await tx.query<[{ name: string }]>('SELECT name FROM organizations WHERE id = $1', [orgId]);
     return org.name;
   }
 
@@ -34,8 +28,8 @@ export class AdminNewsRepository {
    * The roles that a user gave others lately, by changing them or by an invitation that was accepted, and whom they
    * took out of an organization; those in one organization, if one is named. Newest first.
    */
-  findGrantsBy(userId: string, orgId: string | null, manager: EntityManager): Promise<Grant[]> {
-    return manager.query(
+  findGrantsBy(userId: string, orgId: string | null, tx: Transaction): Promise<Grant[]> {
+    return tx.query(
       `SELECT email, role FROM (
          SELECT u.email, e.details->>'to' AS role, e.created_at AS at, e.org_id
            FROM audit_events e LEFT JOIN users u ON u.id = e.user_id

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
@@ -20,42 +20,36 @@ export class AdminNews {
   ) {}
 
   /** Tells a user whose role has risen to an admin's, and the other admins of that rank. */
-  async tellOfRise(admin: Admin, from: Role | null, to: Role, manager: EntityManager): Promise<void> {
+  async tellOfRise(admin: Admin, from: Role | null, to: Role, tx: Transaction): Promise<void> {
     if (!isRise(from, to)) return;
-    const org = await this.orgNameOf(admin, to, manager);
-    await this.outbox.post(this.messages.roleRaised(admin.email, org), manager);
-    await this.tellPeersOfRise(admin, from, to, manager);
+    const org = await this.orgNameOf(admin, to, tx);
+    await this.outbox.post(this.messages.roleRaised(admin.email, org), tx);
+    await this.tellPeersOfRise(admin, from, to, tx);
   }
 
   /** Tells only the other admins of the rank: the user has another mail about it. */
-  async tellPeersOfRise(admin: Admin, from: Role | null, to: Role, manager: EntityManager): Promise<void> {
+  async tellPeersOfRise(admin: Admin, from: Role | null, to: Role, tx: Transaction): Promise<void> {
     if (!isRise(from, to)) return;
-    const org = await this.orgNameOf(admin, to, manager);
-    await this.tellPeers(admin, to, (peer) => this.messages.adminAdded(peer, admin.email, org), manager);
+    const org = await this.orgNameOf(admin, to, tx);
+    await this.tellPeers(admin, to, (peer) => this.messages.adminAdded(peer, admin.email, org), tx);
   }
 
   /** Tells the other admins of the rank that an account was secured, and what it had granted lately. */
-  async tellOfSecured(user: User, manager: EntityManager): Promise<void> {
+  async tellOfSecured(user: User, tx: Transaction): Promise<void> {
     if (!isAtLeast(user.role, Role.ORG_ADMIN)) return;
     const orgId = user.role === Role.SYSTEM_ADMIN ? null : user.orgId;
-    const grants = await this.news.findGrantsBy(user.id, orgId, manager);
-    await this.tellPeers(
-      user,
-      user.role,
-      (peer) => this.messages.adminSecured(peer, user.email, grants),
-      manager,
-    );
+    const grants = await this.news.findGrantsBy(user.id, orgId, tx);
+    await this.tellPeers(user, user.role, (peer) => this.messages.adminSecured(peer, user.email, grants), tx);
   }
 
-  private async tellPeers(admin: Admin, role: Role, write: (peer: string) => Mail, manager: EntityManager) {
-    for (const peer of await this.news.findPeers(admin, role, manager))
-      await this.outbox.post(write(peer), manager);
+  private async tellPeers(admin: Admin, role: Role, write: (peer: string) => Mail, tx: Transaction) {
+    for (const peer of await this.news.findPeers(admin, role, tx)) await this.outbox.post(write(peer), tx);
   }
 
   /** Null for a SYSTEM_ADMIN, who administers the whole service. */
-  private async orgNameOf({ orgId }: Admin, role: Role, manager: EntityManager): Promise<string | null> {
+  private async orgNameOf({ orgId }: Admin, role: Role, tx: Transaction): Promise<string | null> {
     if (role === Role.SYSTEM_ADMIN || orgId === null) return null;
-    return this.news.findOrgName(orgId, manager);
+    return this.news.findOrgName(orgId, tx);
   }
 }
 

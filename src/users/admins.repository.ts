@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import type { User } from './user.entity.js';
 
@@ -19,9 +19,9 @@ export class AdminsRepository {
    * Holds the active system admins until the transaction ends. One who never set a password, and whom the identity
    * provider does not know, cannot log in.
    */
-  lockSystemAdmins(manager: EntityManager): Promise<{ id: string; canLogIn: boolean }[]> {
+  lockSystemAdmins(tx: Transaction): Promise<{ id: string; canLogIn: boolean }[]> {
     // By its table: the identities belong to the auth module, which builds on this one.
-    return manager.query(
+    return tx.query(
       `SELECT id, password_hash IS NOT NULL
                   OR EXISTS (SELECT FROM identities i WHERE i.user_id = users.id) AS "canLogIn"
          FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
@@ -32,9 +32,9 @@ export class AdminsRepository {
   async countOthers(
     orgId: string,
     userId: string,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<{ members: number; admins: number }> {
-    const [others] = await manager.query<[{ members: number; admins: number }]>(
+    const [others] = await tx.query<[{ members: number; admins: number }]>(
       `SELECT count(*)::int AS members,
               count(*) FILTER (WHERE role IN ('org_admin', 'sys_admin') AND disabled_at IS NULL)::int AS admins
          FROM users WHERE org_id = $1 AND id <> $2`,
@@ -47,9 +47,9 @@ export class AdminsRepository {
    * Gives the account of an address the highest role, and makes the account if there is none. A password set
    * while the address was not verified is dropped: it may be somebody else's.
    */
-  async makeSystemAdmin(email: string, manager: EntityManager): Promise<MadeAdmin> {
+  async makeSystemAdmin(email: string, tx: Transaction): Promise<MadeAdmin> {
     // The subquery sees the role as it was before the statement.
-    const [made] = await manager.query<[MadeAdmin]>(
+    const [made] = await tx.query<[MadeAdmin]>(
       `INSERT INTO users (id, email, role) VALUES ($1, $2, $3)
        ON CONFLICT (email) DO UPDATE SET
          role = excluded.role,

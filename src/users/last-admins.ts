@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { LastOrgAdmin, LastSystemAdmin } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AdminsRepository } from './admins.repository.js';
@@ -19,18 +19,18 @@ export class LastAdmins {
    * Throws LastOrgAdmin when a user is the only one who administers an organization. Its only member may go where the
    * organization goes too. Whoever is not an admin may go at any time.
    */
-  async keepOrgAdmin(user: User, manager: EntityManager, { mayLeaveEmpty = false } = {}): Promise<void> {
+  async keepOrgAdmin(user: User, tx: Transaction, { mayLeaveEmpty = false } = {}): Promise<void> {
     const isAdmin = isAtLeast(user.role, Role.ORG_ADMIN) && user.disabledAt === null;
     if (user.orgId === null || !isAdmin) return;
 
-    const others = await this.admins.countOthers(user.orgId, user.id, manager);
+    const others = await this.admins.countOthers(user.orgId, user.id, tx);
     const isDeserted = others.members === 0 && mayLeaveEmpty;
     if (others.admins === 0 && !isDeserted) throw new LastOrgAdmin();
   }
 
   /** Throws LastSystemAdmin when a user administers the service, and no other system admin can log in. */
-  async keepSystemAdmin(userId: string, manager: EntityManager): Promise<void> {
-    const admins = await this.admins.lockSystemAdmins(manager);
+  async keepSystemAdmin(userId: string, tx: Transaction): Promise<void> {
+    const admins = await this.admins.lockSystemAdmins(tx);
     const isAdmin = admins.some(({ id }) => id === userId);
     if (isAdmin && !admins.some(({ id, canLogIn }) => id !== userId && canLogIn)) throw new LastSystemAdmin();
   }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
 import { tryAgain } from '../database/try-again.js';
 import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
@@ -21,8 +20,7 @@ export class UserAdminService {
     private readonly lastAdmins: LastAdmins,
     private readonly news: AdminNews,
     private readonly sessions: SessionsService,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   list(query: ListUsers): Promise<Page<User>> {
@@ -48,9 +46,9 @@ export class UserAdminService {
       throw new InsufficientRole('Another system admin has to do this to your account.');
 
     return tryAgain(() =>
-      this.database.transaction(async (manager) => {
-        const held = await this.lockUser(caller, user.id, manager);
-        return held && this.apply(held, change, by, manager);
+      this.transactions.run(by, async (tx) => {
+        const held = await this.lockUser(caller, user.id, tx);
+        return held && this.apply(held, change, tx);
       }),
     );
   }
@@ -61,18 +59,18 @@ export class UserAdminService {
    * once more: of two admins who disable each other at once, the second no longer is one. Returns null when the user
    * has moved to another organization than the one that is held.
    */
-  private async lockUser(caller: User, id: string, manager: EntityManager): Promise<User | null> {
-    const orgId = await this.users.lockOrganizationOf(id, manager);
-    await this.lastAdmins.keepSystemAdmin(id, manager);
-    const now = await this.users.find(caller.id, manager);
+  private async lockUser(caller: User, id: string, tx: Transaction): Promise<User | null> {
+    const orgId = await this.users.lockOrganizationOf(id, tx);
+    await this.lastAdmins.keepSystemAdmin(id, tx);
+    const now = await this.users.find(caller.id, tx);
     if (now?.role !== Role.SYSTEM_ADMIN || now.disabledAt !== null) throw new InsufficientRole();
 
-    const user = await this.users.lock(id, manager);
+    const user = await this.users.lock(id, tx);
     if (!user) throw new NotFound();
     return user.orgId === orgId ? user : null;
   }
 
-  private async apply(user: User, change: UpdateUser, by: Actor, manager: EntityManager): Promise<User> {
+  private async apply(user: User, change: UpdateUser, tx: Transaction): Promise<User> {
     const { role = user.role, disabled = user.disabledAt !== null } = change;
     if (change.role === Role.ORG_ADMIN && user.orgId === null) {
       const message = 'must be another role: this user belongs to no organization';
@@ -80,30 +78,28 @@ export class UserAdminService {
     }
 
     // Disabling waits for no successor: the account may be in the wrong hands.
-    if (!isAtLeast(role, Role.ORG_ADMIN)) await this.lastAdmins.keepOrgAdmin(user, manager);
+    if (!isAtLeast(role, Role.ORG_ADMIN)) await this.lastAdmins.keepOrgAdmin(user, tx);
 
     // Whoever set the password of an account that never proved its address must not rise with it.
-    if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, manager);
+    if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, tx);
     if (disabled) {
-      await this.sessions.endAll(user.id, manager);
-      await this.users.voidLinks(user.id, manager);
+      await this.sessions.endAll(user.id, tx);
+      await this.users.voidLinks(user.id, tx);
     }
-    await this.record(user, { role, disabled }, by, manager);
-    await this.news.tellOfRise(user, user.role, role, manager);
-    return this.users.setStanding(user.id, role, disabled, manager);
+    await this.record(user, { role, disabled }, tx);
+    await this.news.tellOfRise(user, user.role, role, tx);
+    return this.users.setStanding(user.id, role, disabled, tx);
   }
 
   /** One event for each thing that changes. */
   private async record(
     { id: userId, orgId, role: from, disabledAt }: User,
     { role: to, disabled }: { role: Role; disabled: boolean },
-    by: Actor,
-    manager: EntityManager,
+    tx: Transaction,
   ): Promise<void> {
-    if (to !== from)
-      await this.audit.record({ type: 'role.changed', by, userId, orgId, details: { from, to } }, manager);
+    if (to !== from) await tx.record('role.changed', { userId, orgId, details: { from, to } });
     if (disabled === (disabledAt !== null)) return;
     const type = disabled ? 'account.disabled' : 'account.enabled';
-    await this.audit.record({ type, by, userId, orgId }, manager);
+    await tx.record(type, { userId, orgId });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, IsNull, LessThan, Raw } from 'typeorm';
+import { DataSource, IsNull, LessThan, Raw } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/unique-violation.js';
 import type { Role } from '../http/role.js';
 import { User } from './user.entity.js';
@@ -18,8 +19,8 @@ export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role'> & { passwordH
 export class UsersRepository {
   constructor(private readonly database: DataSource) {}
 
-  find(id: string, manager = this.database.manager): Promise<User | null> {
-    return manager.findOneBy(User, { id });
+  find(id: string, tx: Transaction | DataSource = this.database): Promise<User | null> {
+    return tx.manager.findOneBy(User, { id });
   }
 
   /** A page of the users who meet a filter, newest first, from below an id. */
@@ -58,23 +59,23 @@ export class UsersRepository {
     return this.database.manager.findOneBy(User, { email });
   }
 
-  isTaken(email: string, manager: EntityManager): Promise<boolean> {
-    return manager.existsBy(User, { email });
+  isTaken(email: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(User, { email });
   }
 
   /** The user of an address, whom nobody else changes until the transaction ends. */
-  lockByEmail(email: string, manager: EntityManager): Promise<User | null> {
-    return manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
+  lockByEmail(email: string, tx: Transaction): Promise<User | null> {
+    return tx.manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** A user whom nobody else changes until the transaction ends. */
-  lock(id: string, manager: EntityManager): Promise<User | null> {
-    return manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  lock(id: string, tx: Transaction): Promise<User | null> {
+    return tx.manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** Holds the organization of a user until the transaction ends, and returns its id; null when they belong to none. */
-  async lockOrganizationOf(id: string, manager: EntityManager): Promise<string | null> {
-    const rows = await manager.query<{ id: string }[]>(
+  async lockOrganizationOf(id: string, tx: Transaction): Promise<string | null> {
+    const rows = await tx.query<{ id: string }[]>(
       'SELECT id FROM organizations WHERE id = (SELECT org_id FROM users WHERE id = $1) FOR UPDATE',
       [id],
     );
@@ -82,9 +83,9 @@ export class UsersRepository {
   }
 
   /** Inserts a user. Returns false when the address has an account. */
-  async insert(user: NewUser, manager: EntityManager): Promise<boolean> {
+  async insert(user: NewUser, tx: Transaction): Promise<boolean> {
     const passwordChangedAt = user.passwordHash === null ? null : () => 'now()';
-    const inserted = await manager
+    const inserted = await tx.manager
       .createQueryBuilder()
       .insert()
       .into(User)
@@ -95,21 +96,21 @@ export class UsersRepository {
     return inserted.raw.length === 1;
   }
 
-  async rename(id: string, name: string | null, manager: EntityManager): Promise<void> {
-    await manager.update(User, { id }, { name });
+  async rename(id: string, name: string | null, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, { name });
   }
 
   /** Sets a user's role, and whether they may log in; for one disabled already the instant stays. */
-  async setStanding(id: string, role: Role, isDisabled: boolean, manager: EntityManager): Promise<User> {
+  async setStanding(id: string, role: Role, isDisabled: boolean, tx: Transaction): Promise<User> {
     const disabledAt = isDisabled ? () => 'coalesce(disabled_at, now())' : null;
-    await manager.update(User, { id }, { role, disabledAt });
-    return manager.findOneByOrFail(User, { id });
+    await tx.manager.update(User, { id }, { role, disabledAt });
+    return tx.manager.findOneByOrFail(User, { id });
   }
 
   /** Voids the links that were mailed for a user, but for those by which the owner takes the account back. */
-  async voidLinks(id: string, manager: EntityManager): Promise<void> {
+  async voidLinks(id: string, tx: Transaction): Promise<void> {
     // By its table: the tokens belong to the auth module, which builds on this one.
-    await manager.query(
+    await tx.query(
       `UPDATE one_time_tokens SET consumed_at = now()
         WHERE user_id = $1 AND consumed_at IS NULL AND purpose <> 'secure-account'`,
       [id],
@@ -123,11 +124,11 @@ export class UsersRepository {
   async dropForeignIdentities(
     id: string,
     proven: string,
-    manager: EntityManager,
+    tx: Transaction,
     { withRecent = false } = {},
   ): Promise<number> {
     // By its table, as above.
-    const [, dropped] = await manager.query<[unknown, number]>(
+    const [, dropped] = await tx.query<[unknown, number]>(
       `DELETE FROM identities
         WHERE user_id = $1
           AND (email IS DISTINCT FROM $2 OR $3 AND created_at > now() - make_interval(hours => $4))`,
@@ -137,11 +138,11 @@ export class UsersRepository {
   }
 
   /** Gives a user another address, which counts as verified. Returns false when it has an account. */
-  async changeEmail(id: string, email: string, manager: EntityManager): Promise<boolean> {
+  async changeEmail(id: string, email: string, tx: Transaction): Promise<boolean> {
     try {
       // In a savepoint of its own, so that the transaction outlives an address taken at the same moment.
-      await manager.transaction((inner) =>
-        inner.update(User, { id }, { email, emailVerifiedAt: () => 'now()' }),
+      await tx.savepoint((inner) =>
+        inner.manager.update(User, { id }, { email, emailVerifiedAt: () => 'now()' }),
       );
       return true;
     } catch (error) {
@@ -151,28 +152,31 @@ export class UsersRepository {
   }
 
   /** The address counts as verified from the first proof on. */
-  async markVerified(id: string, manager: EntityManager): Promise<void> {
-    await manager.update(User, { id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: () => 'now()' });
+  async markVerified(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: () => 'now()' });
   }
 
-  async dropPassword(id: string, manager: EntityManager): Promise<void> {
-    await manager.update(User, { id }, { passwordHash: null, passwordChangedAt: null });
+  async dropPassword(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, { passwordHash: null, passwordChangedAt: null });
   }
 
   /**
    * Sets the password of whoever has just proven the address, or takes it away. In one statement: a second one on the
    * same row would lock its organization too, to check the foreign key, and everybody else locks that first.
    */
-  async setPasswordOfProven(id: string, passwordHash: string | null, manager: EntityManager): Promise<void> {
+  async setPasswordOfProven(id: string, passwordHash: string | null, tx: Transaction): Promise<void> {
     const passwordChangedAt = passwordHash === null ? null : () => 'now()';
     const emailVerifiedAt = () => 'coalesce(email_verified_at, now())';
-    await manager.update(User, { id }, { passwordHash, passwordChangedAt, emailVerifiedAt });
+    await tx.manager.update(User, { id }, { passwordHash, passwordChangedAt, emailVerifiedAt });
   }
 
   /** Sets a password in place of the one that was read. Returns false when it changed meanwhile. */
-  async replacePassword(user: User, passwordHash: string, manager: EntityManager): Promise<boolean> {
+  async replacePassword(user: User, passwordHash: string, tx: Transaction): Promise<boolean> {
     const asRead = { id: user.id, passwordChangedAt: user.passwordChangedAt ?? IsNull() };
-    const replaced = await manager.update(User, asRead, { passwordHash, passwordChangedAt: () => 'now()' });
+    const replaced = await tx.manager.update(User, asRead, {
+      passwordHash,
+      passwordChangedAt: () => 'now()',
+    });
     return replaced.affected === 1;
   }
 
@@ -180,9 +184,9 @@ export class UsersRepository {
    * Keeps a password as it was read until the transaction ends, for one transaction at a time. Returns false when it
    * changed, or the user was disabled, meanwhile.
    */
-  async keepPassword({ id, passwordChangedAt }: User, manager: EntityManager): Promise<boolean> {
+  async keepPassword({ id, passwordChangedAt }: User, tx: Transaction): Promise<boolean> {
     const asRead = { id, passwordChangedAt: passwordChangedAt ?? IsNull(), disabledAt: IsNull() };
-    const kept = await manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_write' } });
+    const kept = await tx.manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_write' } });
     return kept !== null;
   }
 
@@ -195,8 +199,8 @@ export class UsersRepository {
    * Deletes a user. Returns false when they were disabled, or password, role or organization have changed, since they
    * were read.
    */
-  async delete({ id, passwordChangedAt, role, orgId }: User, manager: EntityManager): Promise<boolean> {
+  async delete({ id, passwordChangedAt, role, orgId }: User, tx: Transaction): Promise<boolean> {
     const asRead = { id, role, passwordChangedAt: passwordChangedAt ?? IsNull(), orgId: orgId ?? IsNull() };
-    return (await manager.delete(User, { ...asRead, disabledAt: IsNull() })).affected === 1;
+    return (await tx.manager.delete(User, { ...asRead, disabledAt: IsNull() })).affected === 1;
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import type { User } from './user.entity.js';
 import type { UpdateMe } from './users.dto.js';
@@ -11,16 +10,15 @@ import { UsersRepository } from './users.repository.js';
 export class UsersService {
   constructor(
     private readonly users: UsersRepository,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Changes what is given and leaves the rest; `null` takes the name away. */
   async update(user: User, { name = user.name }: UpdateMe, by: Actor): Promise<User> {
     const { id: userId, orgId } = user;
-    await this.database.transaction(async (manager) => {
-      await this.users.rename(userId, name, manager);
-      await this.audit.record({ type: 'account.updated', by, userId, orgId }, manager);
+    await this.transactions.run(by, async (tx) => {
+      await this.users.rename(userId, name, tx);
+      await tx.record('account.updated', { userId, orgId });
     });
     return { ...user, name };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, LessThan } from 'typeorm';
+import { DataSource, LessThan } from 'typeorm';
+import type { Transaction } from '../../audit/transactions.js';
 import { User } from '../../users/user.entity.js';
 import { Identity } from './identity.entity.js';
 
@@ -8,8 +9,8 @@ export class IdentitiesRepository {
   constructor(private readonly database: DataSource) {}
 
   /** The user a provider's subject belongs to, whom nobody else changes until the transaction ends. */
-  async findUser(provider: string, subject: string, manager: EntityManager): Promise<User | null> {
-    const user = await manager
+  async findUser(provider: string, subject: string, tx: Transaction): Promise<User | null> {
+    const user = await tx.manager
       .createQueryBuilder(User, 'owner')
       .innerJoin(Identity, 'identity', 'identity.user_id = owner.id')
       .where('identity.provider = :provider AND identity.subject = :subject', { provider, subject })
@@ -17,13 +18,13 @@ export class IdentitiesRepository {
       .getOne();
     if (!user) return null;
     // The identity is as it was before the lock was waited for: it may have been unlinked meanwhile.
-    const isLinked = await manager.existsBy(Identity, { provider, subject, userId: user.id });
+    const isLinked = await tx.manager.existsBy(Identity, { provider, subject, userId: user.id });
     return isLinked ? user : null;
   }
 
   /** Links an identity. Returns false when the subject, or the user at this provider, is linked already. */
-  async insert(identity: Omit<Identity, 'createdAt' | 'user'>, manager: EntityManager): Promise<boolean> {
-    const query = manager
+  async insert(identity: Omit<Identity, 'createdAt' | 'user'>, tx: Transaction): Promise<boolean> {
+    const query = tx.manager
       .createQueryBuilder()
       .insert()
       .into(Identity)
@@ -43,12 +44,12 @@ export class IdentitiesRepository {
     });
   }
 
-  countOf(userId: string, manager: EntityManager): Promise<number> {
-    return manager.countBy(Identity, { userId });
+  countOf(userId: string, tx: Transaction): Promise<number> {
+    return tx.manager.countBy(Identity, { userId });
   }
 
   /** Returns whether the user had such an identity. */
-  async delete(userId: string, id: string, manager: EntityManager): Promise<boolean> {
-    return (await manager.delete(Identity, { id, userId })).affected === 1;
+  async delete(userId: string, id: string, tx: Transaction): Promise<boolean> {
+    return (await tx.manager.delete(Identity, { id, userId })).affected === 1;
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Audit } from '../../audit/audit.js';
+import { Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
 import { LastLoginMethod, NotFound } from '../../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../../http/page.js';
@@ -17,8 +16,7 @@ export class IdentitiesService {
     private readonly identities: IdentitiesRepository,
     private readonly users: UsersRepository,
     private readonly mails: AccountMails,
-    private readonly database: DataSource,
-    private readonly audit: Audit,
+    private readonly transactions: Transactions,
   ) {}
 
   list({ id }: User, query: PageQuery): Promise<Page<Identity>> {
@@ -30,15 +28,15 @@ export class IdentitiesService {
    * once.
    */
   async unlink({ id: userId, orgId }: User, id: string, by: Actor): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      const user = await this.users.lock(userId, manager);
-      if (!user || !(await this.identities.delete(user.id, id, manager))) throw new NotFound();
+    await this.transactions.run(by, async (tx) => {
+      const user = await this.users.lock(userId, tx);
+      if (!user || !(await this.identities.delete(user.id, id, tx))) throw new NotFound();
 
       const isLockedOut =
-        user.passwordChangedAt === null && (await this.identities.countOf(user.id, manager)) === 0;
+        user.passwordChangedAt === null && (await this.identities.countOf(user.id, tx)) === 0;
       if (isLockedOut) throw new LastLoginMethod();
-      await this.mails.identityUnlinked(user, manager);
-      await this.audit.record({ type: 'identity.unlinked', by, userId, orgId }, manager);
+      await this.mails.identityUnlinked(user, tx);
+      await tx.record('identity.unlinked', { userId, orgId });
     });
   }
 }

@@ -1,19 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Transactions } from '../../audit/transactions.js';
 import { AlignmentService } from '../../billing/alignment.service.js';
 import { Environment } from '../../config/environment.js';
+import type { Actor } from '../../http/caller.js';
 import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import { type Admission, AdmissionService, type Visitor } from '../admission.service.js';
+import { type LoginResult, LoginService } from '../login.service.js';
+import type { PresentedTokens } from '../login-cookies.js';
 import { LoginMetrics } from '../login-metrics.js';
 import type { IdpOutcome } from './callback.guard.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import { type FailureReason, LoginFailure } from './login-failure.js';
 
-/** Where the browser goes, and what it takes there; null when the login failed. */
-export interface Landing {
+/** Where the callback sends the browser, and the login it ends with; null when that failed. */
+export interface CallbackResult {
   location: string;
-  admission: Admission | null;
+  login: LoginResult | null;
 }
 
 /** Ends a login through the identity provider with a session, or with a reason on the login page. */
@@ -23,47 +25,49 @@ export class IdpLoginService {
 
   constructor(
     private readonly accounts: IdpAccountsService,
-    private readonly admissions: AdmissionService,
+    private readonly logins: LoginService,
     private readonly sessions: SessionsService,
     private readonly alignment: AlignmentService,
-    private readonly database: DataSource,
+    private readonly transactions: Transactions,
     private readonly environment: Environment,
     private readonly links: Links,
     private readonly metrics: LoginMetrics,
   ) {}
 
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
-  async land(outcome: IdpOutcome, visitor: Visitor): Promise<Landing> {
+  async finish(outcome: IdpOutcome, presented: PresentedTokens, by: Actor): Promise<CallbackResult> {
     try {
       if (outcome instanceof LoginFailure) throw outcome;
-      const admission = await this.login(outcome, visitor);
+      const login = await this.login(outcome, presented, by);
       this.metrics.count('idp', 'success');
-      return { location: new URL(this.environment.baseWebUrl + outcome.flow.returnTo).href, admission };
+      return { location: new URL(this.environment.baseWebUrl + outcome.flow.returnTo).href, login };
     } catch (error) {
       const reason = this.reasonOf(error);
       this.metrics.count('idp', reason);
-      return { location: this.links.login(reason), admission: null };
+      return { location: this.links.login(reason), login: null };
     }
   }
 
   /**
-   * In one transaction, which holds the account from the look at it to the session: whoever secures it meanwhile waits,
-   * and then ends the session with the others.
+   * In one transaction, which holds the account from the look at it to the session: an owner who secures it meanwhile
+   * waits, and then ends this session with the others.
    */
   private async login(
     { profile, flow }: Exclude<IdpOutcome, LoginFailure>,
-    visitor: Visitor,
-  ): Promise<Admission> {
+    presented: PresentedTokens,
+    by: Actor,
+  ): Promise<LoginResult> {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
-    const { orgId, admission } = await this.database.transaction(async (manager) => {
-      const user = await this.accounts.resolve(profile, invitation, visitor, manager);
-      const admission = await this.admissions.admit(user, 'idp', visitor, manager);
-      if (!admission) throw new LoginFailure('account_disabled');
-      if (flow.formerSession !== null) await this.sessions.endById(flow.formerSession, manager);
-      return { orgId: user.orgId, admission };
+    const login = await this.transactions.run(by, async (tx) => {
+      const user = await this.accounts.resolve(profile, invitation, tx);
+      const started = await this.logins.start(user, 'idp', presented, tx);
+      if (!started) throw new LoginFailure('account_disabled');
+      if (flow.formerSession !== null) await this.sessions.endById(flow.formerSession, tx);
+      return started;
     });
+    const { orgId } = login.user;
     if (invitation !== null && orgId !== null) this.alignment.follow({ orgId });
-    return admission;
+    return login;
   }
 
   private reasonOf(error: unknown): FailureReason {

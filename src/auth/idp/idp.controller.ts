@@ -46,9 +46,8 @@ export class IdpController {
   @Answers(302)
   async callback(@Req() request: FastifyRequest, @By() by: Actor, @Res() reply: FastifyReply) {
     const outcome = request.idpOutcome ?? new LoginFailure('provider_error');
-    const visitor = { ...by, ...this.cookies.read(request) };
-    const { location, admission } = await this.logins.land(outcome, visitor);
-    if (admission) this.cookies.set(reply, admission);
+    const { location, login } = await this.logins.finish(outcome, this.cookies.read(request), by);
+    if (login) this.cookies.set(reply, login);
     reply.redirect(location, 302);
   }
 }
