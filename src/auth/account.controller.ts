@@ -1,6 +1,6 @@
-import { Body, Controller, Delete, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Actor, By, CurrentUser } from '../http/caller.js';
+import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
 import {
   AddressChangedRecently,
   IncorrectPassword,
@@ -11,20 +11,37 @@ import {
   WrongAccount,
 } from '../http/errors.js';
 import { Answers, Limited, Problems, Summary } from '../http/route.js';
+import { Session } from '../sessions/session.entity.js';
+import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
-import { AccountDeletionService } from './account-deletion.service.js';
-import { ChangeEmail, DeleteAccount, MailedToken } from './auth.dto.js';
+import { AccountService } from './account.service.js';
+import { ChangeEmail, DeleteAccount, MailedToken, UpdateMe } from './auth.dto.js';
 import { EmailChangeService } from './email-change.service.js';
 
 @Controller('users/me')
 export class AccountController {
   constructor(
+    private readonly accounts: AccountService,
     private readonly emailChanges: EmailChangeService,
-    private readonly deletions: AccountDeletionService,
     private readonly cookie: SessionCookie,
   ) {}
+
+  @Get()
+  @Summary('The user who is logged in, and the session.')
+  @Answers(200, { user: UserSchema, session: SessionSchema })
+  get(@CurrentUser() user: User, @CurrentSession() session: Session) {
+    return { user: userView(user), session: sessionView(session, session.id) };
+  }
+
+  @Patch()
+  @Limited('changePerUser')
+  @Summary('Changes the name.')
+  @Answers(200, { user: UserSchema })
+  async update(@CurrentUser() user: User, @Body() body: UpdateMe, @By() by: Actor) {
+    return { user: userView(await this.accounts.update(user, body, by)) };
+  }
 
   @Post('email')
   @Limited('passwordPerUser')
@@ -55,7 +72,7 @@ export class AccountController {
     @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await this.deletions.delete(user, body, by);
+    await this.accounts.delete(user, body, by);
     this.cookie.clear(reply);
   }
 }

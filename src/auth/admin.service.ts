@@ -6,7 +6,7 @@ import { Links } from '../mail/links.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
-import { AdminNews } from '../users/admin-news.js';
+import { AdminMails } from '../users/admin-mails.js';
 import { AdminsRepository, type MadeAdmin } from '../users/admins.repository.js';
 
 /** What became of an address that was to be a SYSTEM_ADMIN. */
@@ -21,7 +21,7 @@ export interface Appointment {
 export class AdminService {
   constructor(
     private readonly admins: AdminsRepository,
-    private readonly news: AdminNews,
+    private readonly adminMails: AdminMails,
     private readonly tokens: OneTimeTokens,
     private readonly links: Links,
     private readonly messages: Messages,
@@ -57,8 +57,8 @@ export class AdminService {
     const { formerRole: from, hasPassword } = admin;
     const getsLink = from === null || (isMailed && !hasPassword);
     return getsLink
-      ? this.news.tellPeersOfRise(admin, from, Role.SYSTEM_ADMIN, tx)
-      : this.news.tellOfRise(admin, from, Role.SYSTEM_ADMIN, tx);
+      ? this.adminMails.peerAppointed(admin, from, Role.SYSTEM_ADMIN, tx)
+      : this.adminMails.roleRaised(admin, from, Role.SYSTEM_ADMIN, tx);
   }
 
   private async record({ id: userId, orgId, formerRole: from }: MadeAdmin, tx: Transaction) {

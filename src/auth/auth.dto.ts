@@ -50,6 +50,12 @@ export class ResetPassword {
   readonly new_password: string;
 }
 
+export class UpdateMe {
+  @IsOptional()
+  @IsName()
+  readonly name?: string | null;
+}
+
 export class ChangeEmail {
   @IsAddress()
   readonly new_email: string;

@@ -8,7 +8,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignupsModule } from '../signups/signups.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
-import { AccountDeletionService } from './account-deletion.service.js';
+import { AccountService } from './account.service.js';
 import { AdminService } from './admin.service.js';
 import { AuthController } from './auth.controller.js';
 import { Devices } from './devices.js';
@@ -16,7 +16,6 @@ import { EmailChangeService } from './email-change.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { DEVICE_MEMORY_DAYS } from './known-device.entity.js';
 import { LinkRequests } from './link-requests.js';
-import { LinkRequestsRepository } from './link-requests.repository.js';
 import { LinkRequestsWorker } from './link-requests.worker.js';
 import { LoginService } from './login.service.js';
 import { LoginAttempts } from './login-attempts.js';
@@ -42,14 +41,13 @@ import { VerificationService } from './verification.service.js';
     PasswordService,
     PasswordResetService,
     EmailChangeService,
-    AccountDeletionService,
+    AccountService,
     SecureAccountService,
     EmailChangesRepository,
     Devices,
     DeviceCookie,
     LoginAttempts,
     LinkRequests,
-    LinkRequestsRepository,
     LinkRequestsWorker,
   ],
   exports: [LoginService, LoginCookies, LoginMetrics],

@@ -14,7 +14,7 @@ import type { ChangeEmail } from './auth.dto.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { PasswordService } from './password.service.js';
 
-/** The move of an account to another address, by somebody who is logged in to it and reads the mail there. */
+/** Moves an account to another address, for a user who is logged in to it and reads the mail there. */
 @Injectable()
 export class EmailChangeService {
   constructor(
@@ -37,7 +37,7 @@ export class EmailChangeService {
   async request(caller: User, { new_email: email, current_password }: ChangeEmail, by: Actor): Promise<void> {
     const user = await this.passwords.confirm(caller, current_password, by);
     await this.transactions.run(by, async (tx) => {
-      if (!(await this.users.keepPassword(user, tx))) throw new IncorrectPassword();
+      if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
       const { id: userId, orgId } = user;
       if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
 

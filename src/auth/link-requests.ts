@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { Limits } from '../rate-limits/limits.js';
-import type { RequestedPurpose } from './link-request.entity.js';
-import { LinkRequestsRepository } from './link-requests.repository.js';
+import type { LinkRequest, RequestedPurpose } from './link-request.entity.js';
+
+/** What was asked for, and where from. */
+export type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'signupId' | 'ip' | 'userAgent'>;
 
 /**
  * Links asked for with nothing but an address. A request is only written down, whatever the address, so that neither
@@ -13,7 +17,7 @@ import { LinkRequestsRepository } from './link-requests.repository.js';
 export class LinkRequests {
   constructor(
     private readonly limits: Limits,
-    private readonly requests: LinkRequestsRepository,
+    private readonly database: DataSource,
   ) {}
 
   /**
@@ -24,7 +28,7 @@ export class LinkRequests {
     const purpose = 'reset-password';
     await this.limits.onceAMinute(`${purpose} ${email}`, async () => {
       await this.limits.take('mailPerAddress', email);
-      await this.requests.insert({ purpose, email, signupId: null, ip, userAgent });
+      await this.insert({ purpose, email, signupId: null, ip, userAgent });
     });
   }
 
@@ -35,6 +39,34 @@ export class LinkRequests {
     tx: Transaction,
   ): Promise<void> {
     const { ip, userAgent } = tx.by;
-    await this.requests.insert({ purpose, email, signupId, ip, userAgent }, tx);
+    await this.insert({ purpose, email, signupId, ip, userAgent }, tx);
+  }
+
+  /** Takes the oldest request that no other worker has taken; the commit of the transaction deletes it. */
+  async takeOldest(tx: Transaction): Promise<WaitingRequest | null> {
+    const [taken] = await tx.query<WaitingRequest[]>(
+      `WITH oldest AS (
+         SELECT id FROM link_requests ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+       ), taken AS (
+         DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.*
+       )
+       SELECT purpose, email, signup_id AS "signupId", ip, user_agent AS "userAgent" FROM taken`,
+    );
+    return taken ?? null;
+  }
+
+  /** Stores a request, and notifies the workers when the transaction commits. */
+  private async insert(
+    { purpose, email, signupId, ip, userAgent }: WaitingRequest,
+    tx: Transaction | DataSource = this.database,
+  ): Promise<void> {
+    await tx.query(
+      `WITH request AS (
+         INSERT INTO link_requests (id, purpose, email, signup_id, ip, user_agent)
+         VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
+       )
+       SELECT pg_notify('link_requests', '') FROM request`,
+      [uuidv7(), purpose, email, signupId, ip, userAgent],
+    );
   }
 }

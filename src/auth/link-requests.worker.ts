@@ -8,8 +8,7 @@ import { Outbox } from '../mail/outbox.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
-import { UsersRepository } from '../users/users.repository.js';
-import { LinkRequestsRepository, type WaitingRequest } from './link-requests.repository.js';
+import { LinkRequests, type WaitingRequest } from './link-requests.js';
 
 /** Mails the links that were asked for, to those addresses whose account may have one. */
 @Injectable()
@@ -17,10 +16,9 @@ export class LinkRequestsWorker implements Job {
   readonly name = 'link_requests';
 
   constructor(
-    private readonly requests: LinkRequestsRepository,
+    private readonly requests: LinkRequests,
     private readonly tokens: OneTimeTokens,
     private readonly signups: SignupsRepository,
-    private readonly users: UsersRepository,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
@@ -33,7 +31,7 @@ export class LinkRequestsWorker implements Job {
 
   /**
    * Mails what the oldest request asks for, and returns whether there was one. Each has a transaction of its own: one
-   * for several would hold an account while it waits for the next, and deadlock with whoever holds two.
+   * for several would hold an account while it waits for the next, and deadlock with a transaction that holds two.
    */
   private fulfilOldest(): Promise<boolean> {
     return this.transactions.run(THE_SERVICE, async (tx) => {
@@ -55,7 +53,7 @@ export class LinkRequestsWorker implements Job {
     return this.messages.passwordReset(issued);
   }
 
-  /** The owner of an account is told that somebody signed up with its address, but not each time a link is asked for. */
+  /** A mail tells the owner of an account of a signup with its address, but not each time a link is asked for. */
   private async mailOfSignup(
     signupId: string,
     { email, purpose }: WaitingRequest,
@@ -63,9 +61,8 @@ export class LinkRequestsWorker implements Job {
   ): Promise<Mail | null> {
     const token = mintToken();
     const link = await this.signups.addLink(signupId, hashToken(token), tx);
-    if (link) return this.messages.verification({ token, ...link });
-    const isReminder = purpose === 'sign-up' && (await this.users.isTaken(email, tx));
-    return isReminder ? this.messages.alreadyRegistered(email) : null;
+    if (link?.isAddressFree) return this.messages.verification({ token, ...link });
+    return link && purpose === 'sign-up' ? this.messages.alreadyRegistered(email) : null;
   }
 
   private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, tx: Transaction) {

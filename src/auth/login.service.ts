@@ -10,7 +10,7 @@ import { SessionMetrics } from '../sessions/session-metrics.js';
 import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import { PasswordMac } from '../signups/password-mac.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
-import type { Asker } from '../users/hashing-queue.js';
+import type { HashSource } from '../users/hashing-queue.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
@@ -101,7 +101,10 @@ export class LoginService {
   }
 
   /** Hashes once whatever the address, so that an unknown one takes as long as a wrong password. */
-  private async authenticate({ email, password }: Credentials, by: Actor & Asker): Promise<UserWithPassword> {
+  private async authenticate(
+    { email, password }: Credentials,
+    by: Actor & HashSource,
+  ): Promise<UserWithPassword> {
     const user = await this.users.findWithPassword({ email });
     const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
     if (!user || !isMatch) throw await this.refusal(await this.mismatch(email, password), user, by);
@@ -135,7 +138,7 @@ export class LoginService {
   private async renewHash(
     { id, passwordHash }: UserWithPassword,
     password: string,
-    by: Asker,
+    by: HashSource,
   ): Promise<void> {
     const isWhole = Buffer.byteLength(password) <= BCRYPT_READS_BYTES;
     if (passwordHash === null || !isWhole || !this.passwords.isOutdated(passwordHash)) return;

@@ -13,7 +13,7 @@ import { Devices } from './devices.js';
 import { LinkRequests } from './link-requests.js';
 import { LoginAttempts } from './login-attempts.js';
 
-/** A new password for somebody who has forgotten theirs, and can read their mail. */
+/** A new password for an owner who has forgotten theirs, and reads the mail of the account. */
 @Injectable()
 export class PasswordResetService {
   constructor(

@@ -14,7 +14,7 @@ import type { UpdatePassword } from './auth.dto.js';
 import { Devices } from './devices.js';
 import type { LoginResult } from './login.service.js';
 
-/** The password of somebody who knows it: asked again, and changed. */
+/** Asks a user for the current password again, and changes it. */
 @Injectable()
 export class PasswordService {
   constructor(
@@ -29,7 +29,7 @@ export class PasswordService {
   ) {}
 
   /**
-   * Changes the password of whoever knows the current one, and returns fresh tokens for this session and its device.
+   * Changes the password of a user who states the current one, and returns fresh tokens for this session and its device.
    * The other sessions end, the other devices are forgotten, and a change of address that the old password allowed no
    * longer happens.
    */

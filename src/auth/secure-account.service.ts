@@ -9,14 +9,14 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import type { Purpose } from '../tokens/one-time-token.entity.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
-import { AdminNews } from '../users/admin-news.js';
+import { AdminMails } from '../users/admin-mails.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
 
 const PURPOSES: Purpose[] = ['secure-account'];
 
-/** Gives an account back to whoever reads its mail, after somebody else was in it. */
+/** Gives an account back to the owner of its address, after an intruder used it. */
 @Injectable()
 export class SecureAccountService {
   constructor(
@@ -27,7 +27,7 @@ export class SecureAccountService {
     private readonly devices: Devices,
     private readonly signups: SignupsRepository,
     private readonly invitations: InvitationsService,
-    private readonly news: AdminNews,
+    private readonly adminMails: AdminMails,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}
@@ -39,7 +39,7 @@ export class SecureAccountService {
 
     await this.transactions.run(by, async (tx) => {
       // Locked before the user, as everywhere.
-      await this.invitations.holdOrganizationsOf(id, tx);
+      await this.invitations.lockOrganizationsOf(id, tx);
       // Locked before the token is looked at, which may have to know of a change of address that is just being made.
       const user = await this.users.lock(id, tx);
       if (!user) throw new InvalidToken();
@@ -50,7 +50,7 @@ export class SecureAccountService {
       await this.mails.passwordReset(owner.sentTo, tx);
       if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId: user.orgId });
       await tx.record('account.secured', { userId: id, orgId: user.orgId });
-      await this.news.tellOfSecured({ ...user, email: owner.sentTo }, tx);
+      await this.adminMails.accountSecured({ ...user, email: owner.sentTo }, tx);
     });
   }
 
@@ -65,7 +65,7 @@ export class SecureAccountService {
   }
 
   /**
-   * Closes every way in that somebody else may have: it opens again with a new password. Returns how many identities
+   * Closes every way in that an intruder may have: a new password opens the account again. Returns how many identities
    * were unlinked.
    */
   private async lockOut(id: string, proven: string, tx: Transaction): Promise<number> {

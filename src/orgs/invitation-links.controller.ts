@@ -14,8 +14,7 @@ import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { address, flag, instant, oneOf, text } from '../validation/schema.js';
-import { AcceptanceService } from './acceptance.service.js';
-import { InvitationsService } from './invitations.service.js';
+import { InvitationLinksService } from './invitation-links.service.js';
 import { AcceptInvitation, InvitationToken } from './orgs.dto.js';
 
 const PREVIEW = {
@@ -33,8 +32,7 @@ const PREVIEW = {
 @Limited('acceptPerNetwork')
 export class InvitationLinksController {
   constructor(
-    private readonly invitations: InvitationsService,
-    private readonly acceptance: AcceptanceService,
+    private readonly links: InvitationLinksService,
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
   ) {}
@@ -43,7 +41,7 @@ export class InvitationLinksController {
   @Summary('What an invitation offers, and whether its address has an account.')
   @Answers(200, PREVIEW)
   async preview(@Body() { token }: InvitationToken) {
-    const { orgName, email, role, expiresAt, accountExists } = await this.invitations.preview(token);
+    const { orgName, email, role, expiresAt, accountExists } = await this.links.preview(token);
     return { org_name: orgName, email, role, expires_at: expiresAt, account_exists: accountExists };
   }
 
@@ -62,7 +60,7 @@ export class InvitationLinksController {
     const token = this.cookie.read(request);
     const caller = token ? await this.sessions.resume(token) : null;
     if (!caller && this.cookie.isPresent(request)) this.cookie.clear(reply);
-    const { user, wasCreated } = await this.acceptance.accept(body, caller?.user ?? null, by);
+    const { user, wasCreated } = await this.links.accept(body, caller?.user ?? null, by);
     reply.status(wasCreated ? 201 : 200);
     return { user: userView(user) };
   }
@@ -71,6 +69,6 @@ export class InvitationLinksController {
   @Summary('Turns an invitation down.')
   @Answers(204)
   async decline(@Body() { token }: InvitationToken, @By() by: Actor) {
-    await this.invitations.decline(token, by);
+    await this.links.decline(token, by);
   }
 }

@@ -13,6 +13,9 @@ export type NewInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'role' |
   maxAgeSeconds: number;
 };
 
+/** An invitation that can be accepted. */
+export type PendingInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'role'>;
+
 /** An invitation as the holder of its link may see it. */
 export interface InvitationPreview {
   orgId: string;
@@ -97,11 +100,8 @@ export class InvitationsRepository {
     return tx.manager.findOneBy(Invitation, { id, orgId, acceptedAt: IsNull(), revokedAt: IsNull() });
   }
 
-  async findPreview(
-    tokenHash: Buffer,
-    tx: Transaction | DataSource = this.database,
-  ): Promise<InvitationPreview | null> {
-    const [preview] = await tx.query<InvitationPreview[]>(
+  async findPreview(tokenHash: Buffer): Promise<InvitationPreview | null> {
+    const [preview] = await this.database.query<InvitationPreview[]>(
       `SELECT o.id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
               EXISTS (SELECT 1 FROM users u WHERE u.email = i.email) AS "accountExists"
          FROM invitations i JOIN organizations o ON o.id = i.org_id
@@ -111,13 +111,21 @@ export class InvitationsRepository {
     return preview ?? null;
   }
 
-  /** The pending invitation of a token, which nobody else takes up until the transaction ends. */
-  lockPending(tokenHash: Buffer, tx: Transaction): Promise<Invitation | null> {
-    return tx.manager
-      .createQueryBuilder(Invitation, 'invitation')
-      .where(`invitation.token_hash = :tokenHash AND ${IS_PENDING}`, { tokenHash })
-      .setLock('pessimistic_write')
-      .getOne();
+  /**
+   * The pending invitation of a token, locked until the transaction ends. One statement locks its organization first:
+   * in the other order this and an admin who revokes the invitation would deadlock.
+   */
+  async lockPending(tokenHash: Buffer, tx: Transaction): Promise<PendingInvitation | null> {
+    const [invitation] = await tx.query<PendingInvitation[]>(
+      `WITH org AS MATERIALIZED (
+         SELECT id FROM organizations
+          WHERE id = (SELECT org_id FROM invitations WHERE token_hash = $1) FOR UPDATE
+       )
+       SELECT id, org_id AS "orgId", email, role FROM invitations
+        WHERE token_hash = $1 AND org_id = (SELECT id FROM org) AND ${IS_PENDING} FOR UPDATE`,
+      [tokenHash],
+    );
+    return invitation ?? null;
   }
 
   async markAccepted(id: string, tx: Transaction): Promise<void> {
@@ -162,7 +170,7 @@ export class InvitationsRepository {
     return revoked.raw[0] ?? null;
   }
 
-  /** Holds the organization of a user, and those of the invitations they sent lately, in an order of their own. */
+  /** Locks the organization of a user, and those of the invitations they sent lately, in the order of their ids. */
   async lockOrganizationsOf(userId: string, tx: Transaction): Promise<void> {
     await tx.query(
       `SELECT 1 FROM organizations

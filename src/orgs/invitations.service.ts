@@ -3,13 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import type { AuditType } from '../audit/audit-types.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
-import {
-  AlreadyMember,
-  InvalidToken,
-  InvitationDeclined,
-  NotFound,
-  TooManyRequests,
-} from '../http/errors.js';
+import { AlreadyMember, InvitationDeclined, NotFound, TooManyRequests } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
@@ -18,8 +12,8 @@ import { hashToken, mintToken } from '../secrets/token.js';
 import type { User } from '../users/user.entity.js';
 import type { Invitation } from './invitation.entity.js';
 import type { JudgedInvitation } from './invitation.view.js';
-import { type InvitationPreview, InvitationsRepository } from './invitations.repository.js';
-import { requireOrgAdmin } from './org-authority.js';
+import { InvitationsRepository } from './invitations.repository.js';
+import { assertOrgAdmin } from './org-authority.js';
 import type { Organization } from './organization.entity.js';
 import type { InvitationsQuery, Invite } from './orgs.dto.js';
 import { OrgsRepository } from './orgs.repository.js';
@@ -28,13 +22,13 @@ const MAX_AGE_SECONDS = 7 * 86_400;
 const MAX_PENDING = 50;
 const MAX_MAILS_A_DAY = 100;
 
-/** Of an organization less than a day old, which anybody may have made for nothing but its mails. */
+/** Of an organization less than a day old, which a spammer may have made for nothing but its mails. */
 const MAX_MAILS_OF_NEW = 20;
 
-/** Nobody knows when a pending invitation will be taken up. */
+/** The service cannot know when a pending invitation will be accepted. */
 const PENDING_RETRY_AFTER_SECONDS = 3600;
 
-/** Offers to join an organization, from the mail that makes one to what becomes of it. */
+/** The invitations of an organization, as its admins send and revoke them. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -102,56 +96,22 @@ export class InvitationsService {
   async revoke(caller: User, orgId: string, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
-      await requireOrgAdmin(caller, orgId, tx);
+      await assertOrgAdmin(caller, orgId, tx);
       const revoked = await this.invitations.revoke({ orgId, id }, tx);
       if (!revoked) throw new NotFound();
       await this.record('invitation.revoked', revoked, tx);
     });
   }
 
-  /** What a pending invitation offers. Throws InvalidToken. */
-  async preview(token: string): Promise<InvitationPreview> {
-    const preview = await this.invitations.findPreview(hashToken(token));
-    if (!preview) throw new InvalidToken();
-    return preview;
-  }
-
-  /** Turns an invitation down, and the organization's further ones for a while. Throws InvalidToken. */
-  async decline(token: string, by: Actor): Promise<void> {
-    await this.transactions.run(by, async (tx) => {
-      await this.holdOrganization(hashToken(token), tx);
-      const declined = await this.invitations.decline(hashToken(token), tx);
-      if (!declined) throw new InvalidToken();
-      await this.record('invitation.declined', declined, tx);
-    });
-  }
-
-  /** Holds the organization of an invitation until the transaction ends: before its user, as everybody does. */
-  async holdOrganization(tokenHash: Buffer, tx: Transaction): Promise<void> {
-    const seen = await this.invitations.findPreview(tokenHash, tx);
-    if (seen) await this.orgs.lock(seen.orgId, tx);
-  }
-
-  /** Holds the organization of a user, and those they invited to lately, until the transaction ends. */
-  async holdOrganizationsOf(userId: string, tx: Transaction): Promise<void> {
+  /** Locks the organization of a user, and those they invited to lately, until the transaction ends. */
+  async lockOrganizationsOf(userId: string, tx: Transaction): Promise<void> {
     await this.invitations.lockOrganizationsOf(userId, tx);
   }
 
-  /** Takes back the pending invitations that a user sent lately, while somebody else may have been in the account. */
+  /** Takes back the pending invitations that a user sent lately, when an intruder may have been in the account. */
   async revokeRecentOf(userId: string, tx: Transaction): Promise<void> {
     for (const revoked of await this.invitations.revokeRecentOf(userId, tx))
       await this.record('invitation.revoked', revoked, tx);
-  }
-
-  /**
-   * Accepts the invitation of an address, once. Returns null when there is none to accept: it is unknown, for another
-   * address, expired, revoked or accepted.
-   */
-  async accept(tokenHash: Buffer, email: string, tx: Transaction): Promise<Invitation | null> {
-    const invitation = await this.invitations.lockPending(tokenHash, tx);
-    if (invitation?.email !== email) return null;
-    await this.invitations.markAccepted(invitation.id, tx);
-    return invitation;
   }
 
   /** Issues what `choose` gives, within the limits; the lock on the organization makes the counts right. */
@@ -164,11 +124,11 @@ export class InvitationsService {
     return this.transactions.run(by, async (tx) => {
       const org = await this.orgs.lock(orgId, tx);
       if (!org) throw new NotFound();
-      await requireOrgAdmin(inviter, orgId, tx);
+      await assertOrgAdmin(inviter, orgId, tx);
       const chosen = await choose(tx);
       const recent = await this.repeat(inviter, orgId, chosen, tx);
       if (recent) return recent;
-      await this.keepLimits(org, chosen.email, tx);
+      await this.assertWithinLimits(org, chosen.email, tx);
       return this.issue(inviter, org, chosen, tx);
     });
   }
@@ -194,7 +154,7 @@ export class InvitationsService {
     return tx.record(type, { orgId, details: { invitation_id: id } });
   }
 
-  private async keepLimits({ id }: Organization, email: string, tx: Transaction): Promise<void> {
+  private async assertWithinLimits({ id }: Organization, email: string, tx: Transaction): Promise<void> {
     if (await this.invitations.isSilenced(id, email, tx)) throw new InvitationDeclined();
     const { mails, isNew, freeInSeconds } = await this.invitations.countMails(id, tx);
     if (mails >= (isNew ? MAX_MAILS_OF_NEW : MAX_MAILS_A_DAY)) throw new TooManyRequests(freeInSeconds);

@@ -5,11 +5,10 @@ import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
-import { AdminNews } from '../users/admin-news.js';
+import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
-import { MembersRepository } from './members.repository.js';
-import { requireOrgAdmin } from './org-authority.js';
+import { assertOrgAdmin } from './org-authority.js';
 import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
 
@@ -17,34 +16,34 @@ import { OrgsService } from './orgs.service.js';
 @Injectable()
 export class MembersService {
   constructor(
-    private readonly members: MembersRepository,
     private readonly orgs: OrgsRepository,
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
-    private readonly news: AdminNews,
+    private readonly adminMails: AdminMails,
     private readonly alignment: AlignmentService,
     private readonly transactions: Transactions,
   ) {}
 
   async list(orgId: string, query: PageQuery): Promise<Page<User>> {
     if (!(await this.orgs.find(orgId))) throw new NotFound();
-    return pageOf(query, (before, limit) => this.members.findOf(orgId, before, limit));
+    return pageOf(query, (before, limit) => this.orgs.findMembers(orgId, before, limit));
   }
 
   /**
-   * Gives a member another role. Nobody may change their own, or that of a SYSTEM_ADMIN, which no organization gave.
+   * Gives a member another role. An admin may not change their own, nor that of a SYSTEM_ADMIN,
+   * which no organization gave.
    */
   async setRole(caller: User, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
     const changed = await this.transactions.run(by, async (tx) => {
       const member = await this.lockMember(caller, orgId, userId, tx);
       if (userId === caller.id) throw new InsufficientRole('Another admin has to change your role.');
       if (member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
-      if (role !== Role.ORG_ADMIN) await this.lastAdmins.keepOrgAdmin(member, tx);
+      if (role !== Role.ORG_ADMIN) await this.lastAdmins.assertAnotherOrgAdmin(member, tx);
 
-      await this.members.setRole(userId, role, tx);
+      await this.orgs.setMemberRole(userId, role, tx);
       const details = { from: member.role, to: role };
       await tx.record('role.changed', { userId, orgId, details });
-      await this.news.tellOfRise(member, member.role, role, tx);
+      await this.adminMails.roleRaised(member, member.role, role, tx);
       return { ...member, role };
     });
     this.alignment.follow({ orgId });
@@ -61,7 +60,7 @@ export class MembersService {
       if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
 
       const isLeaving = userId === caller.id;
-      await this.lastAdmins.keepOrgAdmin(member, tx, { mayLeaveEmpty: isLeaving });
+      await this.lastAdmins.assertAnotherOrgAdmin(member, tx, { mayLeaveEmpty: isLeaving });
       await this.orgs.removeMembers({ orgId, id: userId }, tx);
       await tx.record('member.removed', { userId, orgId });
       if (isLeaving) await this.organizations.endIfEmpty(orgId, tx);
@@ -69,12 +68,12 @@ export class MembersService {
     this.alignment.follow({ orgId });
   }
 
-  /** The member a caller may change, with the organization locked, and the member, whom `create-admin` may raise. */
+  /** The member a caller may change, locked together with the organization: `create-admin` may raise them meanwhile. */
   private async lockMember(caller: User, orgId: string, userId: string, tx: Transaction): Promise<User> {
     if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
-    if (userId !== caller.id) await requireOrgAdmin(caller, orgId, tx);
+    if (userId !== caller.id) await assertOrgAdmin(caller, orgId, tx);
 
-    const member = await this.members.lock(orgId, userId, tx);
+    const member = await this.orgs.lockMember(orgId, userId, tx);
     if (!member) throw new NotFound();
     return member;
   }

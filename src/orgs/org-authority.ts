@@ -7,7 +7,7 @@ import { User } from '../users/user.entity.js';
 // more: of two admins who remove each other at once, the second no longer is one.
 
 /** Throws InsufficientRole unless the caller administers an organization now. */
-export async function requireOrgAdmin({ id }: User, orgId: string, tx: Transaction): Promise<void> {
+export async function assertOrgAdmin({ id }: User, orgId: string, tx: Transaction): Promise<void> {
   const now = await tx.manager.findOneBy(User, { id });
   const isAdmin = now?.role === Role.SYSTEM_ADMIN || (now?.orgId === orgId && now.role === Role.ORG_ADMIN);
   if (!isAdmin || now.disabledAt !== null) throw new InsufficientRole();

@@ -5,13 +5,12 @@ import { LimitsModule } from '../rate-limits/limits.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignupsModule } from '../signups/signups.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AcceptanceService } from './acceptance.service.js';
 import { InvitationLinksController } from './invitation-links.controller.js';
+import { InvitationLinksService } from './invitation-links.service.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import { MembersController } from './members.controller.js';
-import { MembersRepository } from './members.repository.js';
 import { MembersService } from './members.service.js';
 import { OrgsController } from './orgs.controller.js';
 import { OrgsRepository } from './orgs.repository.js';
@@ -24,12 +23,11 @@ import { OrgsService } from './orgs.service.js';
     OrgsService,
     OrgsRepository,
     MembersService,
-    MembersRepository,
     InvitationsService,
     InvitationsRepository,
-    AcceptanceService,
+    InvitationLinksService,
   ],
-  exports: [OrgsService, OrgsRepository, InvitationsService],
+  exports: [OrgsService, OrgsRepository, InvitationsService, InvitationLinksService],
 })
 export class OrgsModule {
   constructor(cron: CronTasks) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull } from 'typeorm';
+import { DataSource, IsNull, LessThan } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
@@ -34,7 +34,7 @@ export class OrgsRepository {
     await tx.manager.insert(Organization, org);
   }
 
-  /** Holds an organization until the transaction ends, so that what is decided by counting stays right. */
+  /** Locks an organization until the transaction ends, so that what is decided by counting stays right. */
   lock(id: string, tx: Transaction): Promise<Organization | null> {
     return tx.manager.findOne(Organization, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -47,7 +47,26 @@ export class OrgsRepository {
     await tx.manager.delete(Organization, { id });
   }
 
-  /** Whether nobody belongs to an organization, which is locked. */
+  /** A page of an organization's members, newest first, from below an id. */
+  findMembers(orgId: string, before: string | null, limit: number): Promise<User[]> {
+    const isBefore = before === null ? {} : { id: LessThan(before) };
+    return this.database.manager.find(User, {
+      where: { orgId, ...isBefore },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  /** A member, locked until the transaction ends. */
+  lockMember(orgId: string, id: string, tx: Transaction): Promise<User | null> {
+    return tx.manager.findOne(User, { where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async setMemberRole(id: string, role: Role, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, { role });
+  }
+
+  /** Whether an organization, which is locked, has no members. */
   async isEmpty(id: string, tx: Transaction): Promise<boolean> {
     return !(await tx.manager.existsBy(User, { orgId: id }));
   }

@@ -1,28 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { refuseSubscribed } from '../billing/refuse-subscribed.js';
+import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
 import type { Actor } from '../http/caller.js';
 import { AlreadyInOrganization, NotFound } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { AdminNews } from '../users/admin-news.js';
 import { AdminsRepository } from '../users/admins.repository.js';
 import type { User } from '../users/user.entity.js';
-import type { Invitation } from './invitation.entity.js';
 import { InvitationsService } from './invitations.service.js';
-import { requireOrgAdmin } from './org-authority.js';
+import { assertOrgAdmin } from './org-authority.js';
 import type { CreateOrg, UpdateOrg } from './orgs.dto.js';
 import { type CountedOrganization, OrgsRepository } from './orgs.repository.js';
 
-/** The organizations and who founds, joins and dissolves them. */
+/** The organizations: founded, renamed and dissolved. */
 @Injectable()
 export class OrgsService {
   constructor(
     private readonly orgs: OrgsRepository,
     private readonly invitations: InvitationsService,
     private readonly admins: AdminsRepository,
-    private readonly news: AdminNews,
     private readonly transactions: Transactions,
   ) {}
 
@@ -35,8 +32,8 @@ export class OrgsService {
       await tx.record('org.created', { orgId: org.id });
       const invite = { email: admin_email, role: Role.ORG_ADMIN };
       const issued = await this.invitations.issue(creator, org, invite, tx);
-      // Only now: the invitation waits for the creator's row, so that nobody takes the role away from here on.
-      await requireOrgAdmin(creator, org.id, tx);
+      // Only now: the invitation waits for the creator's row, so that no other admin takes the role away from here on.
+      await assertOrgAdmin(creator, org.id, tx);
       return issued;
     });
     return { org: await this.get(org.id), invitation };
@@ -54,7 +51,7 @@ export class OrgsService {
 
   async update(caller: User, id: string, { name }: UpdateOrg, by: Actor): Promise<CountedOrganization> {
     await this.transactions.run(by, async (tx) => {
-      await this.hold(caller, id, tx);
+      await this.lock(caller, id, tx);
       await this.orgs.rename(id, name, tx);
       await tx.record('org.updated', { orgId: id });
     });
@@ -66,7 +63,7 @@ export class OrgsService {
    */
   async delete(caller: User, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
-      await this.hold(caller, id, tx);
+      await this.lock(caller, id, tx);
       await this.admins.lockSystemAdmins(tx);
       await this.orgs.removeMembers({ orgId: id }, tx);
       await this.end(id, tx);
@@ -87,24 +84,14 @@ export class OrgsService {
     await tx.record('org.created', { userId: adminId, orgId });
   }
 
-  /**
-   * Makes a user, who belongs to no organization yet, a member with the role of the invitation. A higher role stays.
-   */
-  async join(user: User, { orgId, role }: Invitation, tx: Transaction): Promise<void> {
-    const isJoined = await this.orgs.addMember(user.id, orgId, role, tx);
-    if (!isJoined) throw new AlreadyInOrganization();
-    await tx.record('member.joined', { userId: user.id, orgId, details: { role } });
-    await this.news.tellOfRise({ ...user, orgId }, user.role, role, tx);
-  }
-
   private async end(id: string, tx: Transaction): Promise<void> {
-    await refuseSubscribed({ orgId: id }, tx);
+    await assertNotSubscribed({ orgId: id }, tx);
     await this.orgs.delete(id, tx);
     await tx.record('org.deleted', { orgId: id });
   }
 
-  private async hold(caller: User, id: string, tx: Transaction): Promise<void> {
+  private async lock(caller: User, id: string, tx: Transaction): Promise<void> {
     if (!(await this.orgs.lock(id, tx))) throw new NotFound();
-    await requireOrgAdmin(caller, id, tx);
+    await assertOrgAdmin(caller, id, tx);
   }
 }

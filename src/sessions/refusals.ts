@@ -11,7 +11,7 @@ import { SessionsService } from './sessions.service.js';
 
 const HOUR_SECONDS = 3600;
 
-/** Records what somebody logged in was refused. */
+/** Records the requests of logged-in users that the service refused with a 403. */
 @Injectable()
 export class Refusals {
   private readonly logger = new Logger(Refusals.name);
@@ -48,7 +48,7 @@ export class Refusals {
     return token === null ? undefined : (await this.sessions.resume(token))?.user;
   }
 
-  /** Once an hour for each user, code and route: whoever keeps being refused must not fill the table. */
+  /** Once an hour for each user, code and route: a client that keeps asking must not fill the table. */
   private async record(
     { id: userId, orgId }: CallerUser,
     code: string,

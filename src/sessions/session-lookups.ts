@@ -13,7 +13,7 @@ interface Lookup {
  * costs is the way to the database and back. With all of them in one, the service would idle while the database
  * works, and the database while the service answers.
  *
- * The statement is sent after the last of them was asked for, and nobody else gets its answer, so that a session that
+ * The statement is sent after the last of them was asked for, and its answer goes to no other request, so that a session that
  * has ended is refused to the very next request. The next turn takes another connection: it queues behind nothing.
  */
 @Injectable()

@@ -60,7 +60,7 @@ export class SessionsService {
     return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
   }
 
-  /** Ends the session of whoever logs out. One that has ended already stays as it is, and leaves no second event. */
+  /** Ends the session of a user who logs out. One that has ended already stays as it is, and leaves no second event. */
   async end({ id: userId, orgId }: CallerUser, { id }: Session, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const isEnded = await this.sessions.invalidateOne(userId, id, tx);
@@ -98,7 +98,7 @@ export class SessionsService {
   }
 
   /**
-   * Ends all sessions but the one in which somebody asks for it, and returns how many there were. Recorded only if
+   * Ends all sessions of a user but the one in which they ask for it, and returns how many there were. Recorded only if
    * there were any: this has no limit, and must not fill the audit log.
    */
   endOthers({ id: userId, orgId }: CallerUser, current: Session, by: Actor): Promise<number> {

@@ -6,12 +6,12 @@ import type { Signup } from './signup.entity.js';
 
 const LIFETIME_HOURS = 24;
 
-/** More would be a way to fill the mailbox and the table of somebody else. */
+/** More would let a stranger fill the owner's mailbox, and the table. */
 const MAX_ALIVE_PER_ADDRESS = 5;
 
 const MAX_PASSWORD_TRIES = 5;
 
-/** A mail of the same kind is not sent again so soon: whoever clicks twice asks for one. */
+/** A mail of the same kind is not sent again so soon: a person who clicks twice wants one. */
 const MAIL_PAUSE_SECONDS = 60;
 
 /** A signup as it is written down. */
@@ -25,6 +25,13 @@ export interface OwnSignup {
   id: string;
   /** Whether its mail was asked for so lately that it is not sent again. */
   isMailRecent: boolean;
+}
+
+/** What a link that was added to a signup is mailed with. */
+interface AddedLink {
+  sentTo: string;
+  expiresAt: Date;
+  isAddressFree: boolean;
 }
 
 /** A signup as the holder of its link completes it. */
@@ -101,16 +108,14 @@ export class SignupsRepository {
     return noted.length === 1;
   }
 
-  /** Adds a link to a signup. Returns null when it has ended, or its address has an account. */
-  async addLink(
-    id: string,
-    tokenHash: Buffer,
-    tx: Transaction,
-  ): Promise<{ sentTo: string; expiresAt: Date } | null> {
-    const [[link]] = await tx.query<[{ sentTo: string; expiresAt: Date }[], number]>(
-      `UPDATE signups SET token_hashes = token_hashes || $2::bytea
-        WHERE id = $1 AND ${IS_ALIVE} AND ${IS_ADDRESS_FREE}
-       RETURNING email AS "sentTo", expires_at AS "expiresAt"`,
+  /**
+   * Adds a link to a signup, also where its address has an account: the statement takes as long, and that link is never
+   * mailed. Returns null when the signup has ended.
+   */
+  async addLink(id: string, tokenHash: Buffer, tx: Transaction): Promise<AddedLink | null> {
+    const [[link]] = await tx.query<[AddedLink[], number]>(
+      `UPDATE signups SET token_hashes = token_hashes || $2::bytea WHERE id = $1 AND ${IS_ALIVE}
+       RETURNING email AS "sentTo", expires_at AS "expiresAt", ${IS_ADDRESS_FREE} AS "isAddressFree"`,
       [id, tokenHash],
     );
     return link ?? null;

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
+import type { Grant } from '../mail/messages.js';
 import type { User } from './user.entity.js';
+import { UNDOABLE_HOURS } from './users.repository.js';
 
 /** What was found of an account that was made a SYSTEM_ADMIN. */
 export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
@@ -12,11 +14,11 @@ export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
   isDisabled: boolean;
 }
 
-/** Who administers the service, or an organization. */
+/** The admins of the service and of its organizations. */
 @Injectable()
 export class AdminsRepository {
   /**
-   * Holds the active system admins until the transaction ends. One who never set a password, and whom the identity
+   * Locks the active system admins until the transaction ends. One who never set a password, and whom the identity
    * provider does not know, cannot log in.
    */
   lockSystemAdmins(tx: Transaction): Promise<{ id: string; canLogIn: boolean }[]> {
@@ -45,7 +47,7 @@ export class AdminsRepository {
 
   /**
    * Gives the account of an address the highest role, and makes the account if there is none. A password set
-   * while the address was not verified is dropped: it may be somebody else's.
+   * while the address was not verified is dropped: a stranger may have set it.
    */
   async makeSystemAdmin(email: string, tx: Transaction): Promise<MadeAdmin> {
     // The subquery sees the role as it was before the statement.
@@ -60,5 +62,40 @@ export class AdminsRepository {
       [uuidv7(), email, Role.SYSTEM_ADMIN],
     );
     return made;
+  }
+
+  /** The addresses of the other admins of a rank: of the service, or of the organization of a user. */
+  async findPeers({ id, orgId }: Pick<User, 'id' | 'orgId'>, role: Role, tx: Transaction): Promise<string[]> {
+    const peers = await tx.query<{ email: string }[]>(
+      `SELECT email FROM users
+        WHERE role = $2 AND id <> $1 AND disabled_at IS NULL AND ($2 = 'sys_admin' OR org_id = $3)
+        ORDER BY email`,
+      [id, role, orgId],
+    );
+    return peers.map(({ email }) => email);
+  }
+
+  async findOrgName(orgId: string, tx: Transaction): Promise<string> {
+    const [org] = await tx.query<[{ name: string }]>('SELECT name FROM organizations WHERE id = $1', [orgId]);
+    return org.name;
+  }
+
+  /**
+   * The roles that a user gave others lately, by changing them or by an invitation that was accepted, and the members
+   * they removed from an organization; those in one organization, if one is named. Newest first.
+   */
+  findGrantsBy(userId: string, orgId: string | null, tx: Transaction): Promise<Grant[]> {
+    return tx.query(
+      `SELECT email, role FROM (
+         SELECT u.email, e.details->>'to' AS role, e.created_at AS at, e.org_id
+           FROM audit_events e LEFT JOIN users u ON u.id = e.user_id
+          WHERE e.actor_id = $1 AND e.user_id <> $1 AND e.type IN ('role.changed', 'member.removed')
+          UNION ALL
+         SELECT email, role, accepted_at, org_id FROM invitations WHERE invited_by = $1
+       ) AS grants
+        WHERE at > now() - make_interval(hours => $3) AND ($2::uuid IS NULL OR org_id = $2)
+        ORDER BY at DESC`,
+      [userId, orgId, UNDOABLE_HOURS],
+    );
   }
 }

@@ -13,16 +13,16 @@ import { HashingMetrics } from './hashing-metrics.js';
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
 /** Hashes under way or waiting for a core; one more would wait for seconds, and is told to try again. */
-const PLACES = 48;
+const SLOTS = 48;
 
 /** What one subscriber may hold of them, so that a flood from one place leaves the others theirs. */
-const PLACES_A_SITE = PLACES / 4;
+const SLOTS_A_SITE = SLOTS / 4;
 
 /** Further ones, for logins from devices that the account knows: strangers cannot take them by any means. */
-const PLACES_OF_KNOWN_DEVICES = 16;
+const SLOTS_OF_KNOWN_DEVICES = 16;
 
-/** Who has a password hashed. */
-export interface Asker {
+/** Where a password to hash comes from. */
+export interface HashSource {
   ip: string | null;
   /** Whether it is a login from a device that the account knows. */
   isKnownDevice?: boolean;
@@ -32,8 +32,8 @@ export interface Asker {
 @Injectable()
 export class HashingQueue {
   private readonly limit: LimitFunction;
-  private readonly places: Places;
-  private readonly placesOfKnownDevices = new Places(PLACES_OF_KNOWN_DEVICES);
+  private readonly slots: Slots;
+  private readonly slotsOfKnownDevices = new Slots(SLOTS_OF_KNOWN_DEVICES);
 
   constructor(
     { workers, rateLimits }: Environment,
@@ -41,24 +41,24 @@ export class HashingQueue {
   ) {
     // One for each core, which the workers share; a thread is left for everything else.
     this.limit = pLimit(Math.max(1, Math.min(Math.floor(availableParallelism() / workers), THREADS - 1)));
-    this.places = new Places(PLACES, rateLimits === 'on' ? PLACES_A_SITE : PLACES);
+    this.slots = new Slots(SLOTS, rateLimits === 'on' ? SLOTS_A_SITE : SLOTS);
     metrics.watch(this.limit);
   }
 
-  /** Runs a hash in its turn. Throws ServiceUnavailable when there is no place for it. */
-  async run<T>(work: () => Promise<T>, { ip, isKnownDevice = false }: Asker): Promise<T> {
+  /** Runs a hash in its turn. Throws ServiceUnavailable when there is no slot for it. */
+  async run<T>(work: () => Promise<T>, { ip, isKnownDevice = false }: HashSource): Promise<T> {
     const site = siteOf(ip);
-    const leave = (isKnownDevice && this.placesOfKnownDevices.take(site)) || this.places.take(site);
-    if (!leave) {
+    const giveBack = (isKnownDevice && this.slotsOfKnownDevices.take(site)) || this.slots.take(site);
+    if (!giveBack) {
       this.metrics.refused.inc();
       throw new ServiceUnavailable();
     }
-    return this.limit(work).finally(leave);
+    return this.limit(work).finally(giveBack);
   }
 }
 
-/** Places of which each holder may take a share. */
-class Places {
+/** Slots of which each holder may take a share. */
+class Slots {
   private taken = 0;
   private readonly takenBy = new Map<string, number>();
 
@@ -67,7 +67,7 @@ class Places {
     private readonly share = size,
   ) {}
 
-  /** Takes a place, and returns how to leave it; null when there is none for the holder. */
+  /** Takes a slot, and returns how to give it back; null when there is none for the holder. */
   take(holder: string): (() => void) | null {
     if (this.taken >= this.size || this.heldBy(holder) >= this.share) return null;
     this.change(holder, 1);
@@ -78,9 +78,9 @@ class Places {
     return this.takenBy.get(holder) ?? 0;
   }
 
-  private change(holder: string, places: number): void {
-    const held = this.heldBy(holder) + places;
-    this.taken += places;
+  private change(holder: string, slots: number): void {
+    const held = this.heldBy(holder) + slots;
+    this.taken += slots;
     if (held === 0) this.takenBy.delete(holder);
     else this.takenBy.set(holder, held);
   }

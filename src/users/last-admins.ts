@@ -17,9 +17,9 @@ export class LastAdmins {
 
   /**
    * Throws LastOrgAdmin when a user is the only one who administers an organization. Its only member may go where the
-   * organization goes too. Whoever is not an admin may go at any time.
+   * organization goes too. A user who is not an admin may go at any time.
    */
-  async keepOrgAdmin(user: User, tx: Transaction, { mayLeaveEmpty = false } = {}): Promise<void> {
+  async assertAnotherOrgAdmin(user: User, tx: Transaction, { mayLeaveEmpty = false } = {}): Promise<void> {
     const isAdmin = isAtLeast(user.role, Role.ORG_ADMIN) && user.disabledAt === null;
     if (user.orgId === null || !isAdmin) return;
 
@@ -29,7 +29,7 @@ export class LastAdmins {
   }
 
   /** Throws LastSystemAdmin when a user administers the service, and no other system admin can log in. */
-  async keepSystemAdmin(userId: string, tx: Transaction): Promise<void> {
+  async assertAnotherSystemAdmin(userId: string, tx: Transaction): Promise<void> {
     const admins = await this.admins.lockSystemAdmins(tx);
     const isAdmin = admins.some(({ id }) => id === userId);
     if (isAdmin && !admins.some(({ id, canLogIn }) => id !== userId && canLogIn)) throw new LastSystemAdmin();

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { Environment } from '../config/environment.js';
-import { type Asker, HashingQueue } from './hashing-queue.js';
+import { HashingQueue, type HashSource } from './hashing-queue.js';
 
 /** Names how the stored form was made, so that the scheme can change. */
 const SCHEME = 'hmac-sha256:';
@@ -30,12 +30,12 @@ export class PasswordHasher {
   }
 
   /** The form in which a password is stored. */
-  async hash(password: string, by: Asker): Promise<string> {
+  async hash(password: string, by: HashSource): Promise<string> {
     return SCHEME + (await this.queue.run(() => bcrypt.hash(inner(password), this.cost), by));
   }
 
   /** Whether a password is the stored one. With nothing stored it costs the same, and the answer is no. */
-  async matches(password: string, stored: string | null, by: Asker): Promise<boolean> {
+  async matches(password: string, stored: string | null, by: HashSource): Promise<boolean> {
     const hash = stored ?? this.dummy;
     const isOurs = hash.startsWith(SCHEME);
     const isMatch = await this.queue.run(

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Role } from '../http/role.js';
 
-/** Somebody with an account. */
+/** A person with an account. */
 @Entity('users')
 @Check('users_role_check', `role IN ('readonly', 'member', 'org_admin', 'sys_admin')`)
 @Check('users_password_check', '(password_hash IS NULL) = (password_changed_at IS NULL)')

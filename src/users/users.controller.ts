@@ -1,29 +1,47 @@
-import { Body, Controller, Get, Patch } from '@nestjs/common';
-import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
-import { Answers, Limited, Summary } from '../http/route.js';
-import { Session } from '../sessions/session.entity.js';
-import { SessionSchema, sessionView } from '../sessions/session.view.js';
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { type Actor, By, CurrentUser } from '../http/caller.js';
+import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../http/errors.js';
+import { IdParam } from '../http/id-param.js';
+import { pageFields } from '../http/page.js';
+import { Role } from '../http/role.js';
+import { Answers, Limited, MinRole, Problems, Summary } from '../http/route.js';
 import { User } from './user.entity.js';
-import { UserSchema, userView } from './user.view.js';
-import { UpdateMe } from './users.dto.js';
+import { ManagedUserSchema, managedUserView } from './user.view.js';
+import { ListUsers, UpdateUser } from './users.dto.js';
 import { UsersService } from './users.service.js';
 
 @Controller('users')
+@MinRole(Role.SYSTEM_ADMIN)
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 
-  @Get('me')
-  @Summary('Who is logged in, and with which session.')
-  @Answers(200, { user: UserSchema, session: SessionSchema })
-  me(@CurrentUser() user: User, @CurrentSession() session: Session) {
-    return { user: userView(user), session: sessionView(session, session.id) };
+  @Get()
+  @Summary('All users, newest first.')
+  @Answers(200, pageFields(ManagedUserSchema))
+  async list(@Query() query: ListUsers) {
+    const { data, nextCursor } = await this.users.list(query);
+    return { data: data.map(managedUserView), next_cursor: nextCursor };
   }
 
-  @Patch('me')
+  @Get(':id')
+  @Summary('A user, such as one whom an audit event names.')
+  @Answers(200, { user: ManagedUserSchema })
+  @Problems([NotFound])
+  async get(@IdParam('id') id: string) {
+    return { user: managedUserView(await this.users.get(id)) };
+  }
+
+  @Patch(':id')
   @Limited('changePerUser')
-  @Summary('Changes the name.')
-  @Answers(200, { user: UserSchema })
-  async updateMe(@CurrentUser() user: User, @Body() body: UpdateMe, @By() by: Actor) {
-    return { user: userView(await this.users.update(user, body, by)) };
+  @Summary('Changes the role of a user, or disables them, which ends their sessions.')
+  @Answers(200, { user: ManagedUserSchema })
+  @Problems([NotFound, LastOrgAdmin, LastSystemAdmin])
+  async update(
+    @CurrentUser() caller: User,
+    @IdParam('id') id: string,
+    @Body() body: UpdateUser,
+    @By() by: Actor,
+  ) {
+    return { user: managedUserView(await this.users.update(caller, id, body, by)) };
   }
 }

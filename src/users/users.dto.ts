@@ -1,18 +1,12 @@
 import { IsBoolean, IsIn, IsOptional, IsUUID, ValidateIf } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { IsAddressPrefix, IsName } from '../validation/rules.js';
+import { IsAddressPrefix } from '../validation/rules.js';
 
 const ROLES = Object.values(Role);
 
 /** Unlike IsOptional it lets null be checked, which is neither a role nor a boolean. */
 const IfGiven = () => ValidateIf((_, value) => value !== undefined);
-
-export class UpdateMe {
-  @IsOptional()
-  @IsName()
-  readonly name?: string | null;
-}
 
 export class ListUsers extends PageQuery {
   @IsOptional()

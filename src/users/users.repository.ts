@@ -6,7 +6,7 @@ import type { Role } from '../http/role.js';
 import { User } from './user.entity.js';
 import type { UserFilter } from './users.dto.js';
 
-/** How long the owner of an account can undo what somebody else did to it. */
+/** How long the owner of an account can undo what an intruder did to it. */
 export const UNDOABLE_HOURS = 72;
 
 /** A user together with the stored form of the password. */
@@ -63,17 +63,17 @@ export class UsersRepository {
     return tx.manager.existsBy(User, { email });
   }
 
-  /** The user of an address, whom nobody else changes until the transaction ends. */
+  /** The user of an address, locked until the transaction ends. */
   lockByEmail(email: string, tx: Transaction): Promise<User | null> {
     return tx.manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** A user whom nobody else changes until the transaction ends. */
+  /** A user, locked until the transaction ends. */
   lock(id: string, tx: Transaction): Promise<User | null> {
     return tx.manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Holds the organization of a user until the transaction ends, and returns its id; null when they belong to none. */
+  /** Locks the organization of a user until the transaction ends, and returns its id; null when they have none. */
   async lockOrganizationOf(id: string, tx: Transaction): Promise<string | null> {
     const rows = await tx.query<{ id: string }[]>(
       'SELECT id FROM organizations WHERE id = (SELECT org_id FROM users WHERE id = $1) FOR UPDATE',
@@ -161,8 +161,8 @@ export class UsersRepository {
   }
 
   /**
-   * Sets the password of whoever has just proven the address, or takes it away. In one statement: a second one on the
-   * same row would lock its organization too, to check the foreign key, and everybody else locks that first.
+   * Sets the password of a user who has just proven the address, or takes it away. In one statement: a second one on the
+   * same row would lock its organization too, to check the foreign key, and every other transaction locks that first.
    */
   async setPasswordOfProven(id: string, passwordHash: string | null, tx: Transaction): Promise<void> {
     const passwordChangedAt = passwordHash === null ? null : () => 'now()';
@@ -184,7 +184,7 @@ export class UsersRepository {
    * Keeps a password as it was read until the transaction ends, for one transaction at a time. Returns false when it
    * changed, or the user was disabled, meanwhile.
    */
-  async keepPassword({ id, passwordChangedAt }: User, tx: Transaction): Promise<boolean> {
+  async lockWithPassword({ id, passwordChangedAt }: User, tx: Transaction): Promise<boolean> {
     const asRead = { id, passwordChangedAt: passwordChangedAt ?? IsNull(), disabledAt: IsNull() };
     const kept = await tx.manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_write' } });
     return kept !== null;

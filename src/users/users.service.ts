@@ -1,25 +1,105 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../audit/transactions.js';
+import { type Transaction, Transactions } from '../audit/transactions.js';
+import { tryAgain } from '../database/try-again.js';
 import type { Actor } from '../http/caller.js';
+import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
+import { type Page, pageOf } from '../http/page.js';
+import { isAtLeast, Role } from '../http/role.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { AdminMails } from './admin-mails.js';
+import { LastAdmins } from './last-admins.js';
 import type { User } from './user.entity.js';
-import type { UpdateMe } from './users.dto.js';
+import type { ListUsers, UpdateUser } from './users.dto.js';
 import { UsersRepository } from './users.repository.js';
 
-/** What users change about themselves. */
+/** What a SYSTEM_ADMIN sees and changes of other users. */
 @Injectable()
 export class UsersService {
   constructor(
     private readonly users: UsersRepository,
+    private readonly lastAdmins: LastAdmins,
+    private readonly adminMails: AdminMails,
+    private readonly sessions: SessionsService,
     private readonly transactions: Transactions,
   ) {}
 
-  /** Changes what is given and leaves the rest; `null` takes the name away. */
-  async update(user: User, { name = user.name }: UpdateMe, by: Actor): Promise<User> {
-    const { id: userId, orgId } = user;
-    await this.transactions.run(by, async (tx) => {
-      await this.users.rename(userId, name, tx);
-      await tx.record('account.updated', { userId, orgId });
-    });
-    return { ...user, name };
+  list(query: ListUsers): Promise<Page<User>> {
+    return pageOf(query, (before, limit) => this.users.findAll(query, before, limit));
+  }
+
+  /** Throws NotFound. */
+  async get(id: string): Promise<User> {
+    const user = await this.users.find(id);
+    if (!user) throw new NotFound();
+    return user;
+  }
+
+  /**
+   * Gives a user another role, disables or enables them; what is not given stays. An admin may not do so to themselves,
+   * and so cannot lock themselves out by a slip. Disabling ends the user's sessions and voids their links, but for those
+   * that secure the account; enabling brings neither back.
+   */
+  async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<User> {
+    const user = await this.get(id);
+    if (change.role === undefined && change.disabled === undefined) return user;
+    if (user.id === caller.id)
+      throw new InsufficientRole('Another system admin has to do this to your account.');
+
+    return tryAgain(() =>
+      this.transactions.run(by, async (tx) => {
+        const held = await this.lockUser(caller, user.id, tx);
+        return held && this.apply(held, change, tx);
+      }),
+    );
+  }
+
+  /**
+   * The user as they are now, and until the change is made. The locks are taken in the order of every transaction: the
+   * organization, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is read once
+   * more: of two admins who disable each other at once, the second no longer is one. Returns null when the user
+   * has moved to another organization than the one that is held.
+   */
+  private async lockUser(caller: User, id: string, tx: Transaction): Promise<User | null> {
+    const orgId = await this.users.lockOrganizationOf(id, tx);
+    await this.lastAdmins.assertAnotherSystemAdmin(id, tx);
+    const now = await this.users.find(caller.id, tx);
+    if (now?.role !== Role.SYSTEM_ADMIN || now.disabledAt !== null) throw new InsufficientRole();
+
+    const user = await this.users.lock(id, tx);
+    if (!user) throw new NotFound();
+    return user.orgId === orgId ? user : null;
+  }
+
+  private async apply(user: User, change: UpdateUser, tx: Transaction): Promise<User> {
+    const { role = user.role, disabled = user.disabledAt !== null } = change;
+    if (change.role === Role.ORG_ADMIN && user.orgId === null) {
+      const message = 'must be another role: this user belongs to no organization';
+      throw new ValidationFailed([{ field: 'role', messages: [message] }]);
+    }
+
+    // Disabling waits for no successor: an intruder may use the account.
+    if (!isAtLeast(role, Role.ORG_ADMIN)) await this.lastAdmins.assertAnotherOrgAdmin(user, tx);
+
+    // A stranger who set the password of an account that never proved its address must not rise with it.
+    if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, tx);
+    if (disabled) {
+      await this.sessions.endAll(user.id, tx);
+      await this.users.voidLinks(user.id, tx);
+    }
+    await this.record(user, { role, disabled }, tx);
+    await this.adminMails.roleRaised(user, user.role, role, tx);
+    return this.users.setStanding(user.id, role, disabled, tx);
+  }
+
+  /** One event for each thing that changes. */
+  private async record(
+    { id: userId, orgId, role: from, disabledAt }: User,
+    { role: to, disabled }: { role: Role; disabled: boolean },
+    tx: Transaction,
+  ): Promise<void> {
+    if (to !== from) await tx.record('role.changed', { userId, orgId, details: { from, to } });
+    if (disabled === (disabledAt !== null)) return;
+    const type = disabled ? 'account.disabled' : 'account.enabled';
+    await tx.record(type, { userId, orgId });
   }
 }

@@ -44,7 +44,7 @@ describe('POST /orgs', () => {
     const [org, joining] = [await foundOrg(app), await asMember(await loggedIn(app))];
     const token = await invite(app, org.admin, org.id, joining.email);
 
-    const held = await Held.by(app.database, 'SELECT 1 FROM invitations WHERE email = $1 FOR UPDATE', [
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE', [
       joining.email,
     ]);
     const join = joining.post('/invitations/accept', { token });

@@ -6,8 +6,8 @@ import { hashToken } from '../../secrets/token.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { AuthorizeQuery } from './idp.dto.js';
-import type { Flow } from './login-state.js';
-import type { PassportRequest } from './state-store.js';
+import type { PassportRequest } from './idp.strategy.js';
+import type { Flow } from './login-states.js';
 
 /** A request that has passed the guard. */
 export interface BegunRequest {

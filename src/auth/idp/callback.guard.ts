@@ -6,11 +6,11 @@ import { within } from '../../database/within.js';
 import { clientOf } from '../../http/caller.js';
 import { TooManyRequests } from '../../http/errors.js';
 import { Limits } from '../../rate-limits/limits.js';
+import type { PassportRequest } from './idp.strategy.js';
 import { LoginFailure } from './login-failure.js';
-import type { Flow } from './login-state.js';
+import { type Flow, LoginStates, type RedeemedFlow } from './login-states.js';
 import type { Profile } from './profile.js';
-import { refusedAuthorization } from './provider-error.js';
-import { type PassportRequest, type RedeemedFlow, StateStore } from './state-store.js';
+import { refusedAuthorization } from './provider-request.js';
 
 /** For everything until the redirect; the two requests to the provider share it. */
 const TIME_LIMIT_MS = 7_000;
@@ -34,7 +34,7 @@ export class CallbackGuard extends AuthGuard('idp') {
 
   constructor(
     private readonly environment: Environment,
-    private readonly store: StateStore,
+    private readonly states: LoginStates,
     private readonly limits: Limits,
   ) {
     super();
@@ -69,11 +69,11 @@ export class CallbackGuard extends AuthGuard('idp') {
     return profile;
   }
 
-  /** Looks at the state before all else: without a good one, the rest may come from anybody. */
+  /** Looks at the state before all else: without a good one, the rest may come from any stranger. */
   private async finish(request: CallbackRequest, context: ExecutionContext): Promise<void> {
     await this.count(request);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    request.idpFlow = await this.store.redeem(request.query.state, request, reply);
+    request.idpFlow = await this.states.redeem(request.query.state, request, reply);
     this.check(request.query);
     await super.canActivate(context);
   }

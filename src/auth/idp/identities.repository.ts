@@ -8,7 +8,7 @@ import { Identity } from './identity.entity.js';
 export class IdentitiesRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** The user a provider's subject belongs to, whom nobody else changes until the transaction ends. */
+  /** The user a provider's subject belongs to, locked until the transaction ends. */
   async findUser(provider: string, subject: string, tx: Transaction): Promise<User | null> {
     const user = await tx.manager
       .createQueryBuilder(User, 'owner')

@@ -12,14 +12,11 @@ import { CallbackGuard } from './callback.guard.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
-import { IdentityLinkingService } from './identity-linking.service.js';
 import { IdpController } from './idp.controller.js';
 import { IdpStrategy } from './idp.strategy.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import { IdpLoginService } from './idp-login.service.js';
-import { LoginStates } from './login-state.js';
-import { StateStore } from './state-store.js';
-import { UsedStatesRepository } from './used-states.repository.js';
+import { LoginStates } from './login-states.js';
 
 /** Login through the identity provider. */
 @Module({
@@ -27,14 +24,11 @@ import { UsedStatesRepository } from './used-states.repository.js';
   controllers: [IdpController, IdentitiesController],
   providers: [
     IdpStrategy,
-    StateStore,
-    UsedStatesRepository,
     LoginStates,
     AuthorizeGuard,
     CallbackGuard,
     IdpLoginService,
     IdpAccountsService,
-    IdentityLinkingService,
     IdentitiesService,
     IdentitiesRepository,
   ],

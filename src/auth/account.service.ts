@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { AlignmentService } from '../billing/alignment.service.js';
-import { refuseSubscribed } from '../billing/refuse-subscribed.js';
+import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
 import type { Actor } from '../http/caller.js';
 import { AddressChangedRecently, Unauthenticated } from '../http/errors.js';
 import { Role } from '../http/role.js';
@@ -11,13 +11,13 @@ import { OrgsService } from '../orgs/orgs.service.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
-import type { DeleteAccount } from './auth.dto.js';
+import type { DeleteAccount, UpdateMe } from './auth.dto.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { PasswordService } from './password.service.js';
 
-/** The end of an account. What hangs on it goes with its row: sessions, mailed tokens, identities. */
+/** What users do with their own account: change its name, and delete it. */
 @Injectable()
-export class AccountDeletionService {
+export class AccountService {
   constructor(
     private readonly users: UsersRepository,
     private readonly orgs: OrgsRepository,
@@ -30,8 +30,19 @@ export class AccountDeletionService {
     private readonly transactions: Transactions,
   ) {}
 
+  /** Changes what is given and leaves the rest; `null` takes the name away. */
+  async update(user: User, { name = user.name }: UpdateMe, by: Actor): Promise<User> {
+    const { id: userId, orgId } = user;
+    await this.transactions.run(by, async (tx) => {
+      await this.users.rename(userId, name, tx);
+      await tx.record('account.updated', { userId, orgId });
+    });
+    return { ...user, name };
+  }
+
   /**
-   * Deletes the caller's account, and their organization if nobody else is a member. An account with a password asks
+   * Deletes the caller's account, and their organization if it has no other member. What hangs on the account goes with
+   * its row: sessions, mailed tokens, identities. An account with a password asks
    * for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin, SubscriptionActive for
    * either, and AddressChangedRecently while the owner of an earlier address may take the account back: an intruder
    * must not destroy it before.
@@ -51,13 +62,13 @@ export class AccountDeletionService {
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
     // customer.
     if (orgId !== null) await this.orgs.lock(orgId, tx);
-    if (role === Role.SYSTEM_ADMIN) await this.lastAdmins.keepSystemAdmin(id, tx);
-    await this.lastAdmins.keepOrgAdmin(user, tx, { mayLeaveEmpty: true });
+    if (role === Role.SYSTEM_ADMIN) await this.lastAdmins.assertAnotherSystemAdmin(id, tx);
+    await this.lastAdmins.assertAnotherOrgAdmin(user, tx, { mayLeaveEmpty: true });
 
     const held = await this.users.lock(id, tx);
     const { addresses, isUndoable } = await this.emailChanges.findOf(id, tx);
     if (isUndoable) throw new AddressChangedRecently();
-    await refuseSubscribed({ userId: id }, tx);
+    await assertNotSubscribed({ userId: id }, tx);
     if (!(await this.users.delete(user, tx))) throw new Unauthenticated();
     await tx.record('account.deleted', { userId: id, orgId });
     for (const address of new Set([held?.email ?? user.email, ...addresses]))

@@ -9,7 +9,7 @@ import { isRunning } from './subscription-state.js';
  * need not wait for the end of the period. Else the customer is held until the transaction ends; it is locked last,
  * after the organization, the system admins and the user.
  */
-export async function refuseSubscribed(payer: Payer, tx: Transaction): Promise<void> {
+export async function assertNotSubscribed(payer: Payer, tx: Transaction): Promise<void> {
   const customer = await tx.manager.findOne(BillingCustomer, {
     where: payer,
     lock: { mode: 'pessimistic_write' },

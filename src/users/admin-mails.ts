@@ -4,52 +4,52 @@ import { isAtLeast, Role } from '../http/role.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
-import { AdminNewsRepository } from './admin-news.repository.js';
+import { AdminsRepository } from './admins.repository.js';
 import type { User } from './user.entity.js';
 
-/** Whom news of an admin is about. */
+/** The admin whom a mail is about. */
 type Admin = Pick<User, 'id' | 'email' | 'orgId'>;
 
-/** Tells admins by mail who becomes one, and whose account was in the wrong hands. */
+/** Mails that tell admins who becomes one of them, and whose account an intruder may have used. */
 @Injectable()
-export class AdminNews {
+export class AdminMails {
   constructor(
-    private readonly news: AdminNewsRepository,
+    private readonly admins: AdminsRepository,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
   ) {}
 
   /** Tells a user whose role has risen to an admin's, and the other admins of that rank. */
-  async tellOfRise(admin: Admin, from: Role | null, to: Role, tx: Transaction): Promise<void> {
+  async roleRaised(admin: Admin, from: Role | null, to: Role, tx: Transaction): Promise<void> {
     if (!isRise(from, to)) return;
     const org = await this.orgNameOf(admin, to, tx);
     await this.outbox.post(this.messages.roleRaised(admin.email, org), tx);
-    await this.tellPeersOfRise(admin, from, to, tx);
+    await this.peerAppointed(admin, from, to, tx);
   }
 
   /** Tells only the other admins of the rank: the user has another mail about it. */
-  async tellPeersOfRise(admin: Admin, from: Role | null, to: Role, tx: Transaction): Promise<void> {
+  async peerAppointed(admin: Admin, from: Role | null, to: Role, tx: Transaction): Promise<void> {
     if (!isRise(from, to)) return;
     const org = await this.orgNameOf(admin, to, tx);
     await this.tellPeers(admin, to, (peer) => this.messages.adminAdded(peer, admin.email, org), tx);
   }
 
   /** Tells the other admins of the rank that an account was secured, and what it had granted lately. */
-  async tellOfSecured(user: User, tx: Transaction): Promise<void> {
+  async accountSecured(user: User, tx: Transaction): Promise<void> {
     if (!isAtLeast(user.role, Role.ORG_ADMIN)) return;
     const orgId = user.role === Role.SYSTEM_ADMIN ? null : user.orgId;
-    const grants = await this.news.findGrantsBy(user.id, orgId, tx);
+    const grants = await this.admins.findGrantsBy(user.id, orgId, tx);
     await this.tellPeers(user, user.role, (peer) => this.messages.adminSecured(peer, user.email, grants), tx);
   }
 
   private async tellPeers(admin: Admin, role: Role, write: (peer: string) => Mail, tx: Transaction) {
-    for (const peer of await this.news.findPeers(admin, role, tx)) await this.outbox.post(write(peer), tx);
+    for (const peer of await this.admins.findPeers(admin, role, tx)) await this.outbox.post(write(peer), tx);
   }
 
   /** Null for a SYSTEM_ADMIN, who administers the whole service. */
   private async orgNameOf({ orgId }: Admin, role: Role, tx: Transaction): Promise<string | null> {
     if (role === Role.SYSTEM_ADMIN || orgId === null) return null;
-    return this.news.findOrgName(orgId, tx);
+    return this.admins.findOrgName(orgId, tx);
   }
 }
 

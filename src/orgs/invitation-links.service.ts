@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { uuidv7 } from 'uuidv7';
+import { type Transaction, Transactions } from '../audit/transactions.js';
+import { AlignmentService } from '../billing/alignment.service.js';
+import type { Actor } from '../http/caller.js';
+import {
+  AlreadyInOrganization,
+  InvalidToken,
+  InvitationEmailMismatch,
+  Unauthenticated,
+  ValidationFailed,
+} from '../http/errors.js';
+import { Role } from '../http/role.js';
+import { hashToken } from '../secrets/token.js';
+import { SignupsRepository } from '../signups/signups.repository.js';
+import { AdminMails } from '../users/admin-mails.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import { PasswordPolicy } from '../users/password-policy.js';
+import { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import {
+  type InvitationPreview,
+  InvitationsRepository,
+  type PendingInvitation,
+} from './invitations.repository.js';
+import type { AcceptInvitation } from './orgs.dto.js';
+import { OrgsRepository } from './orgs.repository.js';
+
+/** The new member, and whether the account was made for it. */
+export interface AcceptedInvitation {
+  user: User;
+  wasCreated: boolean;
+}
+
+/** What the holder of an invitation's link does with it: looks at it, accepts it, or turns it down. */
+@Injectable()
+export class InvitationLinksService {
+  constructor(
+    private readonly invitations: InvitationsRepository,
+    private readonly orgs: OrgsRepository,
+    private readonly users: UsersRepository,
+    private readonly signups: SignupsRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
+    private readonly adminMails: AdminMails,
+    private readonly alignment: AlignmentService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** What a pending invitation offers. Throws InvalidToken. */
+  async preview(token: string): Promise<InvitationPreview> {
+    const preview = await this.invitations.findPreview(hashToken(token));
+    if (!preview) throw new InvalidToken();
+    return preview;
+  }
+
+  /** Accepts an invitation for its address. `caller` is the user who is logged in, if there is one. */
+  async accept(body: AcceptInvitation, caller: User | null, by: Actor): Promise<AcceptedInvitation> {
+    const { email, orgId, accountExists } = await this.preview(body.token);
+    const accepted = await (accountExists
+      ? this.acceptWithAccount(body.token, email, caller, by)
+      : this.acceptWithNewAccount(body, email, by));
+    this.alignment.follow({ orgId });
+    return accepted;
+  }
+
+  /** Turns an invitation down, and the organization's further ones for a while. Throws InvalidToken. */
+  async decline(token: string, by: Actor): Promise<void> {
+    await this.transactions.run(by, async (tx) => {
+      await this.lock(hashToken(token), tx);
+      const declined = await this.invitations.decline(hashToken(token), tx);
+      if (!declined) throw new InvalidToken();
+      const { id, orgId } = declined;
+      await tx.record('invitation.declined', { orgId, details: { invitation_id: id } });
+    });
+  }
+
+  /**
+   * The pending invitation of a token. It and its organization are locked until the transaction ends: before their
+   * users, as everywhere. Returns null when it is unknown, expired, revoked or accepted.
+   */
+  lock(tokenHash: Buffer, tx: Transaction): Promise<PendingInvitation | null> {
+    return this.invitations.lockPending(tokenHash, tx);
+  }
+
+  /**
+   * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. A higher
+   * role stays. Throws AlreadyInOrganization.
+   */
+  async join(user: User, { id, orgId, role }: PendingInvitation, tx: Transaction): Promise<User> {
+    await this.invitations.markAccepted(id, tx);
+    if (!(await this.orgs.addMember(user.id, orgId, role, tx))) throw new AlreadyInOrganization();
+    await tx.record('member.joined', { userId: user.id, orgId, details: { role } });
+    await this.adminMails.roleRaised({ ...user, orgId }, user.role, role, tx);
+    return tx.manager.findOneByOrFail(User, { id: user.id });
+  }
+
+  /** The holder of the link has proven the address, and the caller has proven to be its user by logging in. */
+  private async acceptWithAccount(
+    token: string,
+    email: string,
+    caller: User | null,
+    by: Actor,
+  ): Promise<AcceptedInvitation> {
+    if (!caller) throw new Unauthenticated();
+    if (caller.email !== email) throw new InvitationEmailMismatch();
+
+    return this.transactions.run(by, async (tx) => {
+      const invitation = await this.lock(hashToken(token), tx);
+      const user = await this.users.lockByEmail(email, tx);
+      if (user?.id !== caller.id || user.disabledAt !== null) throw new Unauthenticated();
+      if (user.orgId !== null) throw new AlreadyInOrganization();
+      if (invitation?.email !== user.email) throw new InvalidToken();
+      return { user: await this.join(user, invitation, tx.as({ userId: user.id })), wasCreated: false };
+    });
+  }
+
+  private async acceptWithNewAccount(
+    { token, password, name = null }: AcceptInvitation,
+    email: string,
+    by: Actor,
+  ): Promise<AcceptedInvitation> {
+    if (!password)
+      throw new ValidationFailed([{ field: 'password', messages: ['is needed to make your account'] }]);
+    this.policy.refuseWeak('password', password, { email, name });
+    const passwordHash = await this.passwords.hash(password, by);
+
+    return this.transactions.run(by, async (tx) => {
+      const invitation = await this.lock(hashToken(token), tx);
+      if (invitation?.email !== email) throw new InvalidToken();
+      const id = uuidv7();
+      const isNew = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, tx);
+      if (!isNew) throw new InvalidToken();
+      await this.users.markVerified(id, tx);
+      await tx.record('account.created', { userId: id });
+      await this.signups.endAllOf(email, tx);
+      const user = await tx.manager.findOneByOrFail(User, { id });
+      return { user: await this.join(user, invitation, tx), wasCreated: true };
+    });
+  }
+}
