@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The table of rate-limiter-flexible's RateLimiterPostgres, which inserts its three columns by position. The fourth
- * is what expired rows are found by.
+ * The points taken under each key, and when they expire, in milliseconds since 1970. The prune finds expired rows by
+ * the fourth column.
  */
 export class CreateRateLimits1795204800041 implements MigrationInterface {
   async up(database: QueryRunner): Promise<void> {

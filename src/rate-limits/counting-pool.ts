@@ -1,37 +1,38 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Pool, QueryConfig, QueryResult } from 'pg';
+import type { Pool, QueryResult } from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
 import { ReservedPools } from '../database/reserved-pools.js';
 import { within } from '../database/within.js';
 
-/** Each counts for a millisecond at a time. */
+/** Each statement takes one for about a millisecond. */
 const CONNECTIONS = 2;
 
 /** How long the database may take to count: as long as for a connection. */
 const TIME_LIMIT_MS = CONNECT_TIMEOUT_MS;
 
-/** How long it is left alone when it took longer. */
+/** How long the service does not ask the database again after it took longer. */
 const REST_MS = 5_000;
 
 /**
  * The connections that limits are counted on. A database that is slow or down is not asked again for a while, so that
- * requests do not wait for each count; the counters use memory meanwhile.
+ * requests do not wait for each count. The counters use memory meanwhile.
  */
 @Injectable()
 export class CountingPool {
   private readonly logger = new Logger(CountingPool.name);
   private readonly pool: Pool;
-  /** By the clock of `performance.now()`, which nobody puts back. */
+  /** By the clock of `performance.now()`, which no operator puts back. */
   private restsUntil = 0;
 
   constructor(pools: ReservedPools) {
     this.pool = pools.reserve(CONNECTIONS);
   }
 
-  async query(statement: QueryConfig): Promise<QueryResult> {
-    if (performance.now() < this.restsUntil) throw new Error('the database is left alone');
+  /** Throws when the database fails or is slow, and while it rests after that. */
+  async query(statement: string, parameters: unknown[]): Promise<QueryResult> {
+    if (performance.now() < this.restsUntil) throw new Error('The database rests.');
     try {
-      return await within(TIME_LIMIT_MS, this.pool.query(statement));
+      return await within(TIME_LIMIT_MS, this.pool.query(statement, parameters));
     } catch (error) {
       this.restsUntil = performance.now() + REST_MS;
       this.logger.warn(error, 'limits are counted in memory');

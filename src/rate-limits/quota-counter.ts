@@ -1,65 +1,82 @@
 import type { Quota } from '../config/quota.js';
 import type { CountingPool } from './counting-pool.js';
-import { DatabaseLimiter } from './database-limiter.js';
-import { Insurance } from './insurance.js';
+import { type Count, MemoryFallback } from './memory-fallback.js';
 
-/** A point taken from a quota. */
-export interface Point {
+/** A point that was taken from a quota. */
+export interface Point extends Count {
   counter: QuotaCounter;
   key: string;
-  /** Points taken so far, this one included: more than the quota has when none was left. */
-  taken: number;
-  /** When all points are back, by the clock of `performance.now()`. */
-  resetsAt: number;
 }
 
 /**
+ * The time now, not `now()`, which is when the statement began: one that waits for a statement that began later would
+ * count its wait on top of the window.
+ */
+const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const IS_OVER = 'r.expire <= excluded.expire - $3::bigint';
+
+/** Fewer points than none would be attempts too many: another request may have forgotten what this one gives back. */
+const COUNT = `
+  INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, greatest(0, $2::int), ${NOW_MS} + $3::bigint)
+  ON CONFLICT (key) DO UPDATE SET
+    points = CASE WHEN ${IS_OVER} THEN excluded.points ELSE greatest(0, r.points + $2::int) END,
+    expire = CASE WHEN ${IS_OVER} THEN excluded.expire ELSE r.expire END
+  RETURNING points, greatest(0, expire - ${NOW_MS})::float AS ms_before_reset`;
+
+const CLOSE = `
+  INSERT INTO rate_limits (key, points, expire) VALUES ($1, $2, ${NOW_MS} + $3::bigint)
+  ON CONFLICT (key) DO UPDATE SET points = excluded.points, expire = excluded.expire`;
+
+const FORGET = 'DELETE FROM rate_limits WHERE key = $1';
+
+/**
  * Counts against one quota, for all replicas together: a point is taken in one statement, so that many requests at
- * once do not get more points than there are. The time begins with the first point taken.
+ * once do not get more points than there are. The time begins with the first point taken, by the clock of the
+ * database; otherwise one replica whose clock is ahead would forget what all of them have counted. Each count that
+ * fails there is made in the memory of this process.
  */
 export class QuotaCounter {
-  private readonly limiter: DatabaseLimiter;
+  private readonly memory = new MemoryFallback();
 
   constructor(
     readonly policy: string,
     readonly quota: Quota,
-    pool: CountingPool,
-  ) {
-    const options = { keyPrefix: policy, points: quota.points, duration: quota.seconds };
-    this.limiter = new DatabaseLimiter({
-      ...options,
-      storeClient: pool,
-      storeType: 'pool',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      insuranceLimiter: new Insurance(options),
-    });
-  }
+    private readonly pool: CountingPool,
+  ) {}
 
-  /** Takes a point. What the library calls a penalty counts as its `consume` does, but never rejects. */
   async take(key: string): Promise<Point> {
-    const { consumedPoints, msBeforeNext } = await this.limiter.penalty(key);
-    return { counter: this, key, taken: consumedPoints, resetsAt: performance.now() + msBeforeNext };
+    const count = await this.add(1, key).catch(() => this.memory.take(key, this.quota.seconds));
+    return { counter: this, key, ...count };
   }
 
   /** Gives a point back, unless it has come back by itself: it would be one too many in the time that follows. */
   async giveBack({ key, resetsAt }: Point): Promise<void> {
-    if (performance.now() < resetsAt) await this.limiter.reward(key);
+    if (performance.now() < resetsAt) await this.add(-1, key).catch(() => this.memory.giveBack(key));
   }
 
-  /** Withholds all points for a while. Takes twice as many as there are: those in flight may yet be given back. */
+  /** Withholds all points for a while. Takes twice as many as there are: requests under way may give some back. */
   async close(key: string, seconds: number): Promise<void> {
-    await this.limiter.set(key, this.quota.points * 2, seconds);
+    const points = this.quota.points * 2;
+    const closing = this.pool.query(CLOSE, [this.rowOf(key), points, seconds * 1000]);
+    await closing.catch(() => this.memory.close(key, points, seconds));
   }
 
-  /** Gives all points back, whoever took them. */
+  /** Gives all points back, also those that other requests took. */
   async forget(key: string): Promise<void> {
-    await this.limiter.delete(key);
+    await this.pool.query(FORGET, [this.rowOf(key)]).catch(() => this.memory.forget(key));
   }
 
   /** Gives all points back, unless they have come back by themselves. */
   async reopen({ key, resetsAt }: Point): Promise<void> {
-    if (performance.now() < resetsAt) await this.limiter.delete(key);
+    if (performance.now() < resetsAt) await this.forget(key);
+  }
+
+  private async add(points: number, key: string): Promise<Count> {
+    const { rows } = await this.pool.query(COUNT, [this.rowOf(key), points, this.quota.seconds * 1000]);
+    return { taken: rows[0].points, resetsAt: performance.now() + rows[0].ms_before_reset };
+  }
+
+  private rowOf(key: string): string {
+    return `${this.policy}:${key}`;
   }
 }

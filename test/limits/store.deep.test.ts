@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Insurance } from '../../src/rate-limits/insurance.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CountingPool } from '../../src/rate-limits/counting-pool.js';
+import { QuotaCounter } from '../../src/rate-limits/quota-counter.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
@@ -78,12 +79,82 @@ describe('a count that had to wait for another one', () => {
 });
 
 describe('the memory that counts instead of the database', () => {
-  it('stays small under a hundred thousand keys, and still stops each of them', async () => {
-    const insurance = new Insurance({ keyPrefix: 'limit', points: 2, duration: 60 });
-    for (let n = 0; n < 100_000; n++) await insurance.penalty(sha256(String(n)));
+  const KEY = sha256('ada@example.com');
 
-    expect(insurance.dump().storage.length).toBeLessThanOrEqual(4096);
-    expect((await insurance.penalty(sha256('0'))).remainingPoints).toBe(0);
+  let counter: QuotaCounter;
+  beforeEach(() => {
+    counter = new QuotaCounter('test', { points: 2, seconds: 60 }, app.nest.get(CountingPool));
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const breakDatabase = () =>
+    jest.spyOn(app.nest.get(CountingPool), 'query').mockRejectedValue(new Error('The database is down.'));
+
+  /** Goes on as if some seconds had passed. */
+  function wait(seconds: number): void {
+    const then = performance.now() + seconds * 1000;
+    jest.spyOn(performance, 'now').mockReturnValue(then);
+  }
+
+  it('has 4,096 counters for a hundred thousand keys, and still stops each of them', async () => {
+    breakDatabase();
+    let counters = 0;
+    for (let n = 0; n < 100_000; n++) if ((await counter.take(sha256(String(n)))).taken === 1) counters++;
+
+    expect(counters).toBe(4096);
+    expect((await counter.take(sha256('0'))).taken).toBeGreaterThan(2);
+  });
+
+  it('begins at nothing when the database fails, and leaves what the database has counted', async () => {
+    for (const _ of [1, 2]) await counter.take(KEY);
+    const broken = breakDatabase();
+    expect((await counter.take(KEY)).taken).toBe(1);
+    broken.mockRestore();
+
+    expect((await counter.take(KEY)).taken).toBe(3);
+    expect(await app.database.rows('SELECT key, points FROM rate_limits')).toEqual([
+      { key: `test:${KEY}`, points: 3 },
+    ]);
+  });
+
+  it('counts a window from the first point taken, and then forgets it', async () => {
+    breakDatabase();
+    const first = await counter.take(KEY);
+    wait(59);
+    const second = await counter.take(KEY);
+    expect(second).toMatchObject({ taken: 2, resetsAt: first.resetsAt });
+    wait(1);
+
+    expect(await counter.take(KEY)).toMatchObject({ taken: 1, resetsAt: performance.now() + 60_000 });
+  });
+
+  it('withholds all points for as long as a quota is closed, though requests give theirs back', async () => {
+    breakDatabase();
+    const points = [await counter.take(KEY), await counter.take(KEY)];
+    await counter.close(KEY, 3600);
+    for (const point of points) await counter.giveBack(point);
+    expect((await counter.take(KEY)).taken).toBe(3);
+    wait(3599);
+    expect((await counter.take(KEY)).taken).toBe(4);
+    wait(1);
+
+    expect((await counter.take(KEY)).taken).toBe(1);
+  });
+
+  it('gives points back, one or all, but none that it has not counted', async () => {
+    const ofDatabase = await counter.take(KEY);
+    breakDatabase();
+    await counter.giveBack(ofDatabase);
+    const point = await counter.take(KEY);
+    expect(point.taken).toBe(1);
+    for (const _ of [1, 2]) await counter.giveBack(point);
+    expect((await counter.take(KEY)).taken).toBe(1);
+    await counter.take(KEY);
+    await counter.forget(KEY);
+
+    expect((await counter.take(KEY)).taken).toBe(1);
   });
 });
 

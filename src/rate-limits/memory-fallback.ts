@@ -1,0 +1,56 @@
+/** What was taken of a quota under one key. */
+export interface Count {
+  /** Points taken so far, the last one included: more than the quota has when none was left. */
+  taken: number;
+  /** When all points are back, by the clock of `performance.now()`. */
+  resetsAt: number;
+}
+
+/** Characters of a hashed key that tell the counters apart: 64² of them. */
+const SIGNIFICANT_CHARACTERS = 2;
+
+/**
+ * Counts for one quota in the memory of this process while the database does not. There are 4,096 counters, however
+ * many keys there are: strangers who share one are stopped sooner, and cannot fill the memory. A counter whose time is
+ * over gives way to the next that needs its place.
+ */
+export class MemoryFallback {
+  private readonly counters = new Map<string, Count>();
+
+  take(key: string, seconds: number): Count {
+    const { taken, resetsAt } = this.find(key) ?? { taken: 0, resetsAt: inSeconds(seconds) };
+    return this.keep(key, { taken: taken + 1, resetsAt });
+  }
+
+  /** Gives nothing back where nothing was taken: the database may have counted the point. */
+  giveBack(key: string): void {
+    const count = this.find(key);
+    if (count) this.keep(key, { ...count, taken: Math.max(0, count.taken - 1) });
+  }
+
+  close(key: string, points: number, seconds: number): void {
+    this.keep(key, { taken: points, resetsAt: inSeconds(seconds) });
+  }
+
+  forget(key: string): void {
+    this.counters.delete(placeOf(key));
+  }
+
+  private find(key: string): Count | undefined {
+    const count = this.counters.get(placeOf(key));
+    return count && performance.now() < count.resetsAt ? count : undefined;
+  }
+
+  private keep(key: string, count: Count): Count {
+    this.counters.set(placeOf(key), count);
+    return count;
+  }
+}
+
+function placeOf(key: string): string {
+  return key.slice(0, SIGNIFICANT_CHARACTERS);
+}
+
+function inSeconds(seconds: number): number {
+  return performance.now() + seconds * 1000;
+}
