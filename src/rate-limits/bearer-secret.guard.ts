@@ -11,8 +11,8 @@ import { Limits } from './limits.js';
 const CHALLENGE = 'Bearer realm="latchkey"';
 
 /**
- * Admits a caller who presents a secret of the route, current or former, as a bearer token. Wrong ones are counted and
- * told in the log; the right one is not, so that strangers cannot use up the attempts of the machine that has it.
+ * Admits a caller who presents a secret of the route, current or former, as a bearer token. Counts and logs a wrong
+ * secret, but does not count the right one, so that strangers cannot use up the attempts of the machine that has it.
  */
 @Injectable()
 export class BearerSecretGuard implements CanActivate {
@@ -37,16 +37,19 @@ export class BearerSecretGuard implements CanActivate {
     throw refusal(`${CHALLENGE}, error="invalid_token"`);
   }
 
-  /** What the limit refuses is not logged: it would let a stranger fill the log. Throws TooManyRequests. */
+  /** Does not log what the limit refuses, so that a stranger cannot fill the log. Throws TooManyRequests. */
   private async noteWrong(request: FastifyRequest): Promise<void> {
     await this.limits.takeOfNetwork('secretPerNetwork', clientOf(request).ip);
     const { id: request_id, method, routeOptions } = request;
     const route = `${method} ${routeOptions.url}`;
-    this.logger.warn({ request_id, route, code: Unauthenticated.name }, 'a wrong secret was presented');
+    this.logger.warn(
+      { event: 'bearer_secret.refused', request_id, route, code: Unauthenticated.name },
+      'A caller presented a wrong secret.',
+    );
   }
 }
 
-/** RFC 6750 §3: what the route wants, and whether there was something wrong with what was presented. */
+/** RFC 6750 §3: what the route wants, and whether the caller presented a wrong secret. */
 function refusal(challenge: string): Unauthenticated {
   return new Unauthenticated('Send the secret of this route in the header "Authorization: Bearer …".', {
     'www-authenticate': challenge,

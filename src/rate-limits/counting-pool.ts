@@ -35,7 +35,10 @@ export class CountingPool {
       return await within(TIME_LIMIT_MS, this.pool.query(statement, parameters));
     } catch (error) {
       this.restsUntil = performance.now() + REST_MS;
-      this.logger.warn(error, 'limits are counted in memory');
+      this.logger.warn(
+        { event: 'limits.in_memory', err: error },
+        'The service counts limits in memory until the database answers.',
+      );
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { networkOf, siteOf } from './network.js';
 import { type Point, QuotaCounter } from './quota-counter.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 
-/** What a site may do, whose many networks may be one subscriber's or many: so many times as much as one network. */
+/** How many times as much as one network a site may do: its networks may belong to one subscriber or to many. */
 const NETWORKS_A_SITE = 8;
 
 /** How often something may be done. */
@@ -29,8 +29,8 @@ export class Limits {
   }
 
   /**
-   * Takes a point from each quota of a limit, the shortest first: what that refuses costs nothing of the longer ones.
-   * Throws TooManyRequests, or another refusal, when there is none left.
+   * Takes a point from each quota of a limit, the shortest first: a request that it refuses takes none of the longer
+   * ones. Throws TooManyRequests, or another refusal, when there is none left.
    */
   async take(
     name: LimitName,
@@ -48,7 +48,7 @@ export class Limits {
     return [...points, ...(await this.takeFrom(this.countersOfSites(name), site, TooManyRequests))];
   }
 
-  /** Does something unless it was done within the last minute. What failed was not done. */
+  /** Does something unless the service has done it within the last minute. An act that failed does not count. */
   async onceAMinute(subject: string, act: () => Promise<void>): Promise<void> {
     if (this.environment.rateLimits === 'off') return act();
     const key = this.keyOf(subject);
@@ -66,14 +66,14 @@ export class Limits {
     await Promise.all(points.map((point) => point.counter.giveBack(point)));
   }
 
-  /** Gives back all that was taken from a limit, whoever took it. */
+  /** Gives back all points of a limit, also those that other requests took. */
   async forget(name: LimitName, subject: string): Promise<void> {
     await Promise.all(this.countersOf(name).map((counter) => counter.forget(this.keyOf(subject))));
   }
 
   /**
-   * Keyed, so that nobody who reads the table finds addresses in it by trying them all. With a new secret every
-   * limit counts from nothing.
+   * Keyed, so that an attacker who reads the table cannot find addresses in it by trying them all. With a new secret
+   * every limit counts from nothing.
    */
   keyOf(subject: string): string {
     return createHmac('sha256', this.key).update(subject).digest('base64url');

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The network of all requests without an address, which share what one network may do. */
+/** The network of all requests without an address: together they may do what one network may. */
 const NOWHERE = 'nowhere';
 
 /**

@@ -49,7 +49,7 @@ describeWithPgBouncer.each(statements)(
         service.browser().post('/password/forgot', { email: 'ada@example.com' });
 
       expect([(await forgot(app)).status, (await forgot(other)).status]).toEqual([202, 429]);
-      expect(app.log.join()).not.toContain('counted in memory');
+      expect(app.log.join()).not.toContain('limits.in_memory');
     });
 
     it('ends sessions for the very next request', async () => {

@@ -49,7 +49,7 @@ describe('the table of the limits', () => {
       }
   });
 
-  it('is rid of a hundred thousand keys by the prune, and keeps those that still count', async () => {
+  it('loses a hundred thousand keys by the prune, and keeps those that still count', async () => {
     await app.database.rows(
       `INSERT INTO rate_limits (key, points, expire)
        SELECT 'loginPerAccount-900:' || n, 1, extract(epoch FROM now()) * 1000 - n FROM generate_series(1, 100000) n`,
@@ -165,11 +165,11 @@ describe('while the database is too slow to count', () => {
   });
   afterEach(() => held.release());
 
-  it('the limits hold in memory', async () => {
+  it('the service holds the limits in memory', async () => {
     const answers = [await forgot(), await forgot(), await forgot()];
 
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
-    expect(app.log.join()).toContain('limits are counted in memory');
+    expect(app.log.join()).toContain('limits.in_memory');
   });
 });
 
