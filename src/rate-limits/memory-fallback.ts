@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What was taken of a quota under one key. */
 export interface Count {
   /** Points taken so far, the last one included: more than the quota has when none was left. */
@@ -6,8 +8,7 @@ export interface Count {
   resetsAt: number;
 }
 
-/** Characters of a hashed key that tell the counters apart: 64² of them. */
-const SIGNIFICANT_CHARACTERS = 2;
+const COUNTERS = 4096;
 
 /**
  * Counts for one quota in the memory of this process while the database does not. There are 4,096 counters, however
@@ -15,7 +16,7 @@ const SIGNIFICANT_CHARACTERS = 2;
  * over gives way to the next that needs its place.
  */
 export class MemoryFallback {
-  private readonly counters = new Map<string, Count>();
+  private readonly counters = new Map<number, Count>();
 
   take(key: string, seconds: number): Count {
     const { taken, resetsAt } = this.find(key) ?? { taken: 0, resetsAt: inSeconds(seconds) };
@@ -47,8 +48,9 @@ export class MemoryFallback {
   }
 }
 
-function placeOf(key: string): string {
-  return key.slice(0, SIGNIFICANT_CHARACTERS);
+/** Hashes the key: those of some quotas begin with the id of a user, and all such ids begin with the same digits. */
+function placeOf(key: string): number {
+  return createHash('sha256').update(key).digest().readUInt16BE() % COUNTERS;
 }
 
 function inSeconds(seconds: number): number {

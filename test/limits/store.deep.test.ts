@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { uuidv7 } from 'uuidv7';
 import { CountingPool } from '../../src/rate-limits/counting-pool.js';
 import { QuotaCounter } from '../../src/rate-limits/quota-counter.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
@@ -105,6 +106,14 @@ describe('the memory that counts instead of the database', () => {
 
     expect(counters).toBe(4096);
     expect((await counter.take(sha256('0'))).taken).toBeGreaterThan(2);
+  });
+
+  it('tells users apart, whose ids begin alike', async () => {
+    breakDatabase();
+    const ids = Array.from({ length: 20 }, () => uuidv7());
+    const counts = await Promise.all(ids.map((id) => counter.take(id)));
+
+    expect(counts.filter(({ taken }) => taken === 1).length).toBeGreaterThan(15);
   });
 
   it('begins at nothing when the database fails, and leaves what the database has counted', async () => {
