@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Environment } from './config/environment.js';
 import { isKnownEnvironment } from './config/origins.js';
-import { describeFault } from './config/preflight/fault.js';
+import { describeFinding } from './config/preflight/finding.js';
 import { preflight } from './config/preflight/preflight.js';
 import { unknownSettings } from './config/preflight/unknown-settings.js';
 import { migrate } from './migrate.js';
@@ -17,7 +17,7 @@ export async function prepare(configured: Environment, log: Logger): Promise<Pro
       `${configured.environment} is not a known environment: the rules of prod apply, and no origin is allowed`,
     );
   }
-  for (const fault of [...preflight(configured), ...unknownSettings()]) log.warn(describeFault(fault));
+  for (const finding of [...preflight(configured), ...unknownSettings()]) log.warn(describeFinding(finding));
   const provided = await provideDatabase(configured, (line) => log.info(line));
 
   try {

@@ -32,7 +32,7 @@ export async function showMail(id: string): Promise<void> {
   });
 }
 
-/** `mail retry`: a dead letter, or all of them, goes back to those that wait. */
+/** `mail retry`: puts a dead letter, or all of them, back among the mails that wait. */
 export async function retryMails(id: string | undefined, { all = false }): Promise<void> {
   if ((id === undefined) === !all) throw new Error('Say which mail, or --all.');
   if (id !== undefined && !isUUID(id)) throw new Error(`There is no mail ${id}.`);

@@ -3,14 +3,14 @@ import { IS_PENDING } from '../orgs/invitations.repository.js';
 
 const BATCH = 500;
 
-/** Somebody whom another app mode would concern. */
-export interface Concerned {
+/** A person whom another app mode would affect. */
+export interface Affected {
   id: string;
   email: string;
   since: Date;
 }
 
-const LONERS = `FROM users WHERE disabled_at IS NULL AND role <> 'sys_admin' AND org_id IS NULL`;
+const USERS_WITHOUT_ORG = `FROM users WHERE disabled_at IS NULL AND role <> 'sys_admin' AND org_id IS NULL`;
 
 /** The newest of each address that has no account. */
 const PENDING_SIGNUPS = `
@@ -20,23 +20,23 @@ const PENDING_SIGNUPS = `
 
 const PENDING_INVITATIONS = `FROM invitations WHERE ${IS_PENDING}`;
 
-/** Whom a switch of the app mode would concern. Lists are read a batch at a time, oldest first. */
+/** The people whom a switch of the app mode would affect. Lists are read a batch at a time, oldest first. */
 export class ModePlanRepository {
   constructor(private readonly database: DataSource) {}
 
-  async countStranded(): Promise<{ loners: number; signups: number }> {
+  async countStranded(): Promise<{ usersWithoutOrg: number; signups: number }> {
     const [counts] = await this.database.query(
-      `SELECT (SELECT count(*)::int ${LONERS}) AS loners, (SELECT count(*)::int ${PENDING_SIGNUPS}) AS signups`,
+      `SELECT (SELECT count(*)::int ${USERS_WITHOUT_ORG}) AS "usersWithoutOrg", (SELECT count(*)::int ${PENDING_SIGNUPS}) AS signups`,
     );
     return counts;
   }
 
   /** Users who belong to no organization. */
-  loners(): AsyncGenerator<Concerned> {
-    return this.inBatches(`SELECT id, email, created_at AS since ${LONERS}`);
+  usersWithoutOrg(): AsyncGenerator<Affected> {
+    return this.inBatches(`SELECT id, email, created_at AS since ${USERS_WITHOUT_ORG}`);
   }
 
-  signups(): AsyncGenerator<Concerned> {
+  signups(): AsyncGenerator<Affected> {
     return this.inBatches(`SELECT id, email, created_at AS since ${PENDING_SIGNUPS}`);
   }
 
@@ -45,14 +45,14 @@ export class ModePlanRepository {
     return count;
   }
 
-  invitations(): AsyncGenerator<Concerned> {
+  invitations(): AsyncGenerator<Affected> {
     return this.inBatches(`SELECT id, email, created_at AS since ${PENDING_INVITATIONS}`);
   }
 
-  private async *inBatches(select: string): AsyncGenerator<Concerned> {
+  private async *inBatches(select: string): AsyncGenerator<Affected> {
     let after: string | null = null;
     do {
-      const batch: Concerned[] = await this.database.query(
+      const batch: Affected[] = await this.database.query(
         `${select} AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT ${BATCH}`,
         [after],
       );

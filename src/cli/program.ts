@@ -30,7 +30,7 @@ program
 
 program
   .command('mode-plan')
-  .description('list whom the other SVC_APP_MODE would strand, before it is switched on')
+  .description('list the people whom the other SVC_APP_MODE would strand')
   .action(modePlan);
 
 program
@@ -50,7 +50,7 @@ mail
   .option('--limit <number>', 'how many at most', '50')
   .action(listMails);
 
-mail.command('show <id>').description('tell all about a mail but its content').action(showMail);
+mail.command('show <id>').description('print all about a mail but its content').action(showMail);
 
 mail
   .command('retry [id]')

@@ -1,7 +1,7 @@
 import { type Pruned, PruneService } from '../cron/prune.service.js';
 import { withService } from './with-service.js';
 
-/** `prune`: what /cron does, from the command line, until a run can delete no more. Exits with 1 if rows are left then. */
+/** `prune`: deletes what /cron deletes, until a run can delete no more. Exits with 1 if rows are left then. */
 export async function prune({ dryRun: isDryRun = false }): Promise<void> {
   await withService(async (service) => {
     const run = () =>
@@ -17,7 +17,7 @@ export async function prune({ dryRun: isDryRun = false }): Promise<void> {
     );
     if (!total.complete) {
       console.error(
-        'Some expired rows are left: the log tells which tables failed, or others hold the rows.',
+        'Some expired rows are left: the log names the tables that failed, or other transactions hold the rows.',
       );
       process.exitCode = 1;
     }

@@ -8,7 +8,7 @@ import { logTo } from '../observability/log.js';
 import { NestLog } from '../observability/nest-log.js';
 import { provideDatabase } from '../provide-database.js';
 
-/** Does something with the service's own parts, without serving; what goes wrong is told on standard error. */
+/** Does something with the service's own parts, without serving. It logs what goes wrong to standard error. */
 export async function withService(work: (service: INestApplicationContext) => Promise<void>): Promise<void> {
   const { environment, stop } = await provideDatabase(readEnvironment(), (line) => console.error(line));
 

@@ -13,7 +13,7 @@ export class EnvironmentModule {
       module: EnvironmentModule,
       global: true,
       imports: [
-        // They were read and checked before Nest starts. `validate` would write them, secrets too, into process.env.
+        // The start reads and checks them before Nest. `validate` would write them, secrets too, into process.env.
         ConfigModule.forRoot({
           ignoreEnvFile: true,
           validatePredefined: false,

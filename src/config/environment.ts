@@ -78,12 +78,13 @@ export class Environment {
   readonly handlerTimeoutSeconds: number = 35;
 
   /**
-   * Seconds an idle connection is kept: longer than the proxy in front keeps it, which else sends into a closed one.
+   * Seconds the service keeps an idle connection: longer than the proxy in front does, which would otherwise send into a
+   * closed one.
    */
   @WholeNumber({ min: 1, max: 3600 })
   readonly keepAliveSeconds: number = 75;
 
-  /** Seconds a process that was told to stop still takes requests, while `/health/ready` sends them elsewhere. */
+  /** Seconds a process still takes requests after SIGTERM, while `/health/ready` sends them elsewhere. */
   @WholeNumber({ min: 0, max: 60 })
   readonly stopDelaySeconds: number = 0;
 
@@ -96,7 +97,10 @@ export class Environment {
   @WholeNumber({ min: 2, max: 500 })
   readonly databasePoolSize: number = 10;
 
-  /** Whether statements are prepared once a connection; a pooler that hands connections round may not know of it. */
+  /**
+   * Whether each connection prepares a statement once; a pooler that shares connections among clients may not support
+   * that.
+   */
   @Flag()
   readonly databasePrepare: boolean = true;
 
@@ -159,7 +163,7 @@ export class Environment {
   @Quotas()
   readonly limitResetPerNetwork: Quota[] = quotas('60/1h');
 
-  /** Mails to one address that others ask for, invitations included, whoever asks. */
+  /** Mails to one address that others ask for, invitations included: all requests for the address together. */
   @Quotas()
   readonly limitMailPerAddress: Quota[] = quotas('5/1h, 20/1d');
 
@@ -199,7 +203,7 @@ export class Environment {
   @Quotas()
   readonly limitAiPerUser: Quota[] = quotas('10/1h');
 
-  /** What a caller of `/cron` presents; without it the path is 404. */
+  /** The secret that a caller of `/cron` presents; without it the path is 404. */
   @IsOptional()
   @SecretList()
   readonly cronSecret?: Secrets;
@@ -208,7 +212,7 @@ export class Environment {
   @WholeNumber({ min: 0, max: 3650 })
   readonly cronSessionRetentionDays: number = 7;
 
-  /** Days a mail that was sent or given up is kept before it is pruned; a sent one without its content. */
+  /** Days the service keeps a mail that it has sent or given up; a sent one without its content. */
   @WholeNumber({ min: 0, max: 3650 })
   readonly cronMailRetentionDays: number = 30;
 
@@ -241,11 +245,11 @@ export class Environment {
   @HttpUrl()
   readonly idpTokenUrl: string = 'https://oauth2.googleapis.com/token';
 
-  /** Where the identity provider tells who the user is (OpenID Connect UserInfo). */
+  /** Where the identity provider answers who the user is (OpenID Connect UserInfo). */
   @HttpUrl()
   readonly idpUserinfoUrl: string = 'https://openidconnect.googleapis.com/v1/userinfo';
 
-  /** What is asked of the identity provider. */
+  /** The scopes that the service asks of the identity provider. */
   @IsNotEmpty()
   readonly idpScope: string = 'openid email profile';
 
@@ -260,24 +264,24 @@ export class Environment {
   @Flag()
   readonly idpVouchesEmails: boolean = false;
 
-  /** What the keys are derived from that sign, seal, link and count: one for each purpose. */
+  /** The secret from which the keys are derived that sign, encrypt, link and count: one key for each purpose. */
   @SecretList()
   readonly jwtSecretKey: Secrets;
 
-  /** What the service is called in its mails. */
+  /** The name of the product in the mails. */
   @IsName()
   readonly productName: string = 'Latchkey';
 
-  /** Whom the mails tell their readers to write to. */
+  /** The address that the mails give their readers to write to. */
   @IsOptional()
   @IsAddress()
   readonly supportEmail?: string;
 
-  /** Who delivers mail; `stub` writes it to the console log instead. */
+  /** The provider that delivers mail; `stub` writes it to the console log instead. */
   @IsIn(['mailapi', 'cloudmail', 'stub'])
   readonly emailProvider: EmailProvider;
 
-  /** Who delivers mail while `emailProvider` is unavailable. */
+  /** The provider that delivers mail while `emailProvider` is unavailable. */
   @IsOptional()
   @IsIn(['mailapi', 'cloudmail'])
   readonly emailFallbackProvider?: EmailProvider;
@@ -320,7 +324,7 @@ export class Environment {
   @Matches(/^(sk|rk)_\w+$/, { message: 'must be a secret key (sk_…) or a restricted one (rk_…)' })
   readonly stripeSecretKey?: string;
 
-  /** What Stripe signs its webhooks with; two while one rotates. */
+  /** The secrets with which Stripe signs its webhooks; two while one rotates. */
   @ListOf(isSigningSecret, 'one signing secret (whsec_…), or two while one rotates', 2)
   readonly stripeWebhookSecret: string[] = [];
 
@@ -333,7 +337,7 @@ export class Environment {
   @Confidential()
   readonly stripeApiBase: string = 'https://api.stripe.com';
 
-  /** Days a subscription that is past due still admits, from its oldest unpaid invoice on. */
+  /** Days a subscription that is past due still admits its users, from its oldest unpaid invoice on. */
   @WholeNumber({ min: 0, max: 90 })
   readonly stripePastDueGraceDays: number = 7;
 
@@ -363,7 +367,7 @@ export class Environment {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   readonly logLevel: string = 'info';
 
-  /** What Prometheus presents to `/metrics`; without it the path is 404. */
+  /** The secret that Prometheus presents to `/metrics`; without it the path is 404. */
   @IsOptional()
   @SecretList()
   readonly metricsToken?: Secrets;

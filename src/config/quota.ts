@@ -1,4 +1,4 @@
-/** So many in so much time. */
+/** How often something may happen within a time: `10/15m` is ten times in a quarter of an hour. */
 export interface Quota {
   points: number;
   seconds: number;
@@ -8,7 +8,7 @@ const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const MAX_POINTS = 1_000_000;
 const MAX_SECONDS = 86_400;
 
-/** Reads `1/1m, 5/1h`, the shortest time first. An entry of another form becomes a quota of nothing. */
+/** Reads `1/1m, 5/1h`, the shortest time first. An entry of another form becomes a quota that `areQuotas` refuses. */
 export function quotas(text: string): Quota[] {
   return text
     .split(',')

@@ -1,46 +1,44 @@
 import { existsSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
+import { combinationErrors } from './combinations.js';
 import { Environment } from './environment.js';
-import { jointFaults } from './joint-faults.js';
-import { describeFault, type Settings } from './preflight/fault.js';
+import { describeFinding, type Settings } from './preflight/finding.js';
 import { preflight } from './preflight/preflight.js';
 import { DEV_JWT_SECRET_KEY } from './preflight/secret-rules.js';
 import { variableName } from './variable-name.js';
 
 type Variables = Record<string, string | undefined>;
 
-/** All that is wrong with a configuration, one line a fault, each naming its variable. */
+/** All that is wrong with a configuration: one line for each error, which names its variable. */
 export class InvalidEnvironment extends Error {
-  constructor(readonly faults: string[]) {
-    const lines = faults.map((fault) => `  - ${fault}`);
+  constructor(readonly errors: string[]) {
+    const lines = errors.map((error) => `  - ${error}`);
     super(['The configuration is not valid; .env.example explains each variable:', ...lines].join('\n'));
   }
 }
 
 /**
  * The environment of this process; a `.env` file in the working directory fills in what is not set.
- * Throws InvalidEnvironment with every fault at once.
+ * Throws InvalidEnvironment with every error at once.
  */
 export function readEnvironment(fixed: Variables = {}): Environment {
   return parseEnvironment(variablesOfProcess(fixed));
 }
 
-/**
- * The environment to serve with. It must pass the preflight too, whose errors are reported together with the others.
- */
+/** The environment to serve with. It must pass the preflight too, whose errors are thrown together with the others. */
 export function readSoundEnvironment(): Environment {
-  const { environment, faults, sound } = inspect(variablesOfProcess());
-  const errors = preflight(sound).filter(({ severity }) => severity === 'error');
-  const all = [...faults, ...errors.map(describeFault)];
+  const { environment, errors, sound } = inspect(variablesOfProcess());
+  const findings = preflight(sound).filter(({ severity }) => severity === 'error');
+  const all = [...errors, ...findings.map(describeFinding)];
   if (all.length > 0) throw new InvalidEnvironment(all);
   return environment;
 }
 
 /** The settings that a set of variables describes; a variable set to nothing counts as unset. */
 export function parseEnvironment(variables: Variables): Environment {
-  const { environment, faults } = inspect(variables);
-  if (faults.length > 0) throw new InvalidEnvironment(faults);
+  const { environment, errors } = inspect(variables);
+  if (errors.length > 0) throw new InvalidEnvironment(errors);
   return environment;
 }
 
@@ -70,12 +68,12 @@ function inspect(variables: Variables) {
 
   const environment = plainToInstance(Environment, settings, { exposeDefaultValues: true });
   const violations = validateSync(environment, { stopAtFirstError: true });
-  const faults = [...violations.map(describeViolation), ...jointFaults(environment, settings)];
+  const errors = [...violations.map(describeViolation), ...combinationErrors(environment, settings)];
   const malformed = new Set(violations.map(({ property }) => property));
   const sound: Settings = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !malformed.has(setting)),
   );
-  return { environment, faults, sound };
+  return { environment, errors, sound };
 }
 
 /** What lets `npm run dev` start with nothing configured. */

@@ -43,7 +43,7 @@ describe('mode-plan in B2C', () => {
     expect(await planIn('b2c')).toMatchObject({
       code: 0,
       lines: [
-        'SVC_APP_MODE is b2c; this is whom switching it to b2b would concern.',
+        'SVC_APP_MODE is b2c; these are the people whom switching it to b2b would affect.',
         'Users without an organization: 1. Pending signups: 1.',
         `  ${loner} belongs to no organization, account since 2026-01-31T09:30:00.000Z`,
         `  ${pending} has not confirmed the address, signed up at 2026-01-31T09:31:00.000Z`,
@@ -62,7 +62,7 @@ describe('mode-plan in B2C', () => {
     expect(code).toBe(0);
     expect(lines.slice(1)).toEqual([
       'Users without an organization: 0. Pending signups: 0.',
-      'Nobody would be stranded.',
+      'No user would be stranded.',
     ]);
   });
 
@@ -101,10 +101,10 @@ describe('mode-plan in B2B', () => {
     expect(await planIn('b2b')).toMatchObject({
       code: 0,
       lines: [
-        'SVC_APP_MODE is b2b; this is whom switching it to b2c would concern.',
+        'SVC_APP_MODE is b2b; these are the people whom switching it to b2c would affect.',
         'Pending invitations: 1.',
         '  ada@example.com is invited, since 2026-02-01T08:00:00.000Z',
-        'Nobody would be stranded: every login goes on working, and so do the pending invitations.',
+        'No user would be stranded: every login goes on working, and so do the pending invitations.',
       ],
     });
   });

@@ -21,7 +21,7 @@ describe('.env.example', () => {
     }
   });
 
-  it('starts the service as it stands, with the defaults it tells', () => {
+  it('starts the service as it stands, with the defaults it names', () => {
     const variables = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
     const { jwtSecretKey: _, ...copied } = parseEnvironment(variables);
     const { jwtSecretKey: __, ...defaults } = parseEnvironment({ SVC_ENVIRONMENT: 'dev' });

@@ -10,13 +10,13 @@ const PROD = {
   SVC_JWT_SECRET_KEY: 'k'.repeat(32),
 };
 
-/** The faults of a configuration that is sound but for some variables. */
-function faultsOf(variables: Record<string, string>): string[] {
+/** The errors of a configuration that is sound but for some variables. */
+function errorsOf(variables: Record<string, string>): string[] {
   try {
     parseEnvironment({ ...PROD, ...variables });
     return [];
   } catch (error) {
-    if (error instanceof InvalidEnvironment) return error.faults;
+    if (error instanceof InvalidEnvironment) return error.errors;
     throw error;
   }
 }
@@ -30,12 +30,12 @@ const CLOUDMAIL = {
   SVC_CLOUDMAIL_SENDER_ADDRESS: 'DoNotReply@example.com',
 };
 
-/** The variables that faults are about, in order of the alphabet. */
-const named = (faults: string[]) => faults.map((fault) => fault.split(' ')[0]).sort();
+/** The variables that errors are about, in order of the alphabet. */
+const named = (errors: string[]) => errors.map((error) => error.split(' ')[0]).sort();
 
 describe('the environment', () => {
   it('names every variable that is wrong, at once', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       SVC_APP_MODE: 'b2g',
       SVC_BASE_API_URL: 'api.example.com',
       SVC_BCRYPT_COST: 'ten',
@@ -45,7 +45,7 @@ describe('the environment', () => {
       SVC_SESSION_COOKIE_NAME: 'session id',
     });
 
-    expect(named(faults)).toEqual([
+    expect(named(errors)).toEqual([
       'SVC_APP_MODE',
       'SVC_BASE_API_URL',
       'SVC_BCRYPT_COST',
@@ -56,7 +56,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('tells every fault in the message that the start ends with', () => {
+  it('names every error in the message that the start ends with', () => {
     expect(() => parseEnvironment({ ...PROD, SVC_PORT: 'http', SVC_HOST: '', SVC_APP_MODE: 'b2g' })).toThrow(
       /SVC_APP_MODE must be .*\n.*SVC_PORT must/,
     );
@@ -65,8 +65,8 @@ describe('the environment', () => {
   it.each(Object.keys(PROD))('says that %s is missing, and takes an empty one as missing', (variable) => {
     const missing = [expect.stringMatching(`^${variable} is missing`)];
 
-    expect(faultsOf({ [variable]: '' })).toEqual(missing);
-    expect(faultsOf({ [variable]: '  ' })).toEqual(missing);
+    expect(errorsOf({ [variable]: '' })).toEqual(missing);
+    expect(errorsOf({ [variable]: '  ' })).toEqual(missing);
   });
 
   it('takes the default of a variable that is set to nothing', () => {
@@ -100,9 +100,9 @@ describe('the environment', () => {
     expect(() => parseEnvironment({ SVC_ENVIRONMENT: 'staging' })).toThrow('SVC_JWT_SECRET_KEY is missing');
   });
 
-  it('never repeats a secret in a fault', () => {
+  it('never repeats a secret in an error', () => {
     const secret = 'hunter2';
-    const faults = faultsOf({
+    const errors = errorsOf({
       SVC_CRON_SECRET: secret,
       SVC_DATABASE_URL: `mysql://root:${secret}@database`,
       SVC_JWT_SECRET_KEY: secret,
@@ -111,8 +111,8 @@ describe('the environment', () => {
       SVC_CLOUDMAIL_CONNECTION_STRING: `endpoint=mail.example.com;accesskey=${secret}`,
     });
 
-    expect(faults).toHaveLength(6);
-    expect(faults.join()).not.toContain(secret);
+    expect(errors).toHaveLength(6);
+    expect(errors.join()).not.toContain(secret);
   });
 
   describe.each(['SVC_IDP_AUTHORIZATION_URL', 'SVC_IDP_TOKEN_URL', 'SVC_IDP_USERINFO_URL'])(
@@ -125,14 +125,14 @@ describe('the environment', () => {
       };
 
       it('wants the issuer of the provider, and does not take the default for it', () => {
-        expect(faultsOf(other)).toEqual([expect.stringMatching(`^SVC_IDP_ISSUER is missing: .*${endpoint}`)]);
-        expect(faultsOf({ ...other, SVC_IDP_ISSUER: ' ' })).toHaveLength(1);
+        expect(errorsOf(other)).toEqual([expect.stringMatching(`^SVC_IDP_ISSUER is missing: .*${endpoint}`)]);
+        expect(errorsOf({ ...other, SVC_IDP_ISSUER: ' ' })).toHaveLength(1);
       });
 
       it('takes any issuer that is named, and none where there is no client', () => {
-        expect(faultsOf({ ...other, SVC_IDP_ISSUER: 'https://idp.example.com' })).toEqual([]);
-        expect(faultsOf({ ...other, SVC_IDP_ISSUER: 'https://accounts.google.com' })).toEqual([]);
-        expect(faultsOf({ ...other, SVC_IDP_CLIENT_ID: '' })).toEqual([]);
+        expect(errorsOf({ ...other, SVC_IDP_ISSUER: 'https://idp.example.com' })).toEqual([]);
+        expect(errorsOf({ ...other, SVC_IDP_ISSUER: 'https://accounts.google.com' })).toEqual([]);
+        expect(errorsOf({ ...other, SVC_IDP_CLIENT_ID: '' })).toEqual([]);
       });
     },
   );
@@ -145,34 +145,34 @@ describe('the environment', () => {
       const missing = Object.keys(needed).map((name) =>
         expect.stringMatching(`^${name} is missing: mail is to go through ${provider}$`),
       );
-      expect(faultsOf({ [choice]: provider })).toEqual(missing);
-      expect(faultsOf({ [choice]: provider, ...needed })).toEqual([]);
+      expect(errorsOf({ [choice]: provider })).toEqual(missing);
+      expect(errorsOf({ [choice]: provider, ...needed })).toEqual([]);
     }
   });
 
   it('wants another provider of mail as the second one, and not the stub', () => {
     const mailapi = { SVC_EMAIL_PROVIDER: 'mailapi', ...MAILAPI };
     for (const second of ['mailapi', 'stub']) {
-      const faults = faultsOf({ ...mailapi, SVC_EMAIL_FALLBACK_PROVIDER: second });
-      expect(named(faults)).toEqual(['SVC_EMAIL_FALLBACK_PROVIDER']);
+      const errors = errorsOf({ ...mailapi, SVC_EMAIL_FALLBACK_PROVIDER: second });
+      expect(named(errors)).toEqual(['SVC_EMAIL_FALLBACK_PROVIDER']);
     }
-    expect(named(faultsOf({ SVC_EMAIL_PROVIDER: 'constructor' }))).toEqual(['SVC_EMAIL_PROVIDER']);
+    expect(named(errorsOf({ SVC_EMAIL_PROVIDER: 'constructor' }))).toEqual(['SVC_EMAIL_PROVIDER']);
   });
 
   it.each(['beta', 'prod'])('refuses two origins in %s, which has exactly one', (environment) => {
     const origins = 'https://app.example.com, https://www.example.com';
 
-    expect(named(faultsOf({ SVC_ENVIRONMENT: environment, SVC_CORS_ORIGINS: origins }))).toEqual([
+    expect(named(errorsOf({ SVC_ENVIRONMENT: environment, SVC_CORS_ORIGINS: origins }))).toEqual([
       'SVC_CORS_ORIGINS',
     ]);
-    expect(faultsOf({ SVC_ENVIRONMENT: 'dev', SVC_CORS_ORIGINS: origins })).toEqual([]);
+    expect(errorsOf({ SVC_ENVIRONMENT: 'dev', SVC_CORS_ORIGINS: origins })).toEqual([]);
   });
 
   it.each(['beta', 'prod', 'staging'])('refuses to be without rate limits in %s', (environment) => {
     const off = { SVC_ENVIRONMENT: environment, SVC_RATE_LIMITS: 'off' };
 
-    expect(faultsOf(off)).toEqual(['SVC_RATE_LIMITS may be off only in dev']);
-    expect(faultsOf({ ...off, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
+    expect(errorsOf(off)).toEqual(['SVC_RATE_LIMITS may be off only in dev']);
+    expect(errorsOf({ ...off, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
   });
 
   it('reads limits in whatever order, the shortest first', () => {
@@ -210,7 +210,7 @@ describe('the environment', () => {
     ['SVC_STRIPE_API_BASE', ['http://127.0.0.1:12111', 'https://api.stripe.com/']],
     ['SVC_AI_BASE_URL', ['https://models.example.com/openai/v1/', 'http://localhost:11434/v1']],
   ])('accepts %s as any of %j', (variable, values) => {
-    expect(values.flatMap((value) => faultsOf({ [variable]: value }))).toEqual([]);
+    expect(values.flatMap((value) => errorsOf({ [variable]: value }))).toEqual([]);
   });
 
   it.each([
@@ -283,20 +283,20 @@ describe('the environment', () => {
     ],
   ])('refuses %s as any of %j', (variable, values) => {
     for (const value of values)
-      expect([value, named(faultsOf({ [variable]: value }))]).toEqual([value, [variable]]);
+      expect([value, named(errorsOf({ [variable]: value }))]).toEqual([value, [variable]]);
   });
 
   it('refuses a key of Stripe without the secret of its webhooks', () => {
     const key = { SVC_STRIPE_SECRET_KEY: 'sk_live_1' };
 
-    expect(faultsOf(key)).toEqual([expect.stringMatching('^SVC_STRIPE_WEBHOOK_SECRET is missing')]);
-    expect(faultsOf({ ...key, SVC_STRIPE_WEBHOOK_SECRET: ' , ' })).toHaveLength(1);
-    expect(faultsOf({ ...key, SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' })).toEqual([]);
+    expect(errorsOf(key)).toEqual([expect.stringMatching('^SVC_STRIPE_WEBHOOK_SECRET is missing')]);
+    expect(errorsOf({ ...key, SVC_STRIPE_WEBHOOK_SECRET: ' , ' })).toHaveLength(1);
+    expect(errorsOf({ ...key, SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' })).toEqual([]);
   });
 
   it('refuses a key of Stripe that is not secret', () => {
     for (const key of ['pk_live_1', 'sk_', 'whsec_1', 'sk live'])
-      expect(named(faultsOf({ SVC_STRIPE_SECRET_KEY: key, SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' }))).toEqual([
+      expect(named(errorsOf({ SVC_STRIPE_SECRET_KEY: key, SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' }))).toEqual([
         'SVC_STRIPE_SECRET_KEY',
       ]);
   });

@@ -25,7 +25,7 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['ADDRESS_NOT_HTTPS', { SVC_IDP_TOKEN_URL: 'http://idp.initech.com/token' }],
   ['SITES_DIFFER', { SVC_BASE_API_URL: 'https://api.initrode.com' }],
   ['ORIGIN_OF_ANOTHER_SITE', { SVC_CORS_ORIGINS: 'https://app.initrode.com' }],
-  ['PROXY_ANYBODY', { SVC_TRUSTED_PROXIES: '0.0.0.0/0' }],
+  ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '0.0.0.0/0' }],
   ['SECRET_KNOWN', { SVC_JWT_SECRET_KEY: 'known to everybody and only good for development' }],
   ['SECRET_KNOWN', { SVC_CRON_SECRET: 'please-change-me-before-you-deploy-this' }],
   ['SECRET_WEAK', { SVC_JWT_SECRET_KEY: 'a'.repeat(44) }],
@@ -66,15 +66,15 @@ describe('the preflight', () => {
   });
 
   it('never repeats a secret', () => {
-    const told = UNSOUND.map(([, variables]) => preflight(parseEnvironment({ ...SOUND, ...variables })));
+    const findings = UNSOUND.map(([, variables]) => preflight(parseEnvironment({ ...SOUND, ...variables })));
     for (const [, { SVC_JWT_SECRET_KEY, SVC_CRON_SECRET, SVC_METRICS_TOKEN }] of UNSOUND)
       for (const secret of [SVC_JWT_SECRET_KEY, SVC_CRON_SECRET, SVC_METRICS_TOKEN])
-        if (secret) expect(JSON.stringify(told)).not.toContain(secret);
+        if (secret) expect(JSON.stringify(findings)).not.toContain(secret);
   });
 });
 
 describe('the start', () => {
-  it('is refused for all that is malformed and all that is unsound, at once, with the cure of each', async () => {
+  it('is refused for all that is malformed and all that is unsound, at once, with the fix for each', async () => {
     const { code, output } = await runProgram('main', [], {
       ...SOUND,
       SVC_BASE_API_URL: 'https://api.initrode.com',
@@ -85,14 +85,14 @@ describe('the start', () => {
     });
 
     expect(code).toBe(1);
-    for (const told of [
+    for (const sentence of [
       'SVC_PORT must',
       'SITES_DIFFER: ',
       'HASHES_CHEAP: ',
       'SECRET_REPEATED: ',
       'MAIL_STUB: ',
     ])
-      expect(output).toContain(told);
+      expect(output).toContain(sentence);
     expect(output).toContain('Set SVC_EMAIL_PROVIDER to mailapi or cloudmail.');
   });
 });

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
-import type { Fault } from '../../config/preflight/fault.js';
+import type { Finding } from '../../config/preflight/finding.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
 import { dataSourceOptions } from '../../data-source.js';
 import { schemaDifference } from '../../database/schema-difference.js';
@@ -11,8 +11,8 @@ import { examineClock } from './clock.js';
 
 const PATIENCE_SECONDS = 900;
 
-/** What the database tells of the service, read without migrating it. */
-export async function examineDatabase(environment: Environment): Promise<Fault[]> {
+/** The findings in the service's database, read without migrating it. */
+export async function examineDatabase(environment: Environment): Promise<Finding[]> {
   const database = new DataSource(dataSourceOptions(environment));
   try {
     await database.initialize();
@@ -22,18 +22,18 @@ export async function examineDatabase(environment: Environment): Promise<Fault[]
         code: 'DATABASE_UNREACHABLE',
         severity: 'error',
         text: 'PostgreSQL does not answer at SVC_DATABASE_URL, or refuses the user.',
-        cure: 'See that it runs, that this machine may reach it, and that the password is right.',
+        fix: 'See that it runs, that this machine may reach it, and that the password is right.',
       },
     ];
   }
   return examine(database, environment).finally(() => database.destroy());
 }
 
-async function examine(database: DataSource, environment: Environment): Promise<Fault[]> {
+async function examine(database: DataSource, environment: Environment): Promise<Finding[]> {
   const [{ now }] = await database.query('SELECT clock_timestamp() AS now');
   const clock = examineClock('CLOCK_OF_DATABASE', 'PostgreSQL', now);
   const schema = await examineMigrations(database);
-  // Of a database that is older than the service nothing else can be asked.
+  // An older database may lack the tables that the other questions are about.
   if (schema.some(({ severity }) => severity === 'error')) return [...clock, ...schema];
   return [
     ...clock,
@@ -44,27 +44,27 @@ async function examine(database: DataSource, environment: Environment): Promise<
   ];
 }
 
-async function examineMigrations(database: DataSource): Promise<Fault[]> {
+async function examineMigrations(database: DataSource): Promise<Finding[]> {
   const { missing, unknown } = await schemaDifference(database);
-  const faults: Fault[] = [];
+  const findings: Finding[] = [];
   if (missing.length > 0)
-    faults.push({
+    findings.push({
       code: 'MIGRATIONS_MISSING',
       severity: 'error',
       text: `The database is older than this version: it lacks ${missing.join(', ')}.`,
-      cure: 'Start the service of this version: it migrates.',
+      fix: 'Start the service of this version: it migrates.',
     });
   if (unknown.length > 0)
-    faults.push({
+    findings.push({
       code: 'MIGRATIONS_UNKNOWN',
       severity: 'warning',
       text: `The database is newer than this version: it has ${unknown.join(', ')}.`,
-      cure: 'Run the version that the other replicas run.',
+      fix: 'Run the version that the other replicas run.',
     });
-  return faults;
+  return findings;
 }
 
-async function examineCron(database: DataSource, { cronLateAfterHours }: Environment): Promise<Fault[]> {
+async function examineCron(database: DataSource, { cronLateAfterHours }: Environment): Promise<Finding[]> {
   const jobs = new ScheduledJobsRepository(database);
   if (!(await jobs.isLate('prune', cronLateAfterHours))) return [];
   const last = (await jobs.lastSuccess('prune'))?.toISOString() ?? 'never';
@@ -73,13 +73,13 @@ async function examineCron(database: DataSource, { cronLateAfterHours }: Environ
       code: 'CRON_LATE',
       severity: 'error',
       text: `What has expired was last pruned: ${last}.`,
-      cure: 'Have a scheduler call /cron with SVC_CRON_SECRET, or set SVC_CRON_SCHEDULE.',
+      fix: 'Have a scheduler call /cron with SVC_CRON_SECRET, or set SVC_CRON_SCHEDULE.',
     },
   ];
 }
 
 /** Accounts that were made before addresses had the form they have now, and whose form another account has. */
-async function examineAddresses(database: DataSource): Promise<Fault[]> {
+async function examineAddresses(database: DataSource): Promise<Finding[]> {
   const users: { id: string; email: string }[] = await database.query(
     'SELECT id, email FROM users WHERE octet_length(email) > char_length(email) ORDER BY id',
   );
@@ -89,41 +89,41 @@ async function examineAddresses(database: DataSource): Promise<Fault[]> {
     {
       code: 'ADDRESSES_COLLIDE',
       severity: 'warning',
-      text: `Accounts with an address that nobody can log in with: ${unreachable.map(({ id }) => id).join(', ')}.`,
-      cure: 'Another account may have the same address in the form the service writes. Give each another address in the table users, or delete it.',
+      text: `Accounts with an address that their users cannot log in with: ${unreachable.map(({ id }) => id).join(', ')}.`,
+      fix: 'Another account may have the same address in the form the service writes. Give each another address in the table users, or delete it.',
     },
   ];
 }
 
-async function examineMail(database: DataSource, { emailProvider }: Environment): Promise<Fault[]> {
-  const faults: Fault[] = [];
+async function examineMail(database: DataSource, { emailProvider }: Environment): Promise<Finding[]> {
+  const findings: Finding[] = [];
   if (await new MailOutagesRepository(database).isKeyRefused(emailProvider))
-    faults.push({
+    findings.push({
       code: 'MAIL_KEY_REFUSED',
       severity: 'error',
       text: `${emailProvider} refuses the key it is given.`,
-      cure: 'Make a new key in the console of the provider, with the permission to send.',
+      fix: 'Make a new key in the console of the provider, with the permission to send.',
     });
-  return [...faults, ...judgeOutbox(await new MailLedgerRepository(database).countByState())];
+  return [...findings, ...judgeOutbox(await new MailLedgerRepository(database).countByState())];
 }
 
-function judgeOutbox(states: StateCount[]): Fault[] {
-  const faults: Fault[] = [];
+function judgeOutbox(states: StateCount[]): Finding[] {
+  const findings: Finding[] = [];
   const waiting = states.find(({ state }) => state === 'waiting');
   if (waiting && waiting.oldestSeconds > PATIENCE_SECONDS)
-    faults.push({
+    findings.push({
       code: 'MAIL_WAITING',
       severity: 'error',
       text: `Mails wait: ${waiting.count}, the oldest for ${Math.round(waiting.oldestSeconds / 60)} minutes.`,
-      cure: 'Look for the reason with: npm run cli -- mail list --state waiting',
+      fix: 'Look for the reason with: npm run cli -- mail list --state waiting',
     });
   const dead = states.find(({ state }) => state === 'dead');
   if (dead)
-    faults.push({
+    findings.push({
       code: 'MAIL_DEAD',
       severity: 'warning',
       text: `Mails were given up: ${dead.count}.`,
-      cure: 'See why with: npm run cli -- mail list --state dead; send them again with: mail retry --all',
+      fix: 'See why with: npm run cli -- mail list --state dead; send them again with: mail retry --all',
     });
-  return faults;
+  return findings;
 }

@@ -1,23 +1,23 @@
 import type { Environment } from '../../config/environment.js';
-import type { Fault } from '../../config/preflight/fault.js';
+import type { Finding } from '../../config/preflight/finding.js';
 import { examineClock } from './clock.js';
 import { examineTransport } from './transport.js';
 
 const TIME_LIMIT_MS = 10_000;
 
-/** An origin that nobody can own (RFC 2606), and addresses that nobody calls from (RFC 2544). */
+/** An origin that can have no owner (RFC 2606), and addresses that no client calls from (RFC 2544). */
 const FOREIGN_ORIGIN = 'https://doctor.invalid';
 const FORGED_ADDRESSES = ['198.18.0.1', '198.19.0.1'];
 
-/** A running service, asked as a browser and as a stranger would; nothing is changed by it. */
+/** A running service, which the doctor asks as a browser and as a stranger would; it changes nothing there. */
 export class Deployment {
   constructor(
     private readonly address: string,
     private readonly environment: Environment,
   ) {}
 
-  /** Returns null when nobody answers. */
-  async examine(): Promise<Fault[] | null> {
+  /** Returns null when the service does not answer. */
+  async examine(): Promise<Finding[] | null> {
     const ready = await this.ask('/health/ready').catch(() => null);
     if (!ready) return null;
     const groups = await Promise.all([
@@ -35,9 +35,9 @@ export class Deployment {
   }
 
   /** The cookie of an unknown session is cleared with the attributes that a session's is set with. */
-  private async examineCookie(): Promise<Fault[]> {
+  private async examineCookie(): Promise<Finding[]> {
     const { headers } = await this.ask('/users/me', {
-      headers: { cookie: `${this.environment.sessionCookieName}=of-nobody` },
+      headers: { cookie: `${this.environment.sessionCookieName}=of-no-session` },
     });
     const cookie = headers
       .getSetCookie()
@@ -55,11 +55,11 @@ export class Deployment {
     ];
   }
 
-  private async examineCors(): Promise<Fault[]> {
+  private async examineCors(): Promise<Finding[]> {
     const own = new URL(this.environment.baseWebUrl).origin;
-    const faults: Fault[] = [];
+    const findings: Finding[] = [];
     if (!(await this.isAllowed(own)))
-      faults.push(
+      findings.push(
         error(
           'CORS_REFUSES_THE_SPA',
           `Pages of ${own} may not call with credentials.`,
@@ -67,14 +67,14 @@ export class Deployment {
         ),
       );
     if (await this.isAllowed(FOREIGN_ORIGIN))
-      faults.push(
+      findings.push(
         error(
-          'CORS_ALLOWS_ANYBODY',
+          'CORS_ALLOWS_ALL',
           'Pages of any origin may call with credentials.',
           'Take out what the proxy adds: the service alone answers for CORS.',
         ),
       );
-    return faults;
+    return findings;
   }
 
   private async isAllowed(origin: string): Promise<boolean> {
@@ -87,7 +87,7 @@ export class Deployment {
   }
 
   /** Without a provider the path is 404, and there is nothing to examine. */
-  private async examineRedirectUri(): Promise<Fault[]> {
+  private async examineRedirectUri(): Promise<Finding[]> {
     const answer = await this.ask('/auth/oauth/idp/authorize-url');
     if (answer.status !== 200) return [];
     const { authorization_url } = (await answer.json()) as { authorization_url: string };
@@ -96,20 +96,20 @@ export class Deployment {
     return [
       error(
         'REDIRECT_URI_DIFFERS',
-        `The provider is told to send browsers back to ${redirectUri}.`,
+        `The provider would send browsers back to ${redirectUri}.`,
         'Set SVC_BASE_API_URL there to the address that browsers use, and register that at the provider.',
       ),
     ];
   }
 
   /** Two requests that claim two addresses count together, unless the claim is believed. */
-  private async examineProxyTrust(): Promise<Fault[]> {
+  private async examineProxyTrust(): Promise<Finding[]> {
     const left: (string | undefined)[] = [];
     for (const address of FORGED_ADDRESSES) {
       const { headers } = await this.ask('/invitations/preview', {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-        body: JSON.stringify({ token: 'of-nobody' }),
+        body: JSON.stringify({ token: 'of-no-invitation' }),
       });
       left.push(/\br=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     }
@@ -119,7 +119,7 @@ export class Deployment {
     return [
       error(
         'FORWARDED_FOR_BELIEVED',
-        'Whoever calls can claim any address, and so evade every limit.',
+        'Any client can claim any address, and so evade every limit.',
         'Name only the proxies in SVC_TRUSTED_PROXIES, and let them replace X-Forwarded-For or add to it.',
       ),
     ];
@@ -134,6 +134,6 @@ export class Deployment {
   }
 }
 
-function error(code: string, text: string, cure: string): Fault {
-  return { code, severity: 'error', text, cure };
+function error(code: string, text: string, fix: string): Finding {
+  return { code, severity: 'error', text, fix };
 }

@@ -1,17 +1,17 @@
 import { stripeClient } from '../../billing/stripe-client.js';
 import { isStripeError } from '../../billing/stripe-error.js';
 import type { Environment } from '../../config/environment.js';
-import type { Fault } from '../../config/preflight/fault.js';
+import type { Finding } from '../../config/preflight/finding.js';
 
 const TIME_LIMIT_MS = 10_000;
 
 /** Asks Stripe and SendGrid whether they take the keys, by reading something. Azure has nothing to read but a mail. */
-export async function examineKeys(environment: Environment): Promise<Fault[]> {
-  const faults = await Promise.all([examineStripe(environment), examineMailapi(environment)]);
-  return faults.filter((fault) => fault !== null);
+export async function examineKeys(environment: Environment): Promise<Finding[]> {
+  const findings = await Promise.all([examineStripe(environment), examineMailapi(environment)]);
+  return findings.filter((finding) => finding !== null);
 }
 
-async function examineStripe(environment: Environment): Promise<Fault | null> {
+async function examineStripe(environment: Environment): Promise<Finding | null> {
   const stripe = await stripeClient(environment);
   if (stripe === null) return null;
   try {
@@ -26,7 +26,7 @@ async function examineStripe(environment: Environment): Promise<Fault | null> {
   }
 }
 
-async function examineMailapi({ mailapiApiKey, mailapiBaseUrl }: Environment): Promise<Fault | null> {
+async function examineMailapi({ mailapiApiKey, mailapiBaseUrl }: Environment): Promise<Finding | null> {
   if (mailapiApiKey === undefined) return null;
   const scopes = await scopesAt(mailapiBaseUrl, mailapiApiKey);
   if (scopes === null) return unanswered('MAILAPI_UNREACHABLE', 'SendGrid', 'SVC_MAILAPI_API_KEY');
@@ -49,20 +49,20 @@ async function scopesAt(address: string, key: string): Promise<string[] | null> 
   }
 }
 
-function refused(code: string, provider: string, variable: string, permission: string): Fault {
+function refused(code: string, provider: string, variable: string, permission: string): Finding {
   return {
     code,
     severity: 'error',
     text: `${provider} does not take the key in ${variable}.`,
-    cure: `Make a new key in the console of the provider, with the permission ${permission}.`,
+    fix: `Make a new key in the console of the provider, with the permission ${permission}.`,
   };
 }
 
-function unanswered(code: string, provider: string, variable: string): Fault {
+function unanswered(code: string, provider: string, variable: string): Finding {
   return {
     code,
     severity: 'warning',
     text: `${provider} did not say whether it takes the key in ${variable}.`,
-    cure: 'See that this machine may reach it, or ask again later.',
+    fix: 'See that this machine may reach it, or ask again later.',
   };
 }

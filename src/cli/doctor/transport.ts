@@ -1,39 +1,39 @@
 import type { Environment } from '../../config/environment.js';
-import type { Fault } from '../../config/preflight/fault.js';
+import type { Finding } from '../../config/preflight/finding.js';
 
-/** What the answer of /health/ready tells of the way to the service. */
+/** The findings on the way to the service, as the answer of /health/ready shows it. */
 export function examineTransport(
   { status, headers }: Response,
   address: string,
   { baseApiUrl }: Environment,
-): Fault[] {
+): Finding[] {
   const checks = [
     {
       isWrong: status !== 200,
       code: 'NOT_READY',
       text: `/health/ready answers ${status}.`,
-      cure: 'Look at `down` in its answer, and at the log.',
+      fix: 'Look at `down` in its answer, and at the log.',
     },
     {
       isWrong: !address.startsWith('https:'),
       code: 'HTTPS_MISSING',
       text: 'The service is reached over http.',
-      cure: 'Give its https:// address, and let a proxy in front end TLS.',
+      fix: 'Give its https:// address, and let a proxy in front end TLS.',
     },
     {
       isWrong: !headers.has('strict-transport-security'),
       code: 'HSTS_MISSING',
       text: 'No answer tells browsers to stay with HTTPS.',
-      cure: 'Set SVC_ENVIRONMENT to beta or prod, and let the proxy pass Strict-Transport-Security on.',
+      fix: 'Set SVC_ENVIRONMENT to beta or prod, and let the proxy pass Strict-Transport-Security on.',
     },
     {
       isWrong: address !== baseApiUrl,
       code: 'API_ADDRESS_DIFFERS',
       text: 'SVC_BASE_API_URL is another address than the one examined.',
-      cure: 'Examine with the configuration of that deployment.',
+      fix: 'Examine with the configuration of that deployment.',
     },
   ];
   return checks
     .filter(({ isWrong }) => isWrong)
-    .map(({ code, text, cure }) => ({ code, severity: 'error', text, cure }));
+    .map(({ code, text, fix }) => ({ code, severity: 'error', text, fix }));
 }

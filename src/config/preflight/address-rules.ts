@@ -1,23 +1,23 @@
 import { isSameSite } from '../same-site.js';
 import { variableName } from '../variable-name.js';
-import type { Rule, Settings } from './fault.js';
+import type { Rule, Settings } from './finding.js';
 
 const BROWSED = ['baseWebUrl', 'baseApiUrl', 'idpAuthorizationUrl', 'idpTokenUrl', 'idpUserinfoUrl'] as const;
 
 /** Blocks that hold every address. */
-const EVERYBODY = ['0.0.0.0/0', '::/0'];
+const EVERY_ADDRESS = ['0.0.0.0/0', '::/0'];
 
 export const ADDRESS_RULES: Rule[] = [
   {
     code: 'ADDRESS_NOT_HTTPS',
     severity: 'error',
-    cure: 'Serve it over HTTPS, and write https:// here: no Secure cookie goes over http.',
+    fix: 'Serve it over HTTPS, and write https:// here: no Secure cookie goes over http.',
     find: insecureAddresses,
   },
   {
     code: 'SITES_DIFFER',
     severity: 'error',
-    cure: 'Serve both under one registrable domain, such as app.example.com and api.example.com.',
+    fix: 'Serve both under one registrable domain, such as app.example.com and api.example.com.',
     find: ({ baseWebUrl, baseApiUrl }) =>
       baseWebUrl && baseApiUrl && !isSameSite(baseWebUrl, baseApiUrl)
         ? [
@@ -28,7 +28,7 @@ export const ADDRESS_RULES: Rule[] = [
   {
     code: 'ORIGIN_OF_ANOTHER_SITE',
     severity: 'error',
-    cure: 'Name the origin of the single-page application, or leave SVC_CORS_ORIGINS to its default.',
+    fix: 'Name the origin of the single-page application, or leave SVC_CORS_ORIGINS to its default.',
     find: ({ corsOrigins = [], baseApiUrl }) =>
       corsOrigins
         .filter((origin) => baseApiUrl && !isSameSite(origin, baseApiUrl))
@@ -38,13 +38,13 @@ export const ADDRESS_RULES: Rule[] = [
         ),
   },
   {
-    code: 'PROXY_ANYBODY',
+    code: 'PROXY_TRUSTS_ALL',
     severity: 'warning',
-    cure: 'Name the blocks that your proxies are in.',
+    fix: 'Name the blocks that your proxies are in.',
     find: ({ trustedProxies = [] }) =>
-      trustedProxies.some((block) => EVERYBODY.includes(block))
+      trustedProxies.some((block) => EVERY_ADDRESS.includes(block))
         ? [
-            'SVC_TRUSTED_PROXIES trusts everybody: who reaches the service without the proxy can claim any address.',
+            'SVC_TRUSTED_PROXIES trusts every address: a client that reaches the service without the proxy can claim any.',
           ]
         : [],
   },

@@ -1,12 +1,12 @@
 import { ADDRESS_RULES } from './address-rules.js';
-import type { Fault, Rule, Settings } from './fault.js';
+import type { Finding, Rule, Settings } from './finding.js';
 import { SECRET_RULES } from './secret-rules.js';
 import { CUSTOMER_RULES, SERVICE_RULES } from './service-rules.js';
 
 const DEPLOYED_RULES = [...ADDRESS_RULES, ...SECRET_RULES, ...SERVICE_RULES];
 
-/** What a deployment must not serve with. An environment that is not known is held to the rules of `prod`. */
-export function preflight(settings: Settings): Fault[] {
+/** The findings that a deployment must not serve with. An unknown environment gets the rules of `prod`. */
+export function preflight(settings: Settings): Finding[] {
   return rulesOf(settings.environment).flatMap(({ find, ...kind }) =>
     find(settings).map((text) => ({ ...kind, text })),
   );

@@ -1,9 +1,9 @@
 import { variableName } from '../variable-name.js';
-import type { Rule, Settings } from './fault.js';
+import type { Rule, Settings } from './finding.js';
 
 /**
- * The same at every start of `dev`, so that a command line can write mail for the service to send. Everybody knows
- * it.
+ * The same at every start of `dev`, so that a command line can write mail for the service to send. Every reader of this
+ * file knows it.
  */
 export const DEV_JWT_SECRET_KEY = 'known to everybody and only good for development';
 
@@ -26,7 +26,7 @@ export const SECRET_RULES: Rule[] = [
   {
     code: 'SECRET_KNOWN',
     severity: 'error',
-    cure: 'Make one of its own with: openssl rand -base64 32',
+    fix: 'Make one of its own with: openssl rand -base64 32',
     find: (settings) =>
       ownSecrets(settings)
         .filter(({ value }) => value === DEV_JWT_SECRET_KEY || TELLTALE_WORDS.test(value))
@@ -35,7 +35,7 @@ export const SECRET_RULES: Rule[] = [
   {
     code: 'SECRET_WEAK',
     severity: 'error',
-    cure: 'Make a random one with: openssl rand -base64 32',
+    fix: 'Make a random one with: openssl rand -base64 32',
     find: (settings) =>
       ownSecrets(settings)
         .filter(({ value }) => new Set(value).size < MIN_DIFFERENT_CHARACTERS)
@@ -44,7 +44,7 @@ export const SECRET_RULES: Rule[] = [
   {
     code: 'SECRET_REPEATED',
     severity: 'error',
-    cure: 'Give each variable a secret of its own: who learns one must not hold the other.',
+    fix: 'Give each variable a secret of its own: a person who learns one must not hold the other.',
     find: repeatedSecrets,
   },
 ];

@@ -1,5 +1,5 @@
 import { THIS_MACHINE } from '../variables.js';
-import type { Rule, Settings } from './fault.js';
+import type { Rule, Settings } from './finding.js';
 
 const MIN_BCRYPT_COST = 10;
 
@@ -11,7 +11,7 @@ export const SERVICE_RULES: Rule[] = [
   {
     code: 'HASHES_CHEAP',
     severity: 'error',
-    cure: 'Leave SVC_BCRYPT_COST to its default of 12, or make it 10 at least (OWASP, Password Storage).',
+    fix: 'Leave SVC_BCRYPT_COST to its default of 12, or make it 10 at least (OWASP, Password Storage).',
     find: ({ bcryptCost }) =>
       bcryptCost !== undefined && bcryptCost < MIN_BCRYPT_COST
         ? [`SVC_BCRYPT_COST is ${bcryptCost}: stolen hashes would be guessed fast.`]
@@ -20,7 +20,7 @@ export const SERVICE_RULES: Rule[] = [
   {
     code: 'DATABASE_IN_THE_CLEAR',
     severity: 'warning',
-    cure: 'Add ?sslmode=verify-full to SVC_DATABASE_URL, unless the network between is yours alone.',
+    fix: 'Add ?sslmode=verify-full to SVC_DATABASE_URL, unless the network between is yours alone.',
     find: ({ databaseUrl }) =>
       databaseUrl !== undefined && isInTheClear(databaseUrl)
         ? [
@@ -31,7 +31,7 @@ export const SERVICE_RULES: Rule[] = [
   {
     code: 'COOKIE_PLANTABLE',
     severity: 'warning',
-    cure: 'Call it __Host-session, for instance: everybody who is logged in has to log in once more.',
+    fix: 'Call it __Host-session, for instance: every user who is logged in has to log in once more.',
     find: ({ sessionCookieName }) =>
       sessionCookieName !== undefined && !/^__host-/i.test(sessionCookieName)
         ? [
@@ -42,7 +42,7 @@ export const SERVICE_RULES: Rule[] = [
   {
     code: 'VOUCHES_FOR_OPENID',
     severity: 'warning',
-    cure: 'Remove SVC_IDP_VOUCHES_EMAILS, unless the provider verifies every address and never says so.',
+    fix: 'Remove SVC_IDP_VOUCHES_EMAILS, unless the provider verifies every address and never says so.',
     find: ({ idpClientId, idpVouchesEmails, idpScope = '' }) =>
       idpClientId !== undefined && idpVouchesEmails && idpScope.split(' ').includes('openid')
         ? [
@@ -52,22 +52,22 @@ export const SERVICE_RULES: Rule[] = [
   },
 ];
 
-/** What `beta` may do with, and customers may not. */
+/** Settings that are good enough for `beta`, and not for customers. */
 export const CUSTOMER_RULES: Rule[] = [
   {
     code: 'MAIL_STUB',
     severity: 'error',
-    cure: 'Set SVC_EMAIL_PROVIDER to mailapi or cloudmail.',
+    fix: 'Set SVC_EMAIL_PROVIDER to mailapi or cloudmail.',
     find: ({ emailProvider }) =>
-      emailProvider === 'stub' ? ['SVC_EMAIL_PROVIDER is the stub: nobody would ever get a mail.'] : [],
+      emailProvider === 'stub' ? ['SVC_EMAIL_PROVIDER is the stub: no user would ever get a mail.'] : [],
   },
   {
     code: 'STRIPE_TEST_KEY',
     severity: 'error',
-    cure: 'Take the live key from the dashboard of Stripe.',
+    fix: 'Take the live key from the dashboard of Stripe.',
     find: ({ stripeSecretKey }: Settings) =>
       /^[sr]k_test_/.test(stripeSecretKey ?? '')
-        ? ['SVC_STRIPE_SECRET_KEY is a test key: nobody would ever be charged.']
+        ? ['SVC_STRIPE_SECRET_KEY is a test key: no customer would ever be charged.']
         : [],
   },
 ];
