@@ -9,10 +9,7 @@ export interface Account {
   gid: number;
 }
 
-/**
- * The account the server runs as. Returns null for the one we run as ourselves, unless that is root, which PostgreSQL
- * refuses.
- */
+/** The account the server runs as. Returns null for our own, unless that is root, as which PostgreSQL refuses to run. */
 export async function serverAccount(folder: string): Promise<Account | null> {
   if (process.getuid?.() !== 0) return null;
 
@@ -23,7 +20,7 @@ export async function serverAccount(folder: string): Promise<Account | null> {
   return uid !== 0 && hasName ? { uid, gid } : serviceAccount(users);
 }
 
-/** Whether the account gets through a folder and all folders above it. */
+/** Whether an account may enter a folder and all folders above it. */
 export async function mayEnter(folder: string, account: Account): Promise<boolean> {
   let current = await realpath(folder);
   while (await isOpenTo(current, account)) {

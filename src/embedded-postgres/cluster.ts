@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { lchown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Account } from './account.js';
-import { giveToOwner, type Home } from './home.js';
-import type { Programs } from './programs.js';
-import { runProgram } from './run-program.js';
+import { type DataFolder, giveToOwner } from './data-folder.js';
+import { type Programs, runProgram } from './programs.js';
 import { makeWhole } from './whole-folder.js';
 
 export const SUPERUSER = 'latchkey';
@@ -28,17 +27,17 @@ export interface Cluster {
   password: string;
 }
 
-/** Opens the cluster of a home; creates it at the first start. Rejects one that another major version made. */
+/** Opens the cluster of a data folder; creates it at the first start. Rejects one that another major version made. */
 export async function openCluster(
-  home: Home,
+  dataFolder: DataFolder,
   programs: Programs,
   sync: boolean,
   report: (line: string) => void,
 ): Promise<Cluster> {
-  const folder = join(home.folder, 'cluster');
+  const folder = join(dataFolder.path, 'cluster');
   await makeWhole(folder, async (draft) => {
     report('Creating the database cluster…');
-    await createCluster(draft, home, programs, sync);
+    await createCluster(draft, dataFolder, programs, sync);
   });
 
   const data = join(folder, 'data');
@@ -50,13 +49,18 @@ export async function openCluster(
   };
 }
 
-async function createCluster(folder: string, home: Home, programs: Programs, sync: boolean): Promise<void> {
+async function createCluster(
+  folder: string,
+  dataFolder: DataFolder,
+  programs: Programs,
+  sync: boolean,
+): Promise<void> {
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   await mkdir(data, { mode: 0o700 });
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  await giveToOwner(folder, home);
-  if (home.account) await giveTo(home.account, [data, passwordFile]);
+  await giveToOwner(folder, dataFolder);
+  if (dataFolder.account) await giveTo(dataFolder.account, [data, passwordFile]);
 
   const options = [
     `--pgdata=${data}`,
@@ -65,7 +69,7 @@ async function createCluster(folder: string, home: Home, programs: Programs, syn
     ...INITDB_OPTIONS,
     ...(sync ? [] : ['--no-sync']),
   ];
-  await runProgram(programs.initdb, options, home.account, CREATE_TIMEOUT_MS);
+  await runProgram(programs.initdb, options, dataFolder.account, CREATE_TIMEOUT_MS);
 }
 
 async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { Attendance } from './attendance.js';
 import { openCluster } from './cluster.js';
-import { openHome } from './home.js';
+import { openDataFolder } from './data-folder.js';
 import { joinServer } from './join-server.js';
 import { findPrograms } from './programs.js';
 import { Server } from './server.js';
+import type { ServerUse } from './server-use.js';
 
 const DATABASE = 'latchkey';
 
@@ -13,7 +13,7 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Further settings of PostgreSQL, by name. A server that runs already keeps the ones it was started with. */
   settings?: Record<string, string>;
-  /** Told what is being done, in short lines. */
+  /** Gets a short line about each step. */
   report?: (line: string) => void;
 }
 
@@ -26,7 +26,7 @@ export class EmbeddedPostgres {
     /** Where the data really is: elsewhere than asked for when PostgreSQL's account could not enter there. */
     readonly folder: string,
     private readonly server: Server,
-    private readonly attendance: Attendance,
+    private readonly use: ServerUse,
   ) {}
 
   /** Starts the server, or joins the one that runs. */
@@ -35,19 +35,19 @@ export class EmbeddedPostgres {
     settings = {},
     report = () => {},
   }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const home = await openHome(resolve(dataDir), report);
-    const programs = await findPrograms(home, report);
-    const cluster = await openCluster(home, programs, settings.fsync !== 'off', report);
-    const server = new Server(home, programs, cluster, settings);
+    const dataFolder = await openDataFolder(resolve(dataDir), report);
+    const programs = await findPrograms(dataFolder, report);
+    const cluster = await openCluster(dataFolder, programs, settings.fsync !== 'off', report);
+    const server = new Server(dataFolder, programs, cluster, settings);
 
     report((await server.find()) ? 'Joining the PostgreSQL that runs already…' : 'Starting PostgreSQL…');
-    const { port, attendance } = await joinServer(server, DATABASE);
-    return new EmbeddedPostgres(server.url(port, DATABASE), home.folder, server, attendance);
+    const { port, use } = await joinServer(server, DATABASE);
+    return new EmbeddedPostgres(server.url(port, DATABASE), dataFolder.path, server, use);
   }
 
-  /** Ends this process's use of the server; whoever is the last to do so stops it. */
+  /** Ends this process's use of the server; the last process to do so stops it. */
   stop(): Promise<void> {
-    this.stopped ??= this.attendance.end(() => this.server.stop());
+    this.stopped ??= this.use.end(() => this.server.stop());
     return this.stopped;
   }
 }

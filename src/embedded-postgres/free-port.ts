@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A port of this machine that nobody listens on now. Whoever takes it must be ready to find it taken after all. */
+/** A port of this machine that no program listens on now; another one may still take it before the caller does. */
 export async function findFreePort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 /** A postmaster.pid without content is normal while it is being written, a leftover of a crash after this time. */
 const EMPTY_FILE_EXPIRES_AFTER_MS = 5_000;
 
-/** The process that rules a cluster, as its postmaster.pid tells. */
+/** The main process of a server, as its postmaster.pid describes it. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -58,8 +58,8 @@ async function isExpired(file: string): Promise<boolean> {
 }
 
 /**
- * PostgreSQL refuses to start over the pid of a living process; backends still at the data it notices by their shared
- * memory.
+ * Safe, although another server may be starting: PostgreSQL refuses to start over the pid of a living process, and notices
+ * backends that still use the data by their shared memory.
  */
 async function removeUnchanged(file: string, content: string): Promise<void> {
   if ((await readFile(file, 'utf8').catch(unlessMissing)) === content) await rm(file, { force: true });

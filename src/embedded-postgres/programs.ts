@@ -1,11 +1,18 @@
+import { execFile } from 'node:child_process';
 import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Account } from './account.js';
-import type { Home } from './home.js';
-import { runProgram } from './run-program.js';
-import { openShelf } from './shelf.js';
+import type { DataFolder } from './data-folder.js';
+import { openSharedFolder } from './shared-folder.js';
 import { makeWhole } from './whole-folder.js';
+
+/**
+ * The environment of the programs: none of our variables, so that no PG variable changes how they work, and messages in
+ * English.
+ */
+export const PROGRAM_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
 const VERSION_TIMEOUT_MS = 10_000;
 
@@ -18,17 +25,32 @@ export interface Programs {
 }
 
 /**
- * Finds the programs of the optional package for this machine; works from a copy where its folder is closed to the
- * server's account.
+ * Finds the programs of the optional package for this machine. Where the server's account cannot enter its folder, copies
+ * it first.
  */
-export async function findPrograms(home: Home, report: (line: string) => void): Promise<Programs> {
+export async function findPrograms(
+  dataFolder: DataFolder,
+  report: (line: string) => void,
+): Promise<Programs> {
   const installed = locatePackage();
   await linkLibraries(installed).catch(() => null); // A read-only installation: the copy gets the links.
-  const programs = await tryPrograms(installed, home.account).catch(() => null);
+  const programs = await tryPrograms(installed, dataFolder.account).catch(() => null);
   if (programs) return programs;
 
-  const copy = await copyPackage(installed, home, report);
-  return tryPrograms(copy, home.account);
+  const copy = await copyPackage(installed, dataFolder, report);
+  return tryPrograms(copy, dataFolder.account);
+}
+
+/** Runs one of PostgreSQL's programs to its end and returns its output. Rejects with what it wrote to standard error. */
+export async function runProgram(
+  program: string,
+  args: string[],
+  account: Account | null,
+  timeoutMs: number,
+): Promise<string> {
+  const options = { ...account, cwd: dirname(program), env: PROGRAM_ENVIRONMENT, timeout: timeoutMs };
+  const { stdout } = await promisify(execFile)(program, args, { ...options, windowsHide: true });
+  return stdout;
 }
 
 function locatePackage(): string {
@@ -46,8 +68,8 @@ function locatePackage(): string {
 }
 
 /**
- * Makes the links between libraries that the package's install script makes, because npm skips such scripts when told
- * to.
+ * Makes the links between libraries that the package's install script makes, because npm can be set to skip such
+ * scripts.
  */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -69,12 +91,16 @@ async function tryPrograms(folder: string, account: Account | null): Promise<Pro
   };
 }
 
-async function copyPackage(installed: string, home: Home, report: (line: string) => void): Promise<string> {
+async function copyPackage(
+  installed: string,
+  dataFolder: DataFolder,
+  report: (line: string) => void,
+): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const shelf = home.account ? await openShelf(home.account) : home.folder;
-  const copy = join(shelf, `programs-${version}`);
+  const parent = dataFolder.account ? await openSharedFolder(dataFolder.account) : dataFolder.path;
+  const copy = join(parent, `programs-${version}`);
 
   await makeWhole(copy, async (draft) => {
     report(`Copying PostgreSQL's programs to ${copy}…`);

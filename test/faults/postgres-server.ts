@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Cluster, openCluster, SUPERUSER } from '../../src/embedded-postgres/cluster.js';
+import { type DataFolder, openDataFolder } from '../../src/embedded-postgres/data-folder.js';
 import { findFreePort } from '../../src/embedded-postgres/free-port.js';
-import { type Home, openHome } from '../../src/embedded-postgres/home.js';
-import { findPrograms, type Programs } from '../../src/embedded-postgres/programs.js';
-import { PROGRAM_ENVIRONMENT } from '../../src/embedded-postgres/run-program.js';
+import { findPrograms, PROGRAM_ENVIRONMENT, type Programs } from '../../src/embedded-postgres/programs.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -19,7 +18,7 @@ export class PostgresServer {
   private child: ChildProcess;
 
   private constructor(
-    private readonly home: Home,
+    private readonly dataFolder: DataFolder,
     private readonly programs: Programs,
     private readonly cluster: Cluster,
     readonly port: number,
@@ -31,10 +30,10 @@ export class PostgresServer {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'latchkey-faults-')));
     // PostgreSQL does not run as root; its account must get through.
     await chmod(folder, 0o755);
-    const home = await openHome(folder, () => {});
-    const programs = await findPrograms(home, () => {});
-    const cluster = await openCluster(home, programs, false, () => {});
-    return new PostgresServer(home, programs, cluster, await findFreePort(HOST), settings);
+    const dataFolder = await openDataFolder(folder, () => {});
+    const programs = await findPrograms(dataFolder, () => {});
+    const cluster = await openCluster(dataFolder, programs, false, () => {});
+    return new PostgresServer(dataFolder, programs, cluster, await findFreePort(HOST), settings);
   }
 
   /** The database that the service is given. */
@@ -47,7 +46,7 @@ export class PostgresServer {
     const place = [`port=${this.port}`, `listen_addresses=${HOST}`, 'unix_socket_directories='];
     const options = [...place, ...this.settings].flatMap((setting) => ['-c', setting]);
     this.child = spawn(this.programs.postgres, ['-D', this.cluster.data, ...options], {
-      ...this.home.account,
+      ...this.dataFolder.account,
       cwd: dirname(this.programs.postgres),
       env: PROGRAM_ENVIRONMENT,
       stdio: 'ignore',
@@ -69,10 +68,10 @@ export class PostgresServer {
     await promisify(execFile)('cp', ['-a', this.cluster.data, standby.cluster.data]);
     await writeFile(join(standby.cluster.data, 'standby.signal'), '');
     const primary = `host=${HOST} port=${this.port} user=${SUPERUSER} password=${this.cluster.password} application_name=${name}`;
-    const { home, programs, cluster, port } = standby;
+    const { dataFolder, programs, cluster, port } = standby;
     const settings = [`primary_conninfo=${primary}`];
     return new PostgresServer(
-      home,
+      dataFolder,
       programs,
       { ...cluster, password: this.cluster.password },
       port,
@@ -82,7 +81,7 @@ export class PostgresServer {
 
   async remove(): Promise<void> {
     await this.crash();
-    await rm(this.home.folder, { recursive: true });
+    await rm(this.dataFolder.path, { recursive: true });
   }
 
   private async letsIn(): Promise<boolean> {

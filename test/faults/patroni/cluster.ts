@@ -3,7 +3,7 @@ import { chmod, chown, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Home, openHome } from '../../../src/embedded-postgres/home.js';
+import { type DataFolder, openDataFolder } from '../../../src/embedded-postgres/data-folder.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
 import { Etcd } from './etcd.js';
@@ -16,19 +16,19 @@ const SUCCESSION_PATIENCE_MS = 60_000;
 /** Two PostgreSQL under Patroni, of which one is a synchronous standby, behind HAProxy; all on loopback. */
 export class PatroniCluster {
   private constructor(
-    private readonly home: Home,
+    private readonly dataFolder: DataFolder,
     private readonly etcd: Etcd,
     private readonly members: [PatroniMember, PatroniMember],
     private readonly haproxy: HAProxy,
   ) {}
 
   static async start(): Promise<PatroniCluster> {
-    const home = await openTemporaryHome();
-    const etcd = await Etcd.start(home);
-    const one = await PatroniMember.start(home, 'one', etcd.address);
-    const two = await PatroniMember.start(home, 'two', etcd.address);
-    const haproxy = await HAProxy.start(home, [one, two]);
-    return new PatroniCluster(home, etcd, [one, two], haproxy);
+    const dataFolder = await openTemporaryFolder();
+    const etcd = await Etcd.start(dataFolder);
+    const one = await PatroniMember.start(dataFolder, 'one', etcd.address);
+    const two = await PatroniMember.start(dataFolder, 'two', etcd.address);
+    const haproxy = await HAProxy.start(dataFolder, [one, two]);
+    return new PatroniCluster(dataFolder, etcd, [one, two], haproxy);
   }
 
   /** The database that the service is given. */
@@ -61,7 +61,7 @@ export class PatroniCluster {
     await this.haproxy.kill();
     for (const member of this.members) await member.kill();
     await this.etcd.kill();
-    await rm(this.home.folder, { recursive: true });
+    await rm(this.dataFolder.path, { recursive: true });
   }
 
   /** Resolves once there is a standby that has all that is acknowledged. */
@@ -84,10 +84,10 @@ export class PatroniCluster {
 }
 
 /** A folder that is gone after the test, of the account that PostgreSQL runs as. */
-async function openTemporaryHome(): Promise<Home> {
+async function openTemporaryFolder(): Promise<DataFolder> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'latchkey-patroni-')));
   await chmod(folder, 0o755);
-  const home = await openHome(folder, () => {});
-  if (home.account) await chown(folder, home.account.uid, home.account.gid);
-  return home;
+  const dataFolder = await openDataFolder(folder, () => {});
+  if (dataFolder.account) await chown(folder, dataFolder.account.uid, dataFolder.account.gid);
+  return dataFolder;
 }

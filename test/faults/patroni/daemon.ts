@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Home } from '../../../src/embedded-postgres/home.js';
+import type { DataFolder } from '../../../src/embedded-postgres/data-folder.js';
 import { until } from '../../support/until.js';
 
 const START_PATIENCE_MS = 60_000;
@@ -19,13 +19,13 @@ export class Daemon {
 
   /** Resolves once it is ready. Rejects with what it said when it ends before that, or takes too long. */
   static async start(
-    { folder, account }: Home,
+    { path, account }: DataFolder,
     program: string,
     args: string[],
     isReady: () => Promise<boolean>,
   ): Promise<Daemon> {
     const env = { PATH: process.env.PATH, LC_ALL: 'C' };
-    const child = spawn(program, args, { ...account, cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { ...account, cwd: path, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const daemon = new Daemon(child);
     try {
       await until(async () => daemon.hasEnded || (await isReady()), START_PATIENCE_MS);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { DataFolder } from '../../../src/embedded-postgres/data-folder.js';
 import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
-import type { Home } from '../../../src/embedded-postgres/home.js';
 import { statusOf } from '../../support/send.js';
 import { Daemon } from './daemon.js';
 
@@ -13,12 +13,12 @@ export class Etcd {
     readonly address: string,
   ) {}
 
-  static async start(home: Home): Promise<Etcd> {
+  static async start(dataFolder: DataFolder): Promise<Etcd> {
     const address = `${HOST}:${await findFreePort(HOST)}`;
     const clients = `http://${address}`;
     const peers = `http://${HOST}:${await findFreePort(HOST)}`;
     const options = [
-      `--data-dir=${join(home.folder, 'etcd')}`,
+      `--data-dir=${join(dataFolder.path, 'etcd')}`,
       `--listen-client-urls=${clients}`,
       `--advertise-client-urls=${clients}`,
       `--listen-peer-urls=${peers}`,
@@ -26,7 +26,7 @@ export class Etcd {
       `--initial-cluster=default=${peers}`,
     ];
     const isHealthy = async () => (await statusOf('GET', `${clients}/health`).catch(() => 0)) === 200;
-    return new Etcd(await Daemon.start(home, 'etcd', options, isHealthy), address);
+    return new Etcd(await Daemon.start(dataFolder, 'etcd', options, isHealthy), address);
   }
 
   kill(): Promise<void> {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DataFolder } from '../../../src/embedded-postgres/data-folder.js';
 import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
-import type { Home } from '../../../src/embedded-postgres/home.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { Daemon } from './daemon.js';
 import type { PatroniMember } from './member.js';
@@ -18,15 +18,15 @@ export class HAProxy {
   ) {}
 
   /** Resolves once it leads somewhere. */
-  static async start(home: Home, members: PatroniMember[]): Promise<HAProxy> {
+  static async start(dataFolder: DataFolder, members: PatroniMember[]): Promise<HAProxy> {
     const port = await findFreePort(HOST);
-    const file = join(home.folder, 'haproxy.cfg');
+    const file = join(dataFolder.path, 'haproxy.cfg');
     await writeFile(file, configurationFor(members, port));
     const database = TestDatabase.at(
       `postgres://${SUPERUSER.username}:${SUPERUSER.password}@${HOST}:${port}/postgres`,
     );
     const leads = () => database.value('SELECT true').catch(() => false);
-    const daemon = await Daemon.start(home, 'haproxy', ['-db', '-f', file], leads);
+    const daemon = await Daemon.start(dataFolder, 'haproxy', ['-db', '-f', file], leads);
     await database.close();
     return new HAProxy(daemon, database.url);
   }

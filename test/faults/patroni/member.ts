@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DataFolder } from '../../../src/embedded-postgres/data-folder.js';
 import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
-import type { Home } from '../../../src/embedded-postgres/home.js';
 import { statusOf } from '../../support/send.js';
 import { until } from '../../support/until.js';
 import { Daemon } from './daemon.js';
@@ -14,19 +14,19 @@ export class PatroniMember {
   private patroni: Daemon;
 
   private constructor(
-    private readonly home: Home,
+    private readonly dataFolder: DataFolder,
     readonly place: MemberPlace,
     /** The settings of its Patroni, which `patronictl` reads too. */
     readonly file: string,
   ) {}
 
   /** Resolves once its PostgreSQL runs: that of the first is the primary, others follow it. */
-  static async start(home: Home, name: string, etcd: string): Promise<PatroniMember> {
+  static async start(dataFolder: DataFolder, name: string, etcd: string): Promise<PatroniMember> {
     const [port, restPort] = [await findFreePort(HOST), await findFreePort(HOST)];
-    const place = { name, port, restPort, etcd, data: join(home.folder, name) };
+    const place = { name, port, restPort, etcd, data: join(dataFolder.path, name) };
     const file = `${place.data}.yml`;
     await writeFile(file, settingsOf(place));
-    const member = new PatroniMember(home, place, file);
+    const member = new PatroniMember(dataFolder, place, file);
     await member.run();
     return member;
   }
@@ -34,7 +34,7 @@ export class PatroniMember {
   /** Resolves once its PostgreSQL runs, as whatever the others make of it. */
   async run(): Promise<void> {
     const runs = () => says(this.place.restPort, '/health');
-    this.patroni = await Daemon.start(this.home, 'patroni', [this.file], runs);
+    this.patroni = await Daemon.start(this.dataFolder, 'patroni', [this.file], runs);
   }
 
   isPrimary(): Promise<boolean> {

@@ -5,16 +5,16 @@ import { connect } from './connect.js';
 const LOCK = 5_282_483;
 
 /**
- * One process's use of the server: a session that holds a shared advisory lock. PostgreSQL itself keeps the count,
- * so a process that was killed does not attend, and nobody can join between "I am the last" and the stop.
+ * One process's use of the server: a session that holds a shared advisory lock. PostgreSQL itself counts the sessions,
+ * so a killed process counts no longer, and no process can join between the check of the last one and its stop.
  */
-export class Attendance {
+export class ServerUse {
   private constructor(
     private readonly url: string,
     private readonly client: pg.Client,
   ) {}
 
-  static async begin(url: string): Promise<Attendance> {
+  static async begin(url: string): Promise<ServerUse> {
     const client = await connect(url);
     try {
       await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK]);
@@ -23,30 +23,30 @@ export class Attendance {
       throw error;
     }
     keepAlive(client, false);
-    return new Attendance(url, client);
+    return new ServerUse(url, client);
   }
 
-  /** Ends the attendance; when nobody else attends, runs `whenLast` while newcomers wait. */
+  /** Ends the use. When no other process uses the server, runs `whenLast`; processes that join meanwhile wait. */
   async end(whenLast: () => Promise<void>): Promise<void> {
     keepAlive(this.client, true);
-    // Unlocked first: a backend may outlive its connection by a moment, and would be taken for another user.
+    // Unlocked first: a backend may outlive its connection by a moment, and would count as another process.
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK]).catch(() => null);
     await this.client.end();
 
     // A new connection, because the first may have been lost while the server stayed.
-    const door = await connect(this.url).catch(() => null);
-    if (!door) return;
+    const client = await connect(this.url).catch(() => null);
+    if (!client) return;
     try {
-      if (await isLast(door)) await whenLast();
+      if (await isLast(client)) await whenLast();
     } finally {
-      await door.end();
+      await client.end();
     }
   }
 }
 
-/** False too when the server ends meanwhile: then another one was the last. */
-function isLast(door: pg.Client): Promise<boolean> {
-  return door.query('SELECT pg_try_advisory_lock($1) AS "isLast"', [LOCK]).then(
+/** False too when the server ends meanwhile: then another process was the last. */
+function isLast(client: pg.Client): Promise<boolean> {
+  return client.query('SELECT pg_try_advisory_lock($1) AS "isLast"', [LOCK]).then(
     ({ rows }) => rows[0].isLast,
     () => false,
   );
