@@ -13,8 +13,8 @@ export function isMintedToken(text: string): boolean {
 }
 
 /**
- * What a table stores of a token. A token is random, so one round of SHA-256 is enough; it is the synchronous
- * one, because whatever runs on libuv's threads waits there behind password hashes.
+ * What a table stores of a token. A token is random, so one round of SHA-256 is enough. The function is synchronous,
+ * because a job on libuv's threads would wait there behind password hashes.
  */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');

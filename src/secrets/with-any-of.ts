@@ -1,4 +1,4 @@
-/** The result with the first of some keys that fits. Throws as the last of them does when none fits. */
+/** The result with the first key that fits. Throws the error of the last one when none fits. */
 export function withAnyOf<Key, Result>(
   [key, ...others]: readonly [Key, ...Key[]],
   attempt: (key: Key) => Result,
