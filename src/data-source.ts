@@ -55,10 +55,10 @@ import { User } from './users/user.entity.js';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** A lock is waited for no longer than a connection: whoever waits longer keeps connections from everybody else. */
+/** A statement waits for a lock no longer than for a connection: a longer wait would keep connections from the others. */
 const LOCK_TIMEOUT_MS = CONNECT_TIMEOUT_MS;
 
-/** The one database of the service. A statement is cut off by PostgreSQL, and given up here soon after. */
+/** The one database of the service. PostgreSQL cuts a long statement off, and the service gives it up soon after. */
 export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment): DataSourceOptions {
   return {
     type: 'postgres',

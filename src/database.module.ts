@@ -6,7 +6,7 @@ import { ReservedPools } from './database/reserved-pools.js';
 import { PoolMetrics } from './observability/pool-metrics.js';
 import { SchemaHealth } from './observability/schema-health.js';
 
-/** Connects to PostgreSQL at start, and lets go of it after the last request. */
+/** Connects to PostgreSQL at the start, and disconnects after the last request. */
 @Global()
 @Module({
   imports: [

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Transactions } from '../audit/transactions.js';
-import { tryAgain } from '../database/try-again.js';
+import { tryAgain } from '../database/contention.js';
 import type { Actor } from '../http/caller.js';
 import { AlreadySubscribed } from '../http/errors.js';
 import { Links } from '../mail/links.js';

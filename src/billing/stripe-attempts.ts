@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { tryAgain } from '../database/try-again.js';
+import { tryAgain } from '../database/contention.js';
 import { type AttemptPurpose, StripeAttempt } from './stripe-attempt.entity.js';
 import { isStripeError } from './stripe-error.js';
 

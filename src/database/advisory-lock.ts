@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** What only one replica at a time may do. Any numbers will do, as long as they are the same on every replica. */
+/** The work that only one replica may do at a time. Any numbers will do, if they are the same on every replica. */
 const LOCKS = {
   migrate: 5_234_001,
   prune: 5_234_002,

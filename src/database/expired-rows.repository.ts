@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Rows deleted in one transaction: few enough that nobody waits for their locks. */
+/** Rows deleted in one transaction: few enough that no request waits long for their locks. */
 const BATCH = 1_000;
 
 /** A table whose rows are over at an indexed instant, and how long they are kept after it. */
@@ -35,8 +35,8 @@ export class ExpiredRowsRepository {
    * Deletes in batches until there are no more rows, or a deadline by `performance.now()`.
    *
    * Each batch continues where the last one ended: if it began at the oldest row again, it would first walk over all
-   * those just deleted. Only the first and the last look walk over deleted rows, and they lock nothing. A row that
-   * somebody holds is left for the next run.
+   * those just deleted. Only the first and the last look walk over deleted rows, and they lock nothing. The next run
+   * deletes a row that another transaction has locked.
    */
   async delete(
     { table, overAt = 'expires_at', keptDays }: Expiring,

@@ -1,13 +1,13 @@
 import pg from 'pg';
 
 /**
- * A connection that hangs up when it gives up on an answer. Kept in the pool, it would hand its next user whatever
- * the server is still doing for the last one: a transaction that begins late, and that nobody ends.
+ * A connection that hangs up when it gives up on an answer. Kept in the pool, it would give its next user what the server
+ * is still doing for the last one: a transaction that begins late, and that no code ends.
  */
 export class ImpatientClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // Between pool and user nobody listens for a moment: a server that hangs up then would end the process.
+    // Between pool and user there is no listener for a moment: a server that hangs up then would end the process.
     this.on('error', () => {});
   }
 

@@ -14,7 +14,7 @@ interface ParameterStatus {
   parameterValue: string;
 }
 
-/** A connection that notes whether it leads to a standby, as PostgreSQL says of itself from version 14 on. */
+/** A connection that notes whether it leads to a standby, which PostgreSQL reports from version 14 on. */
 export class PrimaryClient extends ImpatientClient {
   private leadsToStandby = false;
 

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../database/unavailable.js';
+import { isDatabaseUnavailable } from '../database/failures.js';
 import * as errors from './errors.js';
 import { Problem } from './problem.js';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { ImpatientClient } from '../database/impatient-client.js';
 import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
-import { within } from '../database/within.js';
+import { within } from '../database/time-limit.js';
 
 /** To be put on a channel. */
 const LISTEN_TIMEOUT_MS = 3_000;

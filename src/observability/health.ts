@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { within } from '../database/within.js';
+import { within } from '../database/time-limit.js';
 import { oneAtATime } from './one-at-a-time.js';
 
 /** Whoever asks, a load balancer or a container engine, waits only a few seconds. */

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Gauge, Registry } from 'prom-client';
-import { within } from '../database/within.js';
+import { within } from '../database/time-limit.js';
 import { oneAtATime } from './one-at-a-time.js';
 
 /** A scrape waits this long for what is read elsewhere; Prometheus itself gives up after ten seconds. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, QueryResult } from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
 import { ReservedPools } from '../database/reserved-pools.js';
-import { within } from '../database/within.js';
+import { within } from '../database/time-limit.js';
 
 /** Each statement takes one for about a millisecond. */
 const CONNECTIONS = 2;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isConnectionLost } from '../database/unavailable.js';
+import { isConnectionLost } from '../database/failures.js';
 import { type ActiveSession, LOOKUPS_TOGETHER, SessionsRepository } from './sessions.repository.js';
 
 interface Lookup {

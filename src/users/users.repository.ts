@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
-import { isUniqueViolation } from '../database/unique-violation.js';
+import { isUniqueViolation } from '../database/failures.js';
 import type { Role } from '../http/role.js';
 import { User } from './user.entity.js';
 import type { UserFilter } from './users.dto.js';

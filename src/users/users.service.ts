@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { tryAgain } from '../database/try-again.js';
+import { tryAgain } from '../database/contention.js';
 import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';

@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
-import { within } from '../../database/within.js';
+import { within } from '../../database/time-limit.js';
 import { clientOf } from '../../http/caller.js';
 import { TooManyRequests } from '../../http/errors.js';
 import { Limits } from '../../rate-limits/limits.js';

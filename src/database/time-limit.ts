@@ -3,7 +3,7 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));
-    // What has arrived is read first: it may be this process that was slow.
+    // An answer that has arrived is read first: it may be this process that was slow.
     timer = setTimeout(() => setImmediate(giveUp), milliseconds);
   });
   return Promise.race([work, limit]).finally(() => clearTimeout(timer));

@@ -4,8 +4,10 @@ import {
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
+import { Contended } from './contention.js';
 import { StandbyAnswered } from './primary-client.js';
-import { Contended } from './try-again.js';
+
+const UNIQUE_VIOLATION = '23505';
 
 /** Error classes of PostgreSQL that say nothing about the statement: it may well succeed in a moment. */
 const PASSING_CLASSES = [
@@ -27,12 +29,21 @@ const NETWORK_ERRORS = [
   'EAI_AGAIN',
 ];
 
-// What pg and its pool say without a code.
+// Messages of pg and its pool that come without a code.
 const POOL_ERRORS =
   /^(timeout exceeded when trying to connect|query read timeout|connection terminated|client was closed|client has encountered a connection error)/i;
 
-// What a connection breaks with: PostgreSQL hanging up for an administrator or after a crash, or the network.
+// The codes of a connection that breaks: an administrator or a crash ended it, or the network did.
 const BREAKS = ['57P01', '57P02', 'ECONNRESET', 'EPIPE'];
+
+/** Whether a statement failed because another row has the value already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return (
+    error instanceof QueryFailedError &&
+    'code' in error.driverError &&
+    error.driverError.code === UNIQUE_VIOLATION
+  );
+}
 
 /**
  * Whether a connection broke under a statement. Another one may well be good.
@@ -59,7 +70,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     : NETWORK_ERRORS.includes(code) || POOL_ERRORS.test(cause.message);
 }
 
-/** What TypeORM says when a connection died between two statements of a transaction. */
+/** Whether TypeORM found that a connection broke between two statements of a transaction. */
 function isConnectionGone(error: unknown): boolean {
   return (
     error instanceof QueryRunnerAlreadyReleasedError ||
