@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { CurrentUser } from '../http/caller.js';
 import { AiProviderError, InsufficientRole } from '../http/errors.js';
-import { problemBody } from '../http/problem-body.js';
+import { problemBody } from '../http/problem.js';
 import { problemOf } from '../http/problem-of.js';
 import { Answers, Limited, OpenWhen, Problems, Summary } from '../http/route.js';
 import { whenGone } from '../http/when-gone.js';

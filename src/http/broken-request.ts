@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Environment } from '../config/environment.js';
 import { BadRequest, HeadersTooLarge, PayloadTooLarge, RequestTimeout } from './errors.js';
-import { problemBody } from './problem-body.js';
+import { problemBody } from './problem.js';
 import { responseHeaders } from './response-headers.js';
 
-/** Answers on the bare socket when Node could not read a request, so that nothing but the socket is there yet. */
+/** Answers a request that Node could not read: on the bare socket, because there is nothing else yet. */
 export function answerBrokenRequest(environment: Environment) {
   const headers = Object.entries(responseHeaders(environment)).map((header) => header.join(': '));
 

@@ -4,10 +4,7 @@ import { allowedOrigins } from '../config/origins.js';
 
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/**
- * Answers an allowed origin with itself, and any other as if there were no CORS; caches are told in either case
- * (Vary).
- */
+/** Answers an allowed origin with itself, and any other as if there were no CORS; both with Vary, for caches. */
 export function corsOptions(environment: Environment): FastifyCorsOptions {
   const allowed = allowedOrigins(environment);
 

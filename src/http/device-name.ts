@@ -1,6 +1,6 @@
 type Sign = [name: string, pattern: RegExp];
 
-/** The first that matches counts: most browsers claim to be several of those below them. */
+/** The first one that matches counts: most browsers claim to be several of those below them as well. */
 const BROWSERS: Sign[] = [
   ['Edge', /\bEdg/],
   ['Opera', /\b(OPR|Opera)\b/],
@@ -21,8 +21,8 @@ const SYSTEMS: Sign[] = [
 ];
 
 /**
- * A user agent in words a person understands, such as `Firefox on Windows`. All of the words are ours: a program may
- * call itself anything, also something that its reader would act on.
+ * A user agent in words a person understands, such as `Firefox on Windows`. All of the words are ours: a program can send
+ * any text as its name, also one on which a reader would act.
  */
 export function deviceName(userAgent: string | null): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(

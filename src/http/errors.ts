@@ -1,12 +1,13 @@
-import { type FieldFault, Problem } from './problem.js';
+import { type FieldError, Problem } from './problem.js';
 
-/** Faults named in one answer at most. */
-const MAX_FAULTS = 10;
+/** Fields that one answer names at most. */
+const MAX_FIELD_ERRORS = 10;
 
 /** Seconds after which a client may try again when a dependency was down. */
 const RETRY_AFTER = { 'retry-after': '5' };
 
-// Every error a client can get, in one list. A class name is a `code` clients branch on: it never changes its meaning.
+// Every error a client can get, in one list. A class name is a `code` on which clients branch: it never changes its
+// meaning.
 
 export class BadRequest extends Problem {
   constructor() {
@@ -25,8 +26,8 @@ export class ValidationFailed extends Problem {
     { field: 'email', messages: ['must be an email address'] },
   ]);
 
-  constructor(errors: FieldFault[]) {
-    super(400, 'Some fields are not valid.', { members: { errors: errors.slice(0, MAX_FAULTS) } });
+  constructor(errors: FieldError[]) {
+    super(400, 'Some fields are not valid.', { members: { errors: errors.slice(0, MAX_FIELD_ERRORS) } });
   }
 }
 
@@ -125,7 +126,7 @@ export class OriginNotAllowed extends Problem {
 
 export class NotFound extends Problem {
   constructor() {
-    super(404, 'There is nothing here.');
+    super(404, 'Not found.');
   }
 }
 

@@ -6,7 +6,7 @@ const HEAD_LIMIT = 16 * 1024;
 
 const ONE_SECOND_MS = 1000;
 
-/** Node's HTTP server, told how long to wait for a client, and to leave every answer to the service. */
+/** Node's HTTP server, with time limits for slow clients, and without any answer of its own. */
 export function httpServer(environment: Environment) {
   const requestTimeout = environment.requestTimeoutSeconds * ONE_SECOND_MS;
   const handlerTimeout = environment.handlerTimeoutSeconds * ONE_SECOND_MS;
@@ -31,7 +31,7 @@ export function httpServer(environment: Environment) {
     // Nothing moves on a connection whose client does not read its answer, nor while a handler is at work.
     server.setTimeout(2 * handlerTimeout);
 
-    // What Node would answer by itself, or not at all.
+    // Requests that Node would answer by itself, or not at all.
     server.on('checkExpectation', answer);
     server.on('connect', (_request, socket) => server.emit('clientError', new Error('no proxy'), socket));
     return server;

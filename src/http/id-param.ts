@@ -2,7 +2,7 @@ import { Param, type PipeTransform } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { ValidationFailed } from './errors.js';
 
-/** The id in a path, in the form the database gives ids in; anything but a UUID is refused before it reaches SQL. */
+/** The id in a path, in the form of the database's ids. Anything but a UUID is refused before it reaches SQL. */
 export function IdParam(name: string): ParameterDecorator {
   return Param(name, new CanonicalId(name));
 }

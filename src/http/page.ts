@@ -3,7 +3,7 @@ import { check } from '../validation/check.js';
 import { WholeNumber } from '../validation/rules.js';
 import { list, nullable, type Schema, text } from '../validation/schema.js';
 
-/** One page of a list, and where the next begins. */
+/** One page of a list, and the cursor of the next page. */
 export interface Page<T> {
   data: T[];
   nextCursor: string | null;
@@ -12,7 +12,7 @@ export interface Page<T> {
 /** The fields of a page as a client sees it. */
 export const pageFields = <T>(item: Schema<T>) => ({ data: list(item), next_cursor: nullable(text) });
 
-/** Which page a client asks for. */
+/** The page that a client asks for. */
 export class PageQuery {
   @WholeNumber({ min: 1, max: 100 })
   readonly limit: number = 50;

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '../database/failures.js';
 import * as errors from './errors.js';
 import { Problem } from './problem.js';
 
-/** The framework's own refusals, by status. */
+/** The problems for the framework's own errors, by status. */
 const BY_STATUS: Record<number, new () => Problem> = {
   400: errors.BadRequest,
   404: errors.NotFound,
@@ -16,8 +16,8 @@ const BY_STATUS: Record<number, new () => Problem> = {
 };
 
 /**
- * What a client is told of an error: a problem as it is, the framework's refusals by status, all else nothing but
- * 500.
+ * The problem that a client gets for an error: a problem itself, the framework's errors by their status, and for any
+ * other error a 500 that says no more.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;

@@ -1,14 +1,20 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import type { Problem } from './problem.js';
-import { problemBody } from './problem-body.js';
+import { type Problem, problemBody } from './problem.js';
 import { problemOf } from './problem-of.js';
 
-/** Hears of every problem that a client was answered. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the problem that the service answered; undefined for any other answer. */
+    problemCode?: string;
+  }
+}
+
+/** Gets every problem that the service answered. */
 type ProblemListener = (problem: Problem, request: FastifyRequest) => void;
 
-/** Turns whatever is thrown into application/problem+json (RFC 9457), and logs what is our fault. */
+/** Turns every error into application/problem+json (RFC 9457), and logs the errors of the service itself. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -18,7 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   constructor(private readonly environment: Environment) {}
 
-  /** Has a listener called after each answer; what it throws would end the process. */
+  /** Has a listener called after each answer. It must not throw: that would end the process. */
   onProblem(listener: ProblemListener): void {
     this.listeners.push(listener);
   }
@@ -30,8 +36,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = problemOf(error);
-    if (problem.getStatus() >= 500)
-      this.logger.error({ err: problem.cause ?? error, request_id: request.id });
+    request.problemCode = problem.code;
+    if (problem.getStatus() >= 500) this.log(problem, error, request);
 
     reply
       .code(problem.getStatus())
@@ -39,5 +45,10 @@ export class ProblemFilter implements ExceptionFilter {
       .type('application/problem+json')
       .send(problemBody(problem, request.id, this.environment.baseApiUrl));
     for (const listener of this.listeners) listener(problem, request);
+  }
+
+  private log({ cause, code }: Problem, error: unknown, { id: request_id }: FastifyRequest): void {
+    const fields = { event: 'request.failed', request_id, code, err: cause ?? error };
+    this.logger.error(fields, 'The service could not do what a request asked for.');
   }
 }

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 
-/** One field that failed, and why. */
-export interface FieldFault {
+/** A field that is not valid, and why. */
+export interface FieldError {
   field: string;
   messages: string[];
 }
@@ -32,4 +32,17 @@ export abstract class Problem extends HttpException {
   get title(): string {
     return this.code.replace(/(?<!^)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   }
+}
+
+/** The body of a problem (RFC 9457 §3.1); `code` is what clients branch on. */
+export function problemBody(problem: Problem, requestId: string, baseApiUrl: string) {
+  return {
+    type: `${baseApiUrl}/problems/${problem.code}`,
+    title: problem.title,
+    status: problem.getStatus(),
+    code: problem.code,
+    detail: problem.message,
+    request_id: requestId,
+    ...problem.extras.members,
+  };
 }

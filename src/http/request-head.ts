@@ -6,8 +6,9 @@ import { BadRequest, ExpectationFailed, UriTooLong } from './errors.js';
 const MAX_TARGET_LENGTH = 8_192;
 
 /**
- * Refuses a request that a proxy in front may have read in another way than this service does: what its rules let
- * through would not be what is served (RFC 9112 §11.2). What Node itself cannot read never comes this far.
+ * Refuses a request that a proxy in front may have read in another way than this service does: the proxy's rules would
+ * have judged another request than the one that is served (RFC 9112 §11.2). Requests that Node itself cannot read never
+ * come this far.
  */
 export function checkHead({ raw, headers }: FastifyRequest): void {
   const target = raw.url ?? '';

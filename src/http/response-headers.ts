@@ -3,8 +3,8 @@ import type { Environment } from '../config/environment.js';
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * What every response carries, whatever its status: an answer is data, which no cache keeps, no page embeds and no
- * browser takes for a document. A route that serves one sets a policy of its own over this.
+ * The headers of every response, whatever its status: an answer is data, which no cache keeps, no page embeds and no
+ * browser takes for a document. A route that serves a document replaces the policy by its own.
  */
 export function responseHeaders({ environment }: Environment): Record<string, string> {
   return {
@@ -12,8 +12,7 @@ export function responseHeaders({ environment }: Environment): Record<string, st
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
-    // Not even `same-site`, for the SPA's sake: its requests are judged by CORS, and this is only for what is
-    // embedded.
+    // Not `same-site`: CORS judges the requests of the SPA, and this header is only about what a page embeds.
     'cross-origin-resource-policy': 'same-origin',
     ...(environment !== 'dev' && {
       'strict-transport-security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains`,

@@ -13,13 +13,13 @@ declare module 'fastify' {
   }
 }
 
-// Everything that a controller says of its routes. The decorators only write metadata down: the guards and the
-// OpenAPI document read it.
+// Everything that a controller says of its routes. The decorators only store metadata; the guards and the OpenAPI
+// document read it.
 
-/** A limit on what a request shows before its body is looked at. */
+/** A limit that a guard can count before the body is read: by network, or by user. */
 export type RouteLimit = NetworkLimit | Extract<LimitName, `${string}PerUser`>;
 
-/** The settings that a machine presents to be let in. */
+/** The settings whose value a machine presents as its secret. */
 type SecretSetting = 'cronSecret' | 'metricsToken';
 
 /** Opens a route to requests without a session. */
@@ -51,13 +51,13 @@ export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
     SecretOf(setting),
   );
 
-// What a handler says of itself for the OpenAPI document. What the guards and the parser of bodies answer is not
-// repeated here: it follows from their own decorators, in common-problems.ts.
+// What a handler says of itself for the OpenAPI document. The answers of the guards and of the parser of bodies are not
+// repeated here: they follow from their own decorators, in common-problems.ts.
 
 /** A class of problems; one whose constructor takes arguments has an example of itself. */
 export type DocumentedProblem = (new () => Problem) | { readonly example: Problem };
 
-/** What a success may have for a body, by media type; nothing when there is none. */
+/** The bodies that a success may have, by media type; empty when it has none. */
 export type Contents = Readonly<Record<string, { schema: JsonSchema }>>;
 
 /** The bodies by status of success. */

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
 import { cookieValues } from '../secrets/cookie-values.js';
 
-/** How a cookie of ours differs from the others. */
+/** The options in which our cookies differ. */
 interface CookieOptions {
   name: string;
   maxAgeSeconds: number;
-  /** What it has outside `dev`, where it is always lax. */
+  /** The attribute outside `dev`, where it is always lax. */
   sameSite: 'lax' | 'strict';
 }
 
@@ -27,8 +27,8 @@ export abstract class SecretCookie {
   }
 
   /**
-   * The secret a request presents, or null. Two cookies of the name count as none: one of them was planted, by
-   * a neighbouring host or a longer path, and nobody can tell which (RFC 6265bis §8.6).
+   * The secret a request presents, or null. Two cookies of the name count as none: one of them was planted, from a
+   * neighbouring host or with a longer path, and the service cannot know which (RFC 6265bis §8.6).
    */
   read(request: FastifyRequest): string | null {
     const values = this.values(request);

@@ -2,16 +2,16 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ValidationFailed } from './errors.js';
 import { refuseUnlikelyBody } from './json-body.js';
-import type { FieldFault } from './problem.js';
+import type { FieldError } from './problem.js';
 
-/** Checks every body, path and query; what a class does not name is refused, never ignored. */
+/** Checks every body, path and query. It refuses fields that the class does not name, rather than ignore them. */
 export function validationPipe(): ValidationPipe {
   return new StrictPipe({
     transform: true,
     whitelist: true,
     forbidNonWhitelisted: true,
     stopAtFirstError: true,
-    exceptionFactory: (errors) => new ValidationFailed(errors.map(fault)),
+    exceptionFactory: (errors) => new ValidationFailed(errors.map(fieldError)),
   });
 }
 
@@ -23,13 +23,13 @@ class StrictPipe extends ValidationPipe {
   }
 }
 
-function fault({ property, constraints = {}, children = [] }: ValidationError): FieldFault {
+function fieldError({ property, constraints = {}, children = [] }: ValidationError): FieldError {
   const messages = Object.entries(constraints).map(([rule, message]) =>
     rule === 'whitelistValidation' ? 'is not a field of this request' : withoutName(message, property),
   );
   return {
     field: property,
-    messages: messages.length > 0 ? messages : children.flatMap((child) => fault(child).messages),
+    messages: messages.length > 0 ? messages : children.flatMap((child) => fieldError(child).messages),
   };
 }
 

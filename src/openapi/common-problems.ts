@@ -16,7 +16,7 @@ import { isAtLeast, Role } from '../http/role.js';
 import type { DocumentedProblem } from '../http/route.js';
 import type { Route } from './routes.js';
 
-/** What a route answers before its handler, or in spite of it: each problem, and where it can happen. */
+/** The problems that a route answers before its handler or in spite of it, and on which routes each can happen. */
 const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
   [MalformedBody, isParsed],
   [PayloadTooLarge, isUnsafe],

@@ -1,5 +1,5 @@
 /**
- * What the page may do: load from this service and call it, and nothing else. Swagger UI writes styles into its
+ * The page may load from this service and call it, and nothing else. Swagger UI writes styles into its
  * elements, and has its icons in its style sheet.
  */
 export const PAGE_POLICY = [
@@ -35,8 +35,8 @@ export function docsPage(version: string): string {
 }
 
 /**
- * Starts Swagger UI, dark for those who like that, from edge to edge. It tries out only what reads: the service's own
- * origin is not allowed to change anything.
+ * Starts Swagger UI from edge to edge, dark where the reader's system prefers that. It tries out only requests that read:
+ * the service does not allow its own origin to change anything.
  */
 export const START_SCRIPT = `const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
 document.documentElement.classList.toggle('dark-mode', prefersDark);

@@ -1,5 +1,4 @@
-import type { Problem } from '../http/problem.js';
-import { problemBody } from '../http/problem-body.js';
+import { type Problem, problemBody } from '../http/problem.js';
 import type { DocumentedProblem } from '../http/route.js';
 import { type Fields, type JsonSchema, list, NAME, object, text, uuid } from '../validation/schema.js';
 

@@ -20,7 +20,7 @@ const BUILT_IN: Record<string, (constraint: unknown) => JsonSchema> = {
   isUuid: () => uuid,
 };
 
-/** A body that is checked by nobody but the handler. */
+/** A body that only the handler checks. */
 export const ANY_BODY = { required: true, content: { 'application/json': { schema: anything } } };
 
 /** The parameters in a path, all of which are ids. */

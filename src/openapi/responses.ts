@@ -6,7 +6,7 @@ import { commonProblems } from './common-problems.js';
 import { problemSchema, sampleOf } from './problem-schema.js';
 import type { Route } from './routes.js';
 
-/** An answer in the document: the schema of its body by media type, and the problems it may be by their codes. */
+/** An answer in the document: the schema of its body by media type, and its problems by their codes. */
 export interface DocumentedResponse {
   description: string;
   headers?: Record<string, object>;

@@ -14,7 +14,7 @@ export async function swaggerUiVersion(): Promise<string> {
   return JSON.parse(await readFile(manifest(), 'utf8')).version;
 }
 
-/** A file by its path, read each time: 1.6 MB that few ask for have no place in memory. */
+/** A file by its path, read each time: few clients ask for these 1.6 MB, so they do not stay in memory. */
 export async function swaggerUiFile(path: string): Promise<{ type: string; content: Buffer }> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return { type: FILES[name] ?? '', content: await readFile(new URL(name, manifest())) };

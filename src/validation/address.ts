@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 
 /**
  * The form in which an email address is stored, shown and compared: without outer whitespace, the local part in lower
- * case and NFC, the domain in its ASCII form (UTS 46). Returns null for what can be no address.
+ * case and NFC, the domain in its ASCII form (UTS 46). Returns null for a text that cannot be an address.
  */
 export function canonicalAddress(address: string): string | null {
   const { local, domain } = partsOf(address);
@@ -29,7 +29,7 @@ function partsOf(address: string): { local: string; domain: string | null } {
 
 /**
  * A letter beyond ASCII whose lower case would begin with an ASCII letter keeps its form (İ): otherwise an address
- * somebody else owns would count as the ASCII one it resembles.
+ * of one person would count as the ASCII one of another, which it resembles.
  */
 function canonicalLocal(local: string): string {
   const lower = local.normalize('NFC').replace(/[\p{Lu}\p{Lt}]/gu, (letter) => {
@@ -50,7 +50,7 @@ function asciiDomain(domain: string): string | null {
 
 /**
  * Whether an address has a character that cannot be seen, or one that NFKC turns into ASCII: ＠ and ． would become
- * another address where a mail server normalises, and the Kelvin sign becomes the k of one that somebody else owns.
+ * another address where a mail server normalises, and the Kelvin sign becomes the k of another person's address.
  */
 function isMisleading(address: string): boolean {
   return (
