@@ -23,8 +23,7 @@ import { Background } from './jobs/background.js';
 import { Health } from './observability/health.js';
 import { HttpMetrics } from './observability/http-metrics.js';
 import { NestLog } from './observability/nest-log.js';
-import { tellEnd } from './observability/request-end.js';
-import { logRequest } from './observability/request-log.js';
+import { logRequest, onRequestEnd } from './observability/request-end.js';
 
 /**
  * The service, ready to listen or to be injected into; a product passes a root module of its own that imports
@@ -35,7 +34,7 @@ export async function createApp(
   log: Logger,
   root: DynamicModule = AppModule.with(environment),
 ): Promise<NestFastifyApplication> {
-  const welcome = welcomeWith(environment, log, () => app.get(HttpMetrics));
+  const beginRequest = firstHook(environment, log, () => app.get(HttpMetrics));
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(environment),
     trustProxy: environment.trustedProxies.length > 0 ? environment.trustedProxies : false,
@@ -45,13 +44,13 @@ export async function createApp(
     clientErrorHandler: answerBrokenRequest(environment),
     // Runs before any hook does: the router could not even read the path.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      welcome(request, reply);
+      beginRequest(request, reply);
       app.get(ProblemFilter).answer(error, request, reply);
     },
   });
   // Ahead of Nest's own hooks, which answer some requests themselves.
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    welcome(request, reply);
+    beginRequest(request, reply);
     checkHead(request);
     done();
   });
@@ -61,19 +60,21 @@ export async function createApp(
     abortOnError: false,
   });
   app.useGlobalPipes(validationPipe());
-  await equip(app, environment);
+  await registerPlugins(app, environment);
+  registerHooks(app);
   return app;
 }
 
 /**
- * What happens to every request before anything else: its answer gets its headers, and its end is logged and counted.
+ * What the service does with every request before anything else: it sets the headers of the answer, limits the time of
+ * the handler, and sees to it that the end is logged and counted.
  */
-function welcomeWith(environment: Environment, log: Logger, metrics: () => HttpMetrics) {
+function firstHook(environment: Environment, log: Logger, metrics: () => HttpMetrics) {
   const headers = responseHeaders(environment);
   return (request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers({ 'x-request-id': request.id, ...headers });
     const stopClock = limitHandlerTime(environment, reply);
-    tellEnd(request, reply, (end) => {
+    onRequestEnd(request, reply, (end) => {
       stopClock();
       logRequest(log, end);
       metrics().count(end);
@@ -81,22 +82,27 @@ function welcomeWith(environment: Environment, log: Logger, metrics: () => HttpM
   };
 }
 
-/** Teaches Fastify what Nest does not: bodies, cookies, CORS, and which paths are closed. */
-async function equip(app: NestFastifyApplication, environment: Environment): Promise<void> {
+/** Replaces Fastify's own parsers of bodies, and adds cookies and CORS. */
+async function registerPlugins(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
   // Cookies are read where they are needed, not at every request.
   await fastify.register(cookie, { hook: false });
-  // Hooks run in the order they are added: even a closed path answers a preflight.
+  // Its hook comes ahead of those below, because hooks run in the order they are added: even a closed path answers a
+  // preflight.
   await fastify.register(cors, corsOptions(environment));
+}
+
+function registerHooks(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
   hideClosedPaths(fastify, app.get(AppModeGuard));
-  closeConnectionsWhenLeaving(fastify, app.get(Health));
+  closeConnectionsWhenStopping(fastify, app.get(Health));
   fastify.addHook('onReady', async () => app.get(Background).start());
 }
 
-/** Answers for what is not served here as for any unknown path. */
+/** Answers for a closed path as for an unknown one. */
 function hideClosedPaths(fastify: FastifyInstance, appMode: AppModeGuard): void {
   // An OPTIONS that CORS leaves unanswered is not a preflight, and its catch-all route would answer nothing else.
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -109,13 +115,13 @@ function hideClosedPaths(fastify: FastifyInstance, appMode: AppModeGuard): void 
   });
 }
 
-/** A connection kept alive after its last answer would hold up the shutdown until the client lets go of it. */
-function closeConnectionsWhenLeaving(fastify: FastifyInstance, health: Health): void {
+/** A connection kept alive after its last answer would hold up the shutdown until the client closes it. */
+function closeConnectionsWhenStopping(fastify: FastifyInstance, health: Health): void {
   fastify.addHook('preClose', async () => {
-    health.isLeaving = true;
+    health.isStopping = true;
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    if (health.isLeaving) reply.header('connection', 'close');
+    if (health.isStopping) reply.header('connection', 'close');
     done();
   });
 }

@@ -12,7 +12,7 @@ const DRAIN_MS = 25_000;
 
 const ONE_SECOND_MS = 1000;
 
-/** What a signal has to end, in this order. */
+/** The parts that a signal ends, in this order. */
 interface Running {
   app: NestFastifyApplication;
   stopDatabase: () => Promise<void>;
@@ -32,7 +32,7 @@ async function start(configured: Environment, log: Logger): Promise<Running> {
   try {
     app = await createApp(environment, log);
     await app.listen({ host: environment.host, port: environment.port });
-    log.info(`listening on ${await app.getUrl()}`);
+    log.info({ event: 'service.listening', url: await app.getUrl() }, 'The service is listening.');
     return { app, stopDatabase: stop };
   } catch (error) {
     await app?.close();
@@ -41,7 +41,7 @@ async function start(configured: Environment, log: Logger): Promise<Running> {
   }
 }
 
-/** A signal during the start waits for its end: a database half started would be left behind. */
+/** A signal during the start waits for the end of the start: otherwise a database half started would be left behind. */
 function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger): void {
   let isDraining = false;
 
@@ -53,8 +53,11 @@ function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger):
     setTimeout(() => process.exit(1), delayMs + DRAIN_MS).unref();
 
     const { app, stopDatabase } = await running;
-    log.info(`${signal}: finishing the requests in flight`);
-    app.get(Health).isLeaving = true;
+    log.info(
+      { event: 'service.stopping', signal },
+      'The service finishes the requests in flight, and stops.',
+    );
+    app.get(Health).isStopping = true;
     await sleep(delayMs);
     await app.close();
     await stopDatabase();

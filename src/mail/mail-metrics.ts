@@ -1,24 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../observability/metrics.js';
+import { oneAtATime } from '../observability/reading.js';
 import { MAIL_STATES, MailLedgerRepository } from './mail-ledger.repository.js';
 
-/** The outbox by the state of its mails: a waiting one that grows old is one somebody waits for. */
+/** The outbox by the state of its mails: a person waits for one that grows old while it waits. */
 @Injectable()
 export class MailMetrics {
   constructor(metrics: Metrics, mails: MailLedgerRepository) {
-    const count = metrics.sharedGauge('outbox_mails', 'Mails in the outbox, by state.', ['state']);
-    const age = metrics.sharedGauge(
+    // Both gauges are read at the same moment, and share the one statement.
+    const countByState = oneAtATime(() => mails.countByState());
+
+    metrics.sharedGauge('outbox_mails', 'Mails in the outbox, by state.', ['state'], async (gauge) => {
+      const found = await countByState();
+      for (const state of MAIL_STATES) gauge.set({ state }, 0);
+      for (const { state, count } of found) gauge.set({ state }, count);
+    });
+    metrics.sharedGauge(
       'outbox_oldest_mail_age_seconds',
       'Seconds since the oldest mail in the outbox was posted, by state.',
       ['state'],
+      async (gauge) => {
+        for (const { state, oldestSeconds } of await countByState()) gauge.set({ state }, oldestSeconds);
+      },
     );
-
-    metrics.readAtScrape([count, age], async () => {
-      for (const state of MAIL_STATES) count.set({ state }, 0);
-      for (const found of await mails.countByState()) {
-        count.set({ state: found.state }, found.count);
-        age.set({ state: found.state }, found.oldestSeconds);
-      }
-    });
   }
 }

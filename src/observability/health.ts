@@ -1,24 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { within } from '../database/time-limit.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { limitedReading } from './reading.js';
 
-/** Whoever asks, a load balancer or a container engine, waits only a few seconds. */
-const CHECK_LIMIT_MS = 2_000;
-
-/** Something that should hold, and its name for where it does not. */
+/** A condition that should hold, and the name under which the answer lists it where it does not. */
 interface Check {
   name: string;
   holds: () => Promise<boolean>;
 }
 
-/** What does not hold. */
+/** The names of the checks that do not hold. */
 export interface Condition {
   down: string[];
   degraded: string[];
 }
 
-/** Whether this process can serve. A feature adds its own checks, in a `*-health.ts` beside what they are about. */
+/** Whether this process can serve. A feature adds its own checks, in a `*-health.ts` in its folder. */
 @Injectable()
 export class Health {
   private readonly logger = new Logger(Health.name);
@@ -26,29 +22,29 @@ export class Health {
   private readonly expected: Check[] = [];
   private readonly database: Check;
 
-  /** Whether this process is about to stop, so that requests belong elsewhere. */
-  isLeaving = false;
+  /** Whether this process is about to stop, so that a load balancer should send requests elsewhere. */
+  isStopping = false;
 
   constructor(database: DataSource) {
     this.database = check('database', async () => Boolean(await database.query('SELECT 1')));
   }
 
-  /** Adds what no request can be served without. */
+  /** Adds a check without which no request can be served. */
   require(name: string, holds: Check['holds']): void {
     this.required.push(check(name, holds));
   }
 
   /**
-   * Adds what somebody must look after while requests are served. It fails on every replica at once: if it were
-   * required, the load balancer would have no replica left, and nobody could log in.
+   * Adds a check that an operator must look after while requests are served. It fails on every replica at once: if it
+   * were required, the load balancer would have no replica left, and no user could log in.
    */
   expect(name: string, holds: Check['holds']): void {
     this.expected.push(check(name, holds));
   }
 
-  /** Without the database nothing else can be told. */
+  /** Without the database none of the other checks can be made. */
   async condition(): Promise<Condition> {
-    if (this.isLeaving) return { down: ['stopping'], degraded: [] };
+    if (this.isStopping) return { down: ['stopping'], degraded: [] };
     if (!(await this.holds(this.database))) return { down: ['database'], degraded: [] };
 
     const [down, degraded] = await Promise.all([this.failing(this.required), this.failing(this.expected)]);
@@ -62,15 +58,15 @@ export class Health {
 
   private async holds({ name, holds }: Check): Promise<boolean> {
     try {
-      return await within(CHECK_LIMIT_MS, holds());
+      return await holds();
     } catch (error) {
-      this.logger.warn(error, `${name} could not be checked`);
+      this.logger.warn({ event: 'health.check_failed', check: name, err: error }, 'A health check failed.');
       return false;
     }
   }
 }
 
-/** However often it is asked, a check puts one question to the database at a time: the path is open to everybody. */
+/** A check asks the database one question at a time, however many requests ask for it: the path is public. */
 function check(name: string, holds: Check['holds']): Check {
-  return { name, holds: oneAtATime(holds) };
+  return { name, holds: limitedReading(holds) };
 }

@@ -3,7 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from './metrics.js';
 import type { RequestEnd } from './request-end.js';
 
-/** From what a session check takes to what a client waits for at most. */
+/** From the time of a session check to the longest that a client waits. */
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Requests by route and how they ended, and how long they took. */

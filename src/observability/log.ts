@@ -3,13 +3,13 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { QueryFailedError } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** A system call costs as much as the rest of a line, so lines wait for one another, but not for long. */
+/** A system call costs as much as the rest of a line, so several lines share one; none waits for long. */
 const BUFFERED = { sync: false, minLength: 12_288, periodicFlush: 250 };
 
-/** As much as a pipe takes in one piece (POSIX, PIPE_BUF), so that the lines of several workers do not mix. */
+/** No more than a pipe takes in one piece (POSIX, PIPE_BUF), so that the lines of several workers do not mix. */
 const BUFFERED_IN_WORKER = { ...BUFFERED, minLength: 3_072, maxWrite: 4_096 };
 
-/** Writes the service's log: JSON lines, for people in `dev`. */
+/** Makes the service's log: JSON lines, and in `dev` lines for people. */
 export async function createLog({ environment, logLevel }: Environment): Promise<Logger> {
   const destination = environment === 'dev' ? await prettyDestination() : undefined;
   return logTo(destination ?? pino.destination(cluster.isWorker ? BUFFERED_IN_WORKER : BUFFERED), logLevel);
@@ -39,7 +39,7 @@ async function prettyDestination(): Promise<DestinationStream | undefined> {
   });
 }
 
-/** What a log may know of an error. A failed statement's parameters stay out: they hold hashes and addresses. */
+/** The fields of an error in the log. A failed statement's parameters stay out: they hold hashes and addresses. */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;

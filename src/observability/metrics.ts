@@ -1,27 +1,37 @@
 import cluster from 'node:cluster';
-import { Injectable } from '@nestjs/common';
-import { Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client';
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  Registry,
+} from 'prom-client';
 import { Environment } from '../config/environment.js';
-import { oneAtATime } from './one-at-a-time.js';
-import { ReadingRegistry } from './reading-registry.js';
+import { limitedReading, oneAtATime } from './reading.js';
 import { joinScrapes, scrapeAll } from './scrapes.js';
 
 const PREFIX = 'latchkey_';
 
+/** Sets a gauge whose figure lies elsewhere, such as in PostgreSQL. */
+type Read<Label extends string> = (gauge: Gauge<Label>) => void | Promise<void>;
+
 /**
- * The figures of this process. A feature registers its own, in a `*-metrics.ts` beside what it measures.
+ * The figures of this process. A feature registers its own, in a `*-metrics.ts` in its folder.
  *
  * The registry is not prom-client's global one: a process may hold several services, as in the tests.
  */
 @Injectable()
 export class Metrics {
-  private readonly registry = new ReadingRegistry();
+  private readonly logger = new Logger(Metrics.name);
+  private readonly registry = new Registry();
 
   /** All figures, as Prometheus reads them; in a worker those of all workers together. */
   readonly scrape = oneAtATime(() => (cluster.isWorker ? scrapeAll() : this.registry.metrics()));
 
   constructor({ metricsToken }: Environment) {
-    // They watch the event loop and the garbage collector all the time: not where nobody can ask for them.
+    // They watch the event loop and the garbage collector all the time: not where no client may ask for them.
     if (metricsToken !== undefined) collectDefaultMetrics({ register: this.registry });
     if (cluster.isWorker) joinScrapes(this.registry);
   }
@@ -34,23 +44,19 @@ export class Metrics {
     return new Counter({ name: PREFIX + name, help, labelNames, registers: [this.registry] });
   }
 
-  gauge<Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
-    return new Gauge({ name: PREFIX + name, help, labelNames, registers: [this.registry] });
+  /** A gauge that is read at each scrape. */
+  gauge<Label extends string>(name: string, help: string, labelNames: Label[], read: Read<Label>): void {
+    this.readAtScrape({ name, help, labelNames }, read);
   }
 
   /** A gauge of what all processes share, such as the outbox: a scrape takes the figure of one, not their sum. */
-  sharedGauge<Label extends string = never>(
+  sharedGauge<Label extends string>(
     name: string,
     help: string,
-    labelNames: Label[] = [],
-  ): Gauge<Label> {
-    return new Gauge({
-      name: PREFIX + name,
-      help,
-      labelNames,
-      registers: [this.registry],
-      aggregator: 'first',
-    });
+    labelNames: Label[],
+    read: Read<Label>,
+  ): void {
+    this.readAtScrape({ name, help, labelNames, aggregator: 'first' }, read);
   }
 
   histogram<Label extends string>(
@@ -62,8 +68,29 @@ export class Metrics {
     return new Histogram({ name: PREFIX + name, help, labelNames, buckets, registers: [this.registry] });
   }
 
-  /** Sets gauges at each scrape. */
-  readAtScrape(gauges: Gauge<string>[], read: () => void | Promise<void>): void {
-    this.registry.readAlways(gauges, read);
+  private readAtScrape<Label extends string>(options: GaugeConfiguration<Label>, read: Read<Label>): void {
+    const gauge: Gauge<Label> = new Gauge({
+      ...options,
+      name: PREFIX + options.name,
+      registers: [this.registry],
+      collect: () => this.collect(options.name, gauge, readOnce),
+    });
+    const readOnce = limitedReading(async () => read(gauge));
   }
+
+  /** Where reading fails, or takes too long, the gauge is left out: no figure is better than an old one. */
+  private async collect(metric: string, gauge: Gauge<string>, read: () => Promise<void>): Promise<void> {
+    clear(gauge);
+    try {
+      await read();
+    } catch (error) {
+      this.logger.warn({ event: 'metrics.read_failed', metric, err: error }, 'A figure could not be read.');
+    }
+  }
+}
+
+/** Leaves a gauge without a value. A reset alone would set one that has no labels to 0. */
+function clear(gauge: Gauge<string>): void {
+  gauge.reset();
+  gauge.remove({});
 }

@@ -1,22 +1,31 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Where Nest tells, line by line, what it is made of. */
-const CHATTER = ['InstanceLoader', 'NestApplication', 'NestFactory', 'RouterExplorer', 'RoutesResolver'];
+/** The parts of Nest that log, line by line, the modules and routes that they find. */
+const VERBOSE_CONTEXTS = [
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+];
 
-/** Nest's logger, writing to the service's log: `logger.warn(object or error, message)` or `logger.warn(message)`. */
+/** The event of a line that names none: the lines of the framework itself. */
+const OF_NEST = 'nest.logged';
+
+/** Nest's logger, which writes to the service's log: `logger.warn({ event, …fields }, sentence)`. */
 export class NestLog implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
   log = (entry: unknown, ...rest: unknown[]) =>
-    this.write(CHATTER.includes(String(rest.at(-1))) ? 'debug' : 'info', entry, rest);
+    this.write(VERBOSE_CONTEXTS.includes(String(rest.at(-1))) ? 'debug' : 'info', entry, rest);
   error = (entry: unknown, ...rest: unknown[]) => this.write('error', entry, rest);
   warn = (entry: unknown, ...rest: unknown[]) => this.write('warn', entry, rest);
   debug = (entry: unknown, ...rest: unknown[]) => this.write('debug', entry, rest);
   verbose = (entry: unknown, ...rest: unknown[]) => this.write('trace', entry, rest);
   fatal = (entry: unknown, ...rest: unknown[]) => this.write('fatal', entry, rest);
 
-  /** Nest puts the name of the class that logs last. */
+  /** Nest passes the name of the class that logs as the last argument. */
   private write(
     level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
     entry: unknown,
@@ -24,10 +33,11 @@ export class NestLog implements LoggerService {
   ): void {
     const context = rest.at(-1);
     const message = rest.length > 1 ? rest[0] : undefined;
+    const fields = { event: OF_NEST, context };
 
-    if (entry instanceof Error) this.pino[level]({ err: entry, context }, String(message ?? entry.message));
+    if (entry instanceof Error) this.pino[level]({ ...fields, err: entry }, String(message ?? entry.message));
     else if (typeof entry === 'object' && entry !== null)
-      this.pino[level]({ ...entry, context }, message as string);
-    else this.pino[level]({ context }, String(entry));
+      this.pino[level]({ ...fields, ...entry }, message as string);
+    else this.pino[level](fields, String(entry));
   }
 }

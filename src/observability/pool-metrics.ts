@@ -8,14 +8,14 @@ import { Metrics } from './metrics.js';
 export class PoolMetrics {
   constructor(metrics: Metrics, database: DataSource) {
     const pool = poolOf(database);
-    const total = metrics.gauge('database_pool_connections', 'Open connections to PostgreSQL.');
-    const idle = metrics.gauge('database_pool_idle_connections', 'Open connections that are not in use.');
-    const waiting = metrics.gauge('database_pool_waiting', 'Statements that wait for a connection.');
-
-    metrics.readAtScrape([total, idle, waiting], () => {
-      total.set(pool.totalCount);
-      idle.set(pool.idleCount);
-      waiting.set(pool.waitingCount);
-    });
+    metrics.gauge('database_pool_connections', 'Open connections to PostgreSQL.', [], (gauge) =>
+      gauge.set(pool.totalCount),
+    );
+    metrics.gauge('database_pool_idle_connections', 'Open connections that are not in use.', [], (gauge) =>
+      gauge.set(pool.idleCount),
+    );
+    metrics.gauge('database_pool_waiting', 'Statements that wait for a connection.', [], (gauge) =>
+      gauge.set(pool.waitingCount),
+    );
   }
 }

@@ -8,7 +8,7 @@ import { Health } from './health.js';
 export class SchemaHealth {
   constructor(database: DataSource, health: Health) {
     health.require('migrations', async () => (await schemaDifference(database)).missing.length === 0);
-    // A rolling update leads here: the first new replica migrates, and the old ones serve until they are replaced.
+    // Expected during a rolling update: the first new replica migrates, and the old ones serve until they are replaced.
     health.expect('migrations', async () => (await schemaDifference(database)).unknown.length === 0);
   }
 }

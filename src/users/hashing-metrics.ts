@@ -13,12 +13,11 @@ export class HashingMetrics {
 
   /** Watches the one queue of the process. */
   watch(queue: { activeCount: number; pendingCount: number }): void {
-    const active = this.metrics.gauge('password_hashes_active', 'Hashes that a core works at.');
-    const waiting = this.metrics.gauge('password_hashes_waiting', 'Hashes that wait for a core.');
-
-    this.metrics.readAtScrape([active, waiting], () => {
-      active.set(queue.activeCount);
-      waiting.set(queue.pendingCount);
-    });
+    this.metrics.gauge('password_hashes_active', 'Hashes that a core works at.', [], (gauge) =>
+      gauge.set(queue.activeCount),
+    );
+    this.metrics.gauge('password_hashes_waiting', 'Hashes that wait for a core.', [], (gauge) =>
+      gauge.set(queue.pendingCount),
+    );
   }
 }

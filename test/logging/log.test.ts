@@ -20,7 +20,8 @@ let userId: string;
 async function send(method: 'GET' | 'POST', url: string, body: unknown, status: number, line: object = {}) {
   const answer = await browser.send(method, url, body);
   const request_id = answer.headers['x-request-id'];
-  expected.push({ level: 30, msg: 'request', request_id, method, route: url, status, ...line });
+  const code = answer.body?.code;
+  expected.push({ level: 30, request_id, method, route: url, status, ...(code && { code }), ...line });
   for (const token of browser.jar.values()) secrets.add(token);
   return answer;
 }
@@ -78,21 +79,39 @@ beforeAll(async () => {
   lines = app.log.map((line) => JSON.parse(line));
 });
 
-describe('the log', () => {
-  it('has one line a request, with the pattern of the route and the user', () => {
-    const requests = lines.filter(({ msg }) => msg === 'request');
+const requests = () => lines.filter(({ event }) => event === 'request.ended');
 
-    expect(requests).toEqual(
-      expected.map((line) => ({ time: expect.any(String), duration_ms: expect.any(Number), ...line })),
+describe('the log', () => {
+  it('has one line a request, with the pattern of the route, the user and the code of a problem', () => {
+    const always = {
+      time: expect.any(String),
+      event: 'request.ended',
+      duration_ms: expect.any(Number),
+      msg: 'A request ended.',
+    };
+
+    expect(requests()).toEqual(expected.map((line) => ({ ...always, ...line })));
+    expect(requests().map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['NotFound', 'BadRequest', 'InvalidCredentials', 'ServiceUnavailable']),
     );
   });
 
-  it('has a line for what is our fault, with the id of the request and the stack', () => {
+  it('has an event and a sentence in every line', () => {
+    for (const line of lines)
+      expect(line).toMatchObject({
+        event: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/),
+        msg: expect.stringMatching(/\S/),
+      });
+  });
+
+  it('has a line for an error of the service, with the id and the code of the request and the stack', () => {
     const failures = expected.filter(({ status }) => Number(status) >= 500);
     const errors = lines.filter(({ level }) => level === 50);
 
     expect(errors.map(({ request_id }) => request_id)).toEqual(failures.map(({ request_id }) => request_id));
     expect(errors[0]).toMatchObject({
+      event: 'request.failed',
+      code: 'InternalError',
       err: {
         name: 'QueryFailedError',
         message: expect.stringContaining('full_house'),
@@ -103,7 +122,7 @@ describe('the log', () => {
   });
 
   it('has times in UTC and plausible durations', () => {
-    for (const { time, duration_ms } of lines.filter(({ msg }) => msg === 'request')) {
+    for (const { time, duration_ms } of requests()) {
       expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
       expect(duration_ms).toBeGreaterThanOrEqual(0);
     }
