@@ -2,26 +2,30 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Environment } from './config/environment.js';
 import { isKnownEnvironment } from './config/origins.js';
-import { describeFinding } from './config/preflight/finding.js';
 import { preflight } from './config/preflight/preflight.js';
 import { unknownSettings } from './config/preflight/unknown-settings.js';
 import { migrate } from './migrate.js';
 import { type ProvidedDatabase, provideDatabase } from './provide-database.js';
 
-/** Warns of doubtful settings, and brings up the migrated database. For a worker its primary has done both. */
+/** Logs doubtful settings, starts the database where needed, and migrates it. A worker's primary has done all that. */
 export async function prepare(configured: Environment, log: Logger): Promise<ProvidedDatabase> {
   if (cluster.isWorker) return { environment: configured, stop: async () => {} };
 
   if (!isKnownEnvironment(configured)) {
     log.warn(
-      `${configured.environment} is not a known environment: the rules of prod apply, and no origin is allowed`,
+      { event: 'setting.doubtful', code: 'ENVIRONMENT_UNKNOWN', environment: configured.environment },
+      'SVC_ENVIRONMENT is not a known environment: the rules of prod apply, and no origin is allowed.',
     );
   }
-  for (const finding of [...preflight(configured), ...unknownSettings()]) log.warn(describeFinding(finding));
-  const provided = await provideDatabase(configured, (line) => log.info(line));
+  for (const { code, text, fix } of [...preflight(configured), ...unknownSettings()])
+    log.warn({ event: 'setting.doubtful', code, fix }, text);
+  const provided = await provideDatabase(configured, (line) =>
+    log.info({ event: 'database.starting' }, line),
+  );
 
   try {
-    for (const name of await migrate(provided.environment)) log.info(`migrated: ${name}`);
+    for (const migration of await migrate(provided.environment))
+      log.info({ event: 'schema.migrated', migration }, 'A migration changed the schema.');
     return provided;
   } catch (error) {
     await provided.stop();

@@ -1,6 +1,6 @@
 import type { Environment } from './config/environment.js';
 
-/** The environment with a database in it, and how to let go of what was started for it. */
+/** The environment with the address of a database, and a function that stops what was started for it. */
 export interface ProvidedDatabase {
   environment: Environment;
   stop: () => Promise<void>;

@@ -8,15 +8,17 @@ import { refuseToStart } from './refuse-to-start.js';
 
 const COMPILER = ['--watch', '--preserveWatchOutput', '--project', 'tsconfig.build.json'];
 
-/** Ends a child once this process is gone, however it went. */
+/** Ends a child once this process has ended, for whatever reason. */
 const FOLLOW = "data:text/javascript,process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))";
 
 // npm run dev:watch: the service on this machine, restarted whenever a source changes.
 try {
   const environment = readEnvironment({ SVC_ENVIRONMENT: 'dev' });
   const log = await createLog(environment);
-  // Held from here, PostgreSQL stays up while the service comes and goes.
-  const database = await provideDatabase(environment, (line) => log.info(line));
+  // This process uses PostgreSQL too, so that it stays up while the service restarts.
+  const database = await provideDatabase(environment, (line) =>
+    log.info({ event: 'database.starting' }, line),
+  );
 
   let service = startService('dist/src/dev.js');
   const compiler = start('node_modules/typescript/bin/tsc', COMPILER, {
@@ -34,7 +36,7 @@ try {
   process.once('SIGTERM', stop);
 
   for await (const _ of recompilations(compiler)) {
-    log.info('compiled: restarting the service');
+    log.info({ event: 'service.recompiled' }, 'The service is compiled, and restarts.');
     await end(service);
     if (!isStopping) service = startService('dist/src/main.js');
   }
@@ -42,13 +44,13 @@ try {
   refuseToStart(error);
 }
 
-/** In a process group of its own: a terminal's Ctrl-C must not reach it on top of the signal it gets from here. */
+/** In a process group of its own: a terminal's Ctrl-C must not reach it in addition to the signal it gets from here. */
 function startService(program: string): ChildProcess {
   return start(program, [], { detached: true, stdio: ['ignore', 1, 2, 'ipc'] });
 }
 
 function start(program: string, words: string[], options: ForkOptions): ChildProcess {
-  // The service reads its settings by itself; this process only passes on what it was given.
+  // The service reads its settings by itself; this process only passes its own environment on.
   const env = { ...process.env, SVC_ENVIRONMENT: 'dev' };
   return fork(program, words, { env, execArgv: ['--import', FOLLOW], ...options });
 }

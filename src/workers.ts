@@ -6,14 +6,14 @@ import type { Environment } from './config/environment.js';
 import { answerScrapes } from './observability/scrapes.js';
 import { prepare } from './prepare.js';
 
-/** How long the place of a worker that ended stays empty: twice as long each time, unless it lasted a minute. */
+/** How long the primary waits before it replaces a worker: twice as long each time, unless the worker lasted a minute. */
 const SHORTEST_REST_MS = 100;
 const LONGEST_REST_MS = 30_000;
 const STEADY_MS = 60_000;
 
 /**
- * The service in several processes that share its port. This one, their primary, serves nobody: it brings up the
- * database, starts a worker in the place of one that ended, and hands a signal on to all of them.
+ * The service in several processes that share its port. This one, their primary, serves no client: it starts the
+ * database, replaces a worker that ended, and passes a signal on to all of them.
  */
 export class Workers {
   private readonly stopping = new AbortController();
@@ -39,7 +39,7 @@ export class Workers {
     return this.stopping.signal.aborted;
   }
 
-  /** The first worker goes ahead, so that what keeps the service from starting is told once. */
+  /** The first worker starts alone, so that an error that keeps the service from starting is printed once. */
   private async serveWith(fork: () => Worker): Promise<boolean[]> {
     const first = fork();
     const ended = endOf(first);
@@ -50,7 +50,7 @@ export class Workers {
     return Promise.all([first, ...others].map((worker) => this.keep(worker, fork)));
   }
 
-  /** Keeps a worker in a place until all are to stop, and returns whether that one drained. */
+  /** Replaces a worker whenever it ends, until all are to stop. Returns whether the last one drained. */
   private async keep(worker: Worker, fork: () => Worker): Promise<boolean> {
     let restMs = SHORTEST_REST_MS / 2;
 
@@ -59,7 +59,10 @@ export class Workers {
       if (this.isStopping) return hasDrained;
 
       restMs = lastedMs > STEADY_MS ? SHORTEST_REST_MS : Math.min(2 * restMs, LONGEST_REST_MS);
-      this.log.error({ ...end, restMs }, 'a worker ended: another follows');
+      this.log.error(
+        { event: 'worker.ended', ...end, rest_ms: restMs },
+        'A worker ended; another one follows.',
+      );
       await sleep(restMs, undefined, { signal: this.stopping.signal }).catch(() => {});
       if (this.isStopping) return true;
     }
@@ -73,7 +76,7 @@ export class Workers {
   }
 }
 
-/** An embedded database is up already: the worker is told where. */
+/** The embedded database is up already: the worker gets its address. */
 function forkWith({ databaseUrl }: Environment): Worker {
   return cluster.fork({ SVC_DATABASE_URL: databaseUrl });
 }
@@ -81,7 +84,7 @@ function forkWith({ databaseUrl }: Environment): Worker {
 async function endOf(worker: Worker) {
   const startedAt = performance.now();
   const [status, signal] = await once(worker, 'exit');
-  // One that dies of the signal was not serving anybody yet.
+  // A worker that the signal kills was not serving a client yet.
   const hasDrained = status === 0 || signal === 'SIGTERM';
   return { hasDrained, lastedMs: performance.now() - startedAt, worker: worker.process.pid, status, signal };
 }

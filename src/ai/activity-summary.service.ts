@@ -15,19 +15,19 @@ const MAX_EVENTS = 200;
 
 const NOTHING = 'Nothing was recorded in this time.';
 
-const INSTRUCTIONS = `You explain a security log to somebody who is no engineer.
+const INSTRUCTIONS = `You explain a security log to a person who is no engineer.
 Each line of the log is an event: time in UTC, type, who acted, whose account it is about, from which network, with which program, details. The newest comes first. "you" is the reader.
 Tell in plain English, in 150 words at most and without Markdown, what happened. Then tell what looks unusual and what to do about it, or that nothing does.
 Say nothing that does not follow from the log.`;
 
-/** What a summary is about. */
+/** The events that a summary is about. */
 export interface Considered {
   eventsConsidered: number;
   /** Every event from here on was considered. */
   since: Date;
 }
 
-/** Tells users what has been recorded, in words. */
+/** Describes to users in words what the audit log has recorded. */
 @Injectable()
 export class ActivitySummaryService {
   constructor(

@@ -1,14 +1,15 @@
+import { isIPv4 } from 'node:net';
 import type { AuditEvent } from '../audit/audit-event.entity.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
-import { coarseNetwork } from './coarse-network.js';
+import { siteOf } from '../rate-limits/network.js';
 
 const ROLE = new RegExp(`^(${Object.values(Role).join('|')})$`);
 const PROBLEM_CODE = /^[A-Z][A-Za-z]{1,40}$/;
 const NUMBER = /^\d{1,9}$/;
 
-/** The details that may leave the service, and how they look. Each is a word or a number of our own. */
-const TOLD_DETAILS: Record<string, RegExp> = {
+/** The details that may leave the service, and their form. Each is a word or a number of our own. */
+const SHARED_DETAILS: Record<string, RegExp> = {
   from: ROLE,
   to: ROLE,
   role: ROLE,
@@ -19,12 +20,12 @@ const TOLD_DETAILS: Record<string, RegExp> = {
   ended: NUMBER,
 };
 
-/** What an id of a user is called. */
+/** Gives the id of a user a name. */
 type Naming = (userId: string) => string;
 
 /**
- * Events as a stranger may read them, one a line: no name or address of anybody, no id, and nothing that a client
- * chose, such as its user agent, which could tell the reader what to write.
+ * Events as a stranger may read them, one a line: no name or address of a person, no id, and nothing that a client
+ * chose, such as its user agent, which could instruct the model what to write.
  */
 export function activityText(events: AuditEvent[], callerId: string): string {
   const nameOf = namingFor(callerId);
@@ -51,17 +52,23 @@ function lineOf(
   const parts = [
     createdAt.toISOString().slice(0, 16),
     type,
-    `by ${actorId === null ? 'nobody logged in' : nameOf(actorId)}`,
+    `by ${actorId === null ? 'a client that was not logged in' : nameOf(actorId)}`,
     userId !== null && `account of ${nameOf(userId)}`,
     ip !== null && `from ${coarseNetwork(ip)}`,
     userAgent !== null && `with ${deviceName(userAgent)}`,
-    ...toldDetails(details),
+    ...sharedDetails(details),
   ];
   return parts.filter(Boolean).join(', ');
 }
 
-function toldDetails(details: AuditEvent['details']): string[] {
-  return Object.entries(TOLD_DETAILS)
+function sharedDetails(details: AuditEvent['details']): string[] {
+  return Object.entries(SHARED_DETAILS)
     .filter(([name, form]) => form.test(String(details[name])))
     .map(([name]) => `${name}: ${details[name]}`);
+}
+
+/** The neighbourhood of an address, in which no person can be told from another: an IPv4 /24, or an IPv6 /48. */
+export function coarseNetwork(ip: string): string {
+  const site = siteOf(ip);
+  return isIPv4(site) ? site.replace(/\d+$/, '0/24') : site;
 }

@@ -39,7 +39,7 @@ export class AiController {
 
     const { baseApiUrl } = this.environment;
     const stream = await eventStream(pieces, (error) => problemBody(problemOf(error), id, baseApiUrl));
-    // The second tells nginx to pass each event on as it comes.
+    // With the second header nginx passes each event on as it comes.
     reply.headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' });
     return stream;
   }

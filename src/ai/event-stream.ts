@@ -6,30 +6,30 @@ export const EVENT_STREAM = 'text/event-stream';
 
 type Pieces = AsyncGenerator<string, Considered>;
 
-/** What a client is told of an error. */
-type Tell = (error: unknown) => object;
+/** What a client sees of an error. */
+type ErrorView = (error: unknown) => object;
 
 /**
  * A summary as server-sent events: `delta` for each piece, then `done`, or `error` with a problem. Resolves with the
  * first piece: what fails before that is answered like any other request.
  */
-export async function eventStream(pieces: Pieces, tell: Tell): Promise<Readable> {
+export async function eventStream(pieces: Pieces, viewOf: ErrorView): Promise<Readable> {
   const first = await pieces.next();
-  // However the stream ends, and even if nobody began to read it, the pieces end with it.
-  return Readable.from(events(first, pieces, tell)).once('close', () => pieces.return(undefined as never));
+  // However the stream ends, and even if the client never read from it, the pieces end with it.
+  return Readable.from(events(first, pieces, viewOf)).once('close', () => pieces.return(undefined as never));
 }
 
 async function* events(
   first: IteratorResult<string, Considered>,
   rest: Pieces,
-  tell: Tell,
+  viewOf: ErrorView,
 ): AsyncGenerator<string> {
   try {
     let step = first;
     for (; !step.done; step = await rest.next()) yield event('delta', { text: step.value });
     yield event('done', consideredView(step.value));
   } catch (error) {
-    yield event('error', tell(error));
+    yield event('error', viewOf(error));
   }
 }
 

@@ -41,7 +41,8 @@ export class LanguageModel {
       if (length === 0) throw new Incomplete();
     } catch (error) {
       if (gone.aborted) return;
-      this.logger.warn(`the AI provider failed: ${inTime.aborted ? 'too slow' : reasonOf(error)}`);
+      const reason = inTime.aborted ? 'too slow' : reasonOf(error);
+      this.logger.warn({ event: 'ai.failed', reason }, 'The AI provider did not write an answer.');
       throw new AiProviderError();
     }
   }
@@ -73,7 +74,7 @@ export class LanguageModel {
   }
 }
 
-/** Why the provider failed, without its words: they may quote what it was sent. */
+/** Why the provider failed, without its words: they may quote the text that it got. */
 function reasonOf(error: unknown): string {
   const { status, cause } = error as { status?: number; cause?: { cause?: { code?: string } } };
   return String(status ?? cause?.cause?.code ?? (error as Error).constructor.name);

@@ -3,6 +3,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Environment } from '../config/environment.js';
 import { CronService } from './cron.service.js';
+import { cronView } from './cron.view.js';
 
 /**
  * Does what `/cron` does at the times of `SVC_CRON_SCHEDULE`, for deployments that have no scheduler to call `/cron`.
@@ -24,12 +25,13 @@ export class CronSchedule implements OnApplicationBootstrap {
     this.scheduler.addCronJob('cron', job);
   }
 
-  /** A run that fails is only logged: the next one does its work. */
+  /** A run that fails is only logged, because the next one does its work. */
   private async run(): Promise<void> {
     try {
-      this.logger.log(await this.cron.run(), 'did what was due');
+      const run = await this.cron.run();
+      this.logger.log({ event: 'cron.completed', ...cronView(run) }, 'A scheduled run completed.');
     } catch (error) {
-      this.logger.error(error, 'the scheduled run failed');
+      this.logger.error({ event: 'cron.failed', err: error }, 'A scheduled run failed.');
     }
   }
 }

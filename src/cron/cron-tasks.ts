@@ -13,10 +13,10 @@ export interface Reconciled {
   isComplete: boolean;
 }
 
-/** Corrects what has drifted from another system, or in a dry run only counts; null where there is no such system. */
+/** Corrects what differs from another system, or in a dry run only counts; null where there is no such system. */
 type Reconcile = (options: { isDryRun: boolean }) => Promise<Reconciled | null>;
 
-/** What features leave to each run of /cron. A feature adds its own when its module is made. */
+/** The work of each run of /cron. A feature adds its own when its module is made. */
 @Injectable()
 export class CronTasks {
   readonly expiring: Expiring[] = [];

@@ -3,10 +3,10 @@ import { THE_SERVICE } from '../http/caller.js';
 import { CronTasks, type Reconciled } from './cron-tasks.js';
 import { type Pruned, PruneService } from './prune.service.js';
 
-/** What a run did; nothing was reconciled where billing is off, or another run is under way. */
+/** What a run did; it reconciles nothing where billing is off, or another run is under way. */
 export type CronRun = Pruned & { reconciled: Reconciled | null };
 
-/** Does what is due once an hour: first the prune, which needs nothing but the database, then what needs Stripe. */
+/** Does the hourly work: first the prune, which needs nothing but the database, then the reconciliation with Stripe. */
 @Injectable()
 export class CronService {
   constructor(

@@ -9,7 +9,7 @@ export const cronFields = {
   duration_ms: count,
 };
 
-/** What a scheduler is told of a run. */
+/** What a scheduler sees of a run. */
 export function cronView({
   pruned,
   reconciled,

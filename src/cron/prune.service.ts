@@ -25,14 +25,14 @@ export interface Pruned extends Result {
   durationMs: number;
 }
 
-/** Hears how far a run has come. */
+/** Gets a line about the progress of a run. */
 type Report = (line: string) => void;
 
 /** How to prune. */
 interface PruneOptions {
   /** Only counts. */
   isDryRun?: boolean;
-  /** Who set it off. */
+  /** The caller that started it. */
   by?: Actor;
   report?: Report;
 }
@@ -82,7 +82,7 @@ export class PruneService {
     tx: Transaction,
   ): Promise<Result & { hasFailed: boolean }> {
     const result = { pruned: {} as Result['pruned'], complete: true, hasFailed: false };
-    const prune = async (table: string, work: (tell: (rows: number) => void) => Promise<Deletion>) => {
+    const prune = async (table: string, work: (onBatch: (rows: number) => void) => Promise<Deletion>) => {
       try {
         const { rows, isComplete } = await work((deleted) => report(`${table}: ${deleted}`));
         result.pruned[table] = rows;
@@ -90,15 +90,16 @@ export class PruneService {
         this.metrics.pruned.inc({ table }, rows);
       } catch (error) {
         await tx.query('SELECT 1');
-        this.logger.error({ err: error, table }, 'a table could not be pruned; the next run tries again');
+        const fields = { event: 'prune.failed', table, err: error };
+        this.logger.error(fields, 'A table could not be pruned; the next run tries again.');
         result.complete = false;
         result.hasFailed = true;
       }
     };
 
     for (const expiring of this.tasks.expiring)
-      await prune(expiring.table, (tell) => this.rows.delete(expiring, deadline, tell));
-    await prune('audit_events', (tell) => this.auditRetention.prune(deadline, tell));
+      await prune(expiring.table, (onBatch) => this.rows.delete(expiring, deadline, onBatch));
+    await prune('audit_events', (onBatch) => this.auditRetention.prune(deadline, onBatch));
     return result;
   }
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The work that has to be done again and again. */
+/** The jobs that a scheduler starts again and again. */
 export type JobName = 'prune';
 
 /** A job that some scheduler starts, on whichever replica, and when it last succeeded. */
@@ -9,7 +9,7 @@ export class ScheduledJob {
   @PrimaryColumn('text')
   name: JobName;
 
-  /** From when on the job is expected. */
+  /** The instant from which on the job is expected. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 

@@ -19,7 +19,7 @@ export class Background implements BeforeApplicationShutdown {
     this.loops.set(job.name, new JobLoop(job, this.logger));
   }
 
-  /** Does not wait for the connection to listen on: until it stands, the jobs look for work by themselves. */
+  /** Does not wait for the connection that listens: until it is open, the jobs look for work by themselves. */
   start(): void {
     const { databaseUrl } = this.environment;
     this.notifications = new Notifications(databaseUrl, [...this.loops.keys()], (job) =>

@@ -3,19 +3,19 @@ import type { Logger } from '@nestjs/common';
 /** How long a job rests at most: what a lost notification costs. */
 const POLL_MS = 5_000;
 
-/** Something the service does besides answering requests, whenever there is some of it to do. */
+/** Work that the service does besides answering requests, whenever there is some. */
 export interface Job {
   /** Its name, and the PostgreSQL channel whose notifications wake it up. */
   readonly name: string;
 
   /**
-   * Does what there is to do, and tells in how many milliseconds there will be more; null when it does not know.
-   * Ends soon once the signal is given.
+   * Does the work there is, and returns in how many milliseconds there will be more; null when it does not know. Ends
+   * soon after the signal.
    */
   work(signal: AbortSignal): Promise<number | null>;
 }
 
-/** One job, done again and again until it is stopped. */
+/** Runs one job again and again until it is stopped. */
 export class JobLoop {
   private readonly stopping = new AbortController();
   private isWoken = false;
@@ -37,7 +37,7 @@ export class JobLoop {
     this.endRest();
   }
 
-  /** Lets the work under way come to its end. */
+  /** Waits for the work under way. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
@@ -51,12 +51,13 @@ export class JobLoop {
     }
   }
 
-  /** A job that fails is only logged: it has another turn after the rest. */
+  /** A job that fails is only logged, because it runs again after the rest. */
   private async work(signal: AbortSignal): Promise<number> {
     try {
       return Math.min((await this.job.work(signal)) ?? POLL_MS, POLL_MS);
     } catch (error) {
-      this.logger.error(error, `${this.job.name} failed`);
+      const fields = { event: 'job.failed', job: this.job.name, err: error };
+      this.logger.error(fields, 'A background job failed.');
       return POLL_MS;
     }
   }

@@ -3,17 +3,16 @@ import { ImpatientClient } from '../database/impatient-client.js';
 import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
 import { within } from '../database/time-limit.js';
 
-/** To be put on a channel. */
 const LISTEN_TIMEOUT_MS = 3_000;
 
-/** For a goodbye: a firewall may have dropped a connection this idle without telling either end. */
+/** A firewall may have dropped an idle connection without a word to either end, which then waits for the other. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 const RECONNECT_MS = 1_000;
 
 /**
- * Hears what PostgreSQL's NOTIFY says on some channels, on a connection of its own. A lost connection is opened
- * again; what was said meanwhile was missed, so every channel then counts as notified.
+ * Listens to PostgreSQL's NOTIFY on some channels, on a connection of its own. It opens a lost connection again; it has
+ * missed what was notified meanwhile, so every channel then counts as notified.
  */
 export class Notifications {
   private client: ImpatientClient | null = null;
@@ -24,7 +23,7 @@ export class Notifications {
   constructor(
     private readonly connectionString: string | undefined,
     private readonly channels: string[],
-    private readonly hear: (channel: string) => void,
+    private readonly onNotify: (channel: string) => void,
   ) {}
 
   open(): void {
@@ -51,13 +50,13 @@ export class Notifications {
       keepAlive: true,
     });
     this.client = client;
-    client.on('notification', ({ channel }) => this.hear(channel));
+    client.on('notification', ({ channel }) => this.onNotify(channel));
     client.on('end', () => this.reconnect());
 
     try {
       await client.connect();
       for (const channel of this.channels) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-      for (const channel of this.channels) this.hear(channel);
+      for (const channel of this.channels) this.onNotify(channel);
     } catch {
       await client.end().catch(() => {});
       this.reconnect();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { coarseNetwork } from '../../src/ai/coarse-network.js';
+import { coarseNetwork } from '../../src/ai/activity-text.js';
 import { from } from '../limits/two-replicas.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { AiStandIn } from '../support/ai-stand-in.js';
@@ -43,7 +43,7 @@ describe('what the AI provider is sent', () => {
       'role.changed, by you, account of member 1, from 127.0.0.0/24, with an unknown program, from: readonly, to: member',
     );
     expect(failed).toBe(
-      'login.failed, by nobody logged in, account of member 2, from 2001:db8:1::/48, with an unknown program, reason: InvalidCredentials',
+      'login.failed, by a client that was not logged in, account of member 2, from 2001:db8:1::/48, with an unknown program, reason: InvalidCredentials',
     );
     expect(succeeded).toMatch(
       /^login.succeeded, by \S+( \d| logged in)?, account of member 2, from 203.0.113.0\/24, with Safari on an iPhone, auth_method: password$/,

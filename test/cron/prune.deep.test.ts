@@ -153,7 +153,7 @@ describe('/cron', () => {
 
     expect(failed).toMatchObject({ status: 200, body: { pruned: { sessions: 2 }, complete: false } });
     expect(failed.body.pruned).not.toHaveProperty('one_time_tokens');
-    await until(() => latest.log.join().includes('a table could not be pruned'));
+    await until(() => latest.log.join().includes('prune.failed'));
     await latest.nest.close();
     expect(await succeeded()).toEqual(before);
     expect((await scheduler().post('/cron')).body.complete).toBe(true);

@@ -91,7 +91,7 @@ describe('the process', () => {
     await database.close();
   });
 
-  it('does not start with a faulty configuration, and names all its faults', async () => {
+  it('does not start with a configuration that is not valid, and names all its errors', async () => {
     const { code, output } = await runProgram('main', [], { SVC_ENVIRONMENT: 'prod', SVC_PORT: 'x' });
 
     expect(code).toBe(1);

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** The processes of the workers that have begun to serve, the dead ones among them. */
 const workers = () =>
-  [...service.output.matchAll(/listening on .*"worker":(\d+)/g)].map(([, pid]) => Number(pid));
+  [...service.output.matchAll(/"worker":(\d+),"event":"service.listening"/g)].map(([, pid]) => Number(pid));
 
 /** Requests on connections of their own, which the workers take in turn. */
 function tenRequests(): Promise<number[]> {
@@ -57,7 +57,7 @@ describe('two workers', () => {
 
   it('are two again after one was killed, and the other serves meanwhile', async () => {
     process.kill(Number(workers()[0]), 'SIGKILL');
-    await until(() => service.output.includes('a worker ended'));
+    await until(() => service.output.includes('worker.ended'));
 
     expect(await tenRequests()).toEqual(TEN_ANSWERS);
     await until(() => new Set(workers()).size === 3);
@@ -68,7 +68,7 @@ describe('two workers', () => {
     const signups = await Promise.all(Array.from({ length: 20 }, () => BegunSignup.at(service.port)));
 
     const stopped = service.stop();
-    await until(() => service.output.match(/SIGTERM: finishing/g)?.length === 2);
+    await until(() => service.output.match(/service\.stopping/g)?.length === 2);
     const answers = await Promise.all(signups.map((signup) => signup.finish()));
 
     expect(answers).toEqual(Array(20).fill(202));
