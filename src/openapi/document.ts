@@ -1,12 +1,13 @@
 import type { Environment } from '../config/environment.js';
+import { Unauthenticated } from '../http/errors.js';
 import { type JsonSchema, NAME } from '../validation/schema.js';
-import { operationOf } from './operation.js';
 import { problemExample } from './problem-schema.js';
-import { problemsOf } from './responses.js';
+import { ANY_BODY, pathParameters, queryParameters, requestBody } from './request.js';
+import { problemsOf, responsesOf } from './responses.js';
 import type { Route } from './routes.js';
-import { sectionsOf } from './sections.js';
+import { sectionOf, sectionsOf } from './sections.js';
 
-/** Of the contract, not of the service: it changes when a client has to. */
+/** The version of the contract, not of the service: it changes when clients have to change. */
 const VERSION = '1';
 
 const DESCRIPTION = `
@@ -54,6 +55,27 @@ function pathsOf(routes: Route[]): Record<string, Path> {
     paths[path] = { ...paths[path], [route.method]: operationOf(route) };
   }
   return paths;
+}
+
+/** A route as an operation of OpenAPI. */
+export function operationOf(route: Route) {
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.minRole && { description: `For the role \`${route.minRole}\` and those above it.` }),
+    tags: [sectionOf(route.path)],
+    security: securityOf(route),
+    parameters: [...pathParameters(route.path), ...(route.query ? queryParameters(route.query) : [])],
+    ...(route.body && { requestBody: route.takesBytes ? ANY_BODY : requestBody(route.body) }),
+    responses: responsesOf(route),
+  };
+}
+
+/** A public route that may answer `Unauthenticated` takes a session into account, where there is one. */
+function securityOf({ isPublic, bearerSecret, problems }: Route): Record<string, []>[] {
+  if (bearerSecret !== undefined) return [{ [bearerSecret]: [] }];
+  if (!isPublic) return [{ session: [] }];
+  return problems.includes(Unauthenticated) ? [{}, { session: [] }] : [];
 }
 
 function bearerSchemes(routes: Route[]) {

@@ -1,4 +1,4 @@
-import { previewDocument } from '../../src/cli/preview.js';
+import { previewDocument } from '../../src/cli/openapi.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 
 /** The OpenAPI document, before there is a service to ask for it. */
