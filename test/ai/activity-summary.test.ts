@@ -61,7 +61,7 @@ describe('POST /ai/activity-summary', () => {
   });
 
   it('is about what the caller did and what was done to their account, newest first', async () => {
-    await (await asMember(await loggedIn(app))).patch('/users/me', { name: 'Somebody else' });
+    await (await asMember(await loggedIn(app))).patch('/users/me', { name: 'Another name' });
     await browser.post('/password/forgot', { email: browser.email });
     await until(async () => (await browser.get('/audit-events')).body.data.length === 4);
 
@@ -75,7 +75,7 @@ describe('POST /ai/activity-summary', () => {
     ]);
   });
 
-  it('is about the organization for its ORG_ADMIN, and for nobody else', async () => {
+  it('is about the organization for its ORG_ADMIN, and for no other user', async () => {
     const org = await foundOrg(app);
     const system = await loggedInAs(app, 'sys_admin');
 
@@ -114,7 +114,7 @@ describe('POST /ai/activity-summary', () => {
     expect(inSummary()).toHaveLength(200);
   });
 
-  it('asks nobody where nothing was recorded', async () => {
+  it('asks no provider where nothing was recorded', async () => {
     const since = new Date(Date.now() + DAY_MS).toISOString();
 
     expect(await browser.post(PATH, { since })).toMatchObject({
@@ -141,7 +141,7 @@ describe('while a summary is written', () => {
     await until(() => ai.requests.length === 1);
   });
 
-  it('the same user is told to come later by every replica, and served when it is over', async () => {
+  it('every replica refuses the same user meanwhile, and serves them when it is over', async () => {
     const answers = await replicas.inParallel(2, (service) => {
       const tab = service.browser();
       for (const cookie of browser.jar) tab.jar.set(...cookie);

@@ -50,7 +50,7 @@ async function ask({ port }: ServiceProcess): Promise<number> {
 const hasLoaded = (path: string) => readFileSync(noted, 'utf8').includes(path);
 
 describe('the client of the AI provider', () => {
-  it('is not loaded without a key, even when somebody asks', async () => {
+  it('is not loaded without a key, even when a client asks', async () => {
     const service = await startNoting({});
 
     expect(await ask(service)).toBe(404);

@@ -28,7 +28,7 @@ afterAll(async () => {
 const summarize = (scope: 'me' | 'org') => org.admin.post('/ai/activity-summary', { scope });
 
 describe('what the AI provider is sent', () => {
-  it('tells devices, networks and people apart, without telling who they are', async () => {
+  it('distinguishes devices, networks and people, without naming them', async () => {
     const credentials = { email: org.member.email, password: PASSWORD };
     await app.browser().post('/auth/login', credentials, { ...from('203.0.113.77'), 'user-agent': PHONE });
     await app.browser().post('/auth/login', { ...credentials, password: 'wrong' }, from('2001:db8:1:2::7'));

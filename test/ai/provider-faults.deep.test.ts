@@ -16,7 +16,7 @@ beforeAll(async () => {
   ai = await AiStandIn.start();
   app = await TestApp.start({ ...ai.variables, SVC_AI_TIMEOUT_SECONDS: '2' });
   browser = await loggedIn(app);
-  // Whoever asks first waits for the client to be loaded as well.
+  // The first request waits for the client to be loaded as well.
   await ask();
 });
 afterAll(async () => {
@@ -91,7 +91,7 @@ const TROUBLES: Record<string, Behaviour> = {
 };
 
 describe.each(Object.entries(TROUBLES))('a provider that %s', (_, behaviour) => {
-  it('is AiProviderError, asked once, and nothing of it told', async () => {
+  it('is AiProviderError, asked once, and nothing of it shown', async () => {
     ai.behaviour = behaviour;
     ai.requests.length = 0;
     const startedAt = performance.now();
@@ -133,7 +133,7 @@ describe('an answer that is too long', () => {
 });
 
 describe('while the provider does not answer', () => {
-  it('everybody logs in, and the service is ready', async () => {
+  it('every user can log in, and the service is ready', async () => {
     ai.behaviour = () => {};
     const asked = ask();
 

@@ -134,7 +134,7 @@ describe('doctor', () => {
     expect(codes).toEqual(expect.arrayContaining(['NOT_READY', 'CLOCK_OF_SERVICE', 'CORS_ALLOWS_ALL']));
   });
 
-  it('exits with 2 when nobody answers', async () => {
+  it('exits with 2 when the service does not answer', async () => {
     const { exit, codes } = await findings(['http://127.0.0.1:1']);
 
     expect(codes).toContain('UNREACHABLE');

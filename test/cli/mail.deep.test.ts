@@ -24,7 +24,7 @@ const idOf = (email: string) =>
   app.database.value('SELECT id FROM outbox_mails WHERE recipient = $1', [email]);
 
 describe('mail list', () => {
-  it('tells of each mail when, what, to whom and what became of it, newest first', async () => {
+  it('prints of each mail when, what, to whom and what became of it, newest first', async () => {
     const { code, output, lines } = await cli('list');
 
     expect(code).toBe(0);
@@ -55,7 +55,7 @@ describe('mail list', () => {
 });
 
 describe('mail show', () => {
-  it('tells all about a mail but its content', async () => {
+  it('prints all about a mail but its content', async () => {
     const unknown = randomUUID();
     const [known, none] = await Promise.all([cli('show', await idOf(dead)), cli('show', unknown)]);
 

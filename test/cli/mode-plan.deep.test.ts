@@ -91,7 +91,7 @@ describe('mode-plan in B2C', () => {
 });
 
 describe('mode-plan in B2B', () => {
-  it('lists the pending invitations, and says that nobody is stranded and they keep working', async () => {
+  it('lists the pending invitations, and says that no user is stranded and they keep working', async () => {
     await verified(app);
     await invite('ada@example.com');
     await invite('accepted@example.com', 'accepted_at = now()');

@@ -125,7 +125,7 @@ describe('/cron', () => {
     expect(afterwards).toMatchObject({ status: 200, body: { skipped: false, pruned: { sessions: 1 } } });
   });
 
-  it('passes over a row that somebody holds, without waiting', async () => {
+  it('passes over a row that another transaction has locked, without waiting', async () => {
     await addSessions(2, '4 days');
     const holder = new pg.Client({ connectionString: app.database.url });
     await holder.connect();

@@ -45,7 +45,7 @@ describe('EmbeddedPostgres', () => {
     await second.stop();
   });
 
-  it('listens on loopback only, speaks UTF-8 and tells the time in UTC', async () => {
+  it('listens on loopback only, speaks UTF-8 and keeps time in UTC', async () => {
     const server = await start('data');
 
     expect(await query(server.url, SETTINGS)).toEqual([
@@ -102,7 +102,7 @@ describe('EmbeddedPostgres', () => {
     await server.stop();
   });
 
-  it('tells the last words of a server that does not start', async () => {
+  it('reports the end of the log of a server that does not start', async () => {
     const settings = { shared_buffers: 'plenty' };
 
     await expect(EmbeddedPostgres.start({ dataDir: join(temporary, 'data'), settings })).rejects.toThrow(
@@ -118,7 +118,7 @@ describe('EmbeddedPostgres', () => {
     await expect(start('old')).rejects.toThrow(`${cluster} was made by PostgreSQL 9`);
   });
 
-  (isRoot ? it : it.skip)('works for root in a folder that nobody else may enter', async () => {
+  (isRoot ? it : it.skip)('works for root in a folder that no other user may enter', async () => {
     await mkdir(join(temporary, 'closed'), { mode: 0o700 });
 
     const server = await start('closed/data');

@@ -33,7 +33,7 @@ async function goBack(): Promise<void> {
   while (await hasSignups()) await source.undoLastMigration();
 }
 
-/** A user of the version before, who has not verified the address unless told otherwise. */
+/** A user of the version before, who has not verified the address unless a test says so. */
 async function user(changes: Record<string, unknown> = {}): Promise<{ id: string; email: string }> {
   const row = {
     id: uuidv7(),

@@ -90,8 +90,8 @@ describe('the OpenAPI document', () => {
     const used = Object.values(answer.body.paths as Record<string, Record<string, { tags: string[] }>>)
       .flatMap((path) => Object.values(path))
       .flatMap(({ tags }) => tags);
-    const told = answer.body.tags.map(({ name }: { name: string }) => name);
-    expect(new Set(told)).toEqual(new Set(used));
+    const listed = answer.body.tags.map(({ name }: { name: string }) => name);
+    expect(new Set(listed)).toEqual(new Set(used));
   });
 
   it('has every route but those that show it', () => {

@@ -130,7 +130,7 @@ describe('a body with fields the request does not have', () => {
     },
   );
 
-  it('is told ten of them at most', async () => {
+  it('gets ten of them at most', async () => {
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field_${index}`, index]));
     const { errors } = expectProblem(await postJson(JSON.stringify(fields)), 400, 'ValidationFailed');
     expect(errors).toHaveLength(10);

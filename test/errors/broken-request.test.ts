@@ -57,7 +57,7 @@ describe('a request on a connection', () => {
     expectProblem(answer, 413, 'PayloadTooLarge');
   });
 
-  it('is answered as too large when chunks that tell no length exceed the limit', async () => {
+  it('is answered as too large when chunks without a length in the head exceed the limit', async () => {
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
     const answer = await answerTo(
       `POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(5)}`,

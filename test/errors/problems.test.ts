@@ -44,7 +44,7 @@ describe('an address', () => {
 });
 
 describe('a fault of ours', () => {
-  it('is told as nothing more than that', async () => {
+  it('is answered with nothing more than that', async () => {
     await app.database.rows('ALTER TABLE signups ADD CONSTRAINT full_house CHECK (false) NOT VALID');
     const payload = { email: 'guest@example.com', password: PASSWORD };
     const answer = await app.nest.inject({ method: 'POST', url: '/auth/signup', payload });

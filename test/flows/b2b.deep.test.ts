@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Accepts an invitation as somebody new, and logs in. */
+/** Accepts an invitation as a new person, and logs in. */
 async function accept(token: string, email: string) {
   const { status } = await app.browser().post('/invitations/accept', { token, password: PASSWORD });
   expect(status).toBe(201);

@@ -37,7 +37,7 @@ describe('the process', () => {
     },
   );
 
-  it('takes requests for SVC_STOP_DELAY_SECONDS more, and tells the load balancer to send them elsewhere', async () => {
+  it('takes requests for SVC_STOP_DELAY_SECONDS more, and makes the load balancer send them elsewhere', async () => {
     const database = await TestDatabase.create();
     const service = await startService(database, { SVC_STOP_DELAY_SECONDS: '3' });
     const ready = () => fetch(`${service.url}/health/ready`);

@@ -31,7 +31,7 @@ describe('GET /health/ready', () => {
     expect([answer.status, answer.body]).toEqual([200, { status: 'ready', degraded: [] }]);
   });
 
-  it('names the database when it is down, and nothing that only the database could tell', async () => {
+  it('names the database when it is down, and no check that needs the database', async () => {
     await age('6 hours');
 
     const answer = await app.database.whileDown(ready);
@@ -103,7 +103,7 @@ describe('GET /health/ready, on the cron', () => {
     expect((await ready()).body.degraded).toEqual(['cron']);
   });
 
-  it('stays ready, and answers within seconds, when it cannot be told', async () => {
+  it('stays ready, and answers within seconds, when the check gets no answer', async () => {
     const held = await Held.by(app.database, 'LOCK TABLE scheduled_jobs', []);
     const startedAt = performance.now();
     const answer = await ready();

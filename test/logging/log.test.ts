@@ -104,6 +104,14 @@ describe('the log', () => {
       });
   });
 
+  it('has an event of its own for all that is not a line of the framework', () => {
+    const contexts = lines.filter(({ event }) => event === 'nest.logged').map(({ context }) => context);
+
+    expect(new Set(contexts)).toEqual(
+      new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']),
+    );
+  });
+
   it('has a line for an error of the service, with the id and the code of the request and the stack', () => {
     const failures = expected.filter(({ status }) => Number(status) >= 500);
     const errors = lines.filter(({ level }) => level === 50);

@@ -114,7 +114,7 @@ describe('the metrics', () => {
     });
   });
 
-  it('tell how many passwords wait to be hashed, and count those refused', async () => {
+  it('show how many passwords wait to be hashed, and count those refused', async () => {
     const signups = Array.from({ length: availableParallelism() + 100 }, () =>
       app.browser().post('/auth/signup', { email: freshAddress(), password: PASSWORD }),
     );
@@ -148,7 +148,7 @@ describe('the metrics', () => {
     });
   });
 
-  it('tell when the last prune succeeded, on every replica', async () => {
+  it('show when the last prune succeeded, on every replica', async () => {
     const series = 'latchkey_prune_last_success_timestamp_seconds';
     const replica = await TestApp.start({ SVC_METRICS_TOKEN: TOKEN }, { database: app.database });
     await app.database.rows('UPDATE scheduled_jobs SET succeeded_at = NULL');
@@ -161,7 +161,7 @@ describe('the metrics', () => {
     await replica.nest.close();
   });
 
-  it('tell how many connections to the database are open, and of the process what Prometheus expects', async () => {
+  it('show how many connections to the database are open, and of the process what Prometheus expects', async () => {
     const figures = await scrape(app);
 
     const open = figures.get('latchkey_database_pool_connections') ?? 0;
@@ -200,7 +200,7 @@ describe('the metrics of logins through the identity provider', () => {
 });
 
 describe('without an answer of the database', () => {
-  it('a scrape tells the rest when it is down', async () => {
+  it('a scrape shows the rest when it is down', async () => {
     await prune();
     const figures = await app.database.whileDown(() => scrape(app));
 
@@ -209,7 +209,7 @@ describe('without an answer of the database', () => {
     expect([...(await scrape(app)).keys()]).toContain('latchkey_prune_last_success_timestamp_seconds');
   });
 
-  it('scrapes tell the rest within seconds, and ask it once, when it does not answer', async () => {
+  it('scrapes show the rest within seconds, and ask it once, when it does not answer', async () => {
     const held = await Held.by(app.database, 'LOCK TABLE scheduled_jobs', []);
     const startedAt = performance.now();
     const scrapes = [...(await Promise.all([scrape(app), scrape(app)])), await scrape(app)];

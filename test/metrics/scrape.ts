@@ -3,7 +3,7 @@ import type { TestApp } from '../support/test-app.js';
 export const TOKEN = 'the token of the scraper and of the tests';
 
 /**
- * What a service tells Prometheus: the value of each series, such as
+ * What a service answers to Prometheus: the value of each series, such as
  * `latchkey_logins_total{method="idp",outcome="success"}`.
  */
 export async function scrape(app: TestApp): Promise<Map<string, number>> {

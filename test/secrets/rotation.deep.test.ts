@@ -5,7 +5,7 @@ import { callbackAs, failure, startWithProvider } from '../support/idp-login.js'
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
-const OLD = 'the secret that somebody may have seen';
+const OLD = 'the secret that a stranger may have seen';
 const NEW = 'the secret that takes the place of it';
 
 let before: TestApp;
@@ -30,8 +30,8 @@ const allLinked = () =>
 describe('a secret that is rotated', () => {
   it('lets a login end that began before', async () => {
     const browser = before.browser();
-    const somebody = { sub: freshAddress(), email: freshAddress(), email_verified: true };
-    const callback = await callbackAs(provider, browser, somebody);
+    const person = { sub: freshAddress(), email: freshAddress(), email_verified: true };
+    const callback = await callbackAs(provider, browser, person);
     const cookie = [...browser.jar].map((pair) => pair.join('=')).join('; ');
     const answerWith = (secrets: string) =>
       restarted(secrets, (app) => app.browser({ cookie }).get(callback));
@@ -44,10 +44,10 @@ describe('a secret that is rotated', () => {
   });
 
   it('signs with the new one', async () => {
-    const somebody = { sub: freshAddress(), email: freshAddress(), email_verified: true };
+    const person = { sub: freshAddress(), email: freshAddress(), email_verified: true };
     const [callback, cookie] = await restarted(`${NEW},${OLD}`, async (app) => {
       const browser = app.browser();
-      const url = await callbackAs(provider, browser, somebody);
+      const url = await callbackAs(provider, browser, person);
       return [url, [...browser.jar].map((pair) => pair.join('=')).join('; ')] as const;
     });
 

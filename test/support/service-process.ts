@@ -68,7 +68,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Ends it as whoever runs it does, and resolves with its exit status once it is gone. */
+  /** Ends it as its operator does, and resolves with its exit status once it is gone. */
   async stop(): Promise<number | null> {
     return this.end('SIGTERM');
   }

@@ -24,7 +24,7 @@ const given = {
 let app: TestApp;
 let ai: AiStandIn;
 let stripe: StripeStandIn;
-/** Somebody new to each test, since one of them deletes the account. */
+/** A new person for each test, since one of them deletes the account. */
 let browser: Browser;
 beforeAll(async () => {
   [stripe, ai] = [await StripeStandIn.start(), await AiStandIn.start()];

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** How a start of two workers ends, and how often it tells something. */
+/** How a start of two workers ends, and how often it prints a text. */
 async function start(text: string, variables: Record<string, string>) {
   const { code, output } = await runProgram('main', [], {
     SVC_ENVIRONMENT: 'dev',
@@ -24,7 +24,7 @@ async function start(text: string, variables: Record<string, string>) {
 
 const ONCE = { code: 1, times: 1 };
 
-describe('a start of two workers tells once', () => {
+describe('a start of two workers prints once', () => {
   it('that the configuration is not valid', async () => {
     expect(await start('SVC_LOG_LEVEL', { SVC_LOG_LEVEL: 'loud' })).toEqual(ONCE);
   });
