@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { AlignmentService } from '../billing/alignment.service.js';
 import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
+import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor } from '../http/caller.js';
 import { AddressChangedRecently, Unauthenticated } from '../http/errors.js';
 import { Role } from '../http/role.js';
@@ -26,7 +26,7 @@ export class AccountService {
     private readonly passwords: PasswordService,
     private readonly emailChanges: EmailChangesRepository,
     private readonly mails: AccountMails,
-    private readonly alignment: AlignmentService,
+    private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
   ) {}
 
@@ -50,7 +50,7 @@ export class AccountService {
   async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '', by);
     await this.transactions.run(by, (tx) => this.remove(caller, tx));
-    if (caller.orgId !== null) this.alignment.follow({ orgId: caller.orgId });
+    if (caller.orgId !== null) this.stripeSync.soon({ orgId: caller.orgId });
   }
 
   /**

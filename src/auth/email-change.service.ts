@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { AlignmentService } from '../billing/alignment.service.js';
+import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor } from '../http/caller.js';
 import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
@@ -24,7 +24,7 @@ export class EmailChangeService {
     private readonly changes: EmailChangesRepository,
     private readonly passwords: PasswordService,
     private readonly limits: Limits,
-    private readonly alignment: AlignmentService,
+    private readonly stripeSync: StripeSync,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}
@@ -66,7 +66,7 @@ export class EmailChangeService {
       await tx.record('email.changed', { userId: id, orgId });
       return tx.manager.findOneByOrFail(User, { id });
     });
-    this.alignment.follow({ userId: moved.id });
+    this.stripeSync.soon({ userId: moved.id });
     return moved;
   }
 

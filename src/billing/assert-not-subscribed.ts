@@ -1,13 +1,13 @@
 import type { Transaction } from '../audit/transactions.js';
 import { SubscriptionActive } from '../http/errors.js';
 import { BillingCustomer } from './billing-customer.entity.js';
-import type { Payer } from './payer.js';
+import type { Payer } from './billing-customers.repository.js';
 import { isRunning } from './subscription-state.js';
 
 /**
- * Throws SubscriptionActive when a payer who is about to be deleted would go on being charged. Whoever has cancelled
- * need not wait for the end of the period. Else the customer is held until the transaction ends; it is locked last,
- * after the organization, the system admins and the user.
+ * Throws SubscriptionActive when a payer who is about to be deleted would go on being charged. A payer who has
+ * cancelled need not wait for the end of the period. Else the customer is held until the transaction ends; it is locked
+ * last, after the organization, the system admins and the user.
  */
 export async function assertNotSubscribed(payer: Payer, tx: Transaction): Promise<void> {
   const customer = await tx.manager.findOne(BillingCustomer, {

@@ -2,8 +2,8 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, typ
 import { User } from '../users/user.entity.js';
 
 /**
- * A customer at Stripe, and the subscription as Stripe last told it. It outlives its organization or user, whose
- * payments the bookkeeping still asks for; then it belongs to nobody.
+ * A customer at Stripe, and the subscription as this service last read it there. It outlives its organization or user,
+ * whose payments the bookkeeping still asks for; then it belongs to neither.
  */
 @Entity('billing_customers')
 @Check('billing_customers_owner_check', 'num_nonnulls(org_id, user_id) <= 1')
@@ -30,7 +30,7 @@ export class BillingCustomer {
   @Column('text', { nullable: true, unique: true })
   stripeCustomerId: string | null;
 
-  /** The address that Stripe was last told; null until then, and where two replicas told different ones at once. */
+  /** The address last sent to Stripe; null until then, and where two replicas sent different ones at once. */
   @Column('text', { nullable: true })
   email: string | null;
 

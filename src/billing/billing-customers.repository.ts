@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
+import type { User } from '../users/user.entity.js';
 import { BillingCustomer } from './billing-customer.entity.js';
-import type { Payer } from './payer.js';
 import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
+
+/** Who pays for a user: the organization they belong to, else they themselves. */
+export type Payer = { orgId: string } | { userId: string };
+
+export function payerOf({ id, orgId }: User): Payer {
+  return orgId === null ? { userId: id } : { orgId };
+}
 
 /** A customer whom Stripe has made. */
 export type StripeCustomer = BillingCustomer & { stripeCustomerId: string };
@@ -68,8 +75,8 @@ export class BillingCustomersRepository {
   }
 
   /**
-   * Notes which customer Stripe has made, and with which address. Whoever comes second gets the one that is noted
-   * already.
+   * Notes which customer Stripe has made, and with which address. A replica that comes second gets the one
+   * that is noted already.
    */
   async identify(id: string, stripeCustomerId: string, email: string | null): Promise<StripeCustomer> {
     const unknown = { id, stripeCustomerId: IsNull() };
@@ -87,7 +94,7 @@ export class BillingCustomersRepository {
   }
 
   /**
-   * Notes the address that Stripe was told in place of another. It counts as unknown when another was told meanwhile:
+   * Notes the address that Stripe got in place of another. It counts as unknown when Stripe got a third one meanwhile:
    * only Stripe knows which came last.
    */
   async noteAddress(id: string, former: string | null, email: string): Promise<void> {
@@ -111,7 +118,7 @@ export class BillingCustomersRepository {
     });
   }
 
-  /** A customer deleted at Stripe no longer belongs to anybody. */
+  /** A customer deleted at Stripe no longer belongs to an organization or a user. */
   async store({ customerId, number, state }: Reading, tx: Transaction): Promise<void> {
     await tx.manager.update(
       BillingCustomer,

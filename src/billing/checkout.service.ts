@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Transactions } from '../audit/transactions.js';
+import { Environment } from '../config/environment.js';
 import { tryAgain } from '../database/contention.js';
 import type { Actor } from '../http/caller.js';
-import { AlreadySubscribed } from '../http/errors.js';
+import { AlreadySubscribed, UnknownPrice } from '../http/errors.js';
 import { Links } from '../mail/links.js';
 import type { User } from '../users/user.entity.js';
-import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';
-import { payerOf } from './payer.js';
-import { PricesService } from './prices.service.js';
+import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { type Attempt, StripeAttempts } from './stripe-attempts.js';
 import { InjectStripe } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
-import { isInvalidRequest } from './stripe-error.js';
-import { SubscriptionReader } from './subscription-reader.js';
+import { isInvalidRequest, isStripeError } from './stripe-errors.js';
 import { isRunning } from './subscription-state.js';
+import { SubscriptionsService } from './subscriptions.service.js';
 
 /** What is asked of Stripe for a checkout. */
 type CheckoutRequest = Stripe.Checkout.SessionCreateParams & { mode: 'subscription' | 'payment' };
@@ -30,13 +29,13 @@ export interface Checkout {
 export class CheckoutService {
   constructor(
     @InjectStripe() private readonly stripe: Stripe,
-    private readonly prices: PricesService,
-    private readonly payers: StripeCustomersService,
+    private readonly stripeCustomers: StripeCustomersService,
     private readonly customers: BillingCustomersRepository,
     private readonly attempts: StripeAttempts,
-    private readonly reader: SubscriptionReader,
+    private readonly subscriptions: SubscriptionsService,
     private readonly links: Links,
     private readonly transactions: Transactions,
+    private readonly environment: Environment,
   ) {}
 
   /**
@@ -50,13 +49,13 @@ export class CheckoutService {
 
   /** Returns null when the customer was deleted at Stripe, or the checkout that was open no longer is. */
   private async tryToStart(caller: User, priceId: string, by: Actor): Promise<Checkout | null> {
-    const price = await this.prices.onSale(priceId);
-    const customer = await this.payers.ensureFor(caller);
+    const price = await this.priceOnSale(priceId);
+    const customer = await this.stripeCustomers.ensureFor(caller);
     const request = await this.requestFor(customer, price);
     const attempt = await this.begin(customer, request);
 
     // Read only now, when no other checkout can still be paid.
-    const state = await this.reader.refresh(customer);
+    const state = await this.subscriptions.refresh(customer);
     if (state === null) return null;
     if (request.mode === 'subscription' && isRunning(state)) throw new AlreadySubscribed();
 
@@ -71,6 +70,25 @@ export class CheckoutService {
     });
     // Only a checkout that is embedded in a page of one's own has no address.
     return { id: session.id, url: session.url as string };
+  }
+
+  /** A price, if it is on sale: among those named if any are, and active like its product. Throws UnknownPrice. */
+  private async priceOnSale(id: string): Promise<Stripe.Price> {
+    const { stripePriceIds } = this.environment;
+    if (stripePriceIds.length > 0 && !stripePriceIds.includes(id)) throw new UnknownPrice();
+
+    const price = await this.findPrice(id);
+    if (!price.active || !isActive(price.product)) throw new UnknownPrice();
+    return price;
+  }
+
+  private async findPrice(id: string): Promise<Stripe.Price> {
+    try {
+      return await this.stripe.prices.retrieve(id, { expand: ['product'] });
+    } catch (error) {
+      if (isStripeError(error) && error.code === 'resource_missing') throw new UnknownPrice();
+      throw error;
+    }
   }
 
   private async requestFor({ stripeCustomerId, orgId }: StripeCustomer, price: Stripe.Price) {
@@ -111,4 +129,8 @@ export class CheckoutService {
       if (!isInvalidRequest(error)) throw error;
     }
   }
+}
+
+function isActive(product: Stripe.Price['product']): boolean {
+  return typeof product !== 'string' && !product.deleted && product.active;
 }

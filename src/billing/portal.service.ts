@@ -6,8 +6,7 @@ import { InsufficientRole, NoSubscription } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { Links } from '../mail/links.js';
 import type { User } from '../users/user.entity.js';
-import { BillingCustomersRepository } from './billing-customers.repository.js';
-import { payerOf } from './payer.js';
+import { BillingCustomersRepository, payerOf } from './billing-customers.repository.js';
 import { InjectStripe } from './stripe-client.js';
 
 /** Lets a customer change or cancel the subscription on Stripe's own page. */

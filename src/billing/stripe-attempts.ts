@@ -3,15 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { tryAgain } from '../database/contention.js';
 import { type AttemptPurpose, StripeAttempt } from './stripe-attempt.entity.js';
-import { isStripeError } from './stripe-error.js';
+import { isStripeError } from './stripe-errors.js';
 
 /** An hour longer than a checkout stays open: none is forgotten that could still be paid. */
 const LIFETIME = '25 hours';
 
-/** Statuses that Stripe answers before it begins to work; any other it repeats to whoever comes with the same key. */
+/** Statuses that Stripe answers before it begins to work; any other it repeats to each request with the same key. */
 const UNREMEMBERED = [401, 403, 409, 429];
 
-/** An attempt as whoever goes on with it needs it. */
+/** What a caller needs to go on with an attempt. */
 export type Attempt = Pick<StripeAttempt, 'id' | 'sessionId'>;
 
 /**

@@ -3,8 +3,7 @@ import type Stripe from 'stripe';
 import { Unauthenticated } from '../http/errors.js';
 import type { User } from '../users/user.entity.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
-import { BillingCustomersRepository, type StripeCustomer } from './billing-customers.repository.js';
-import { payerOf } from './payer.js';
+import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { StripeAttempts } from './stripe-attempts.js';
 import { InjectStripe } from './stripe-client.js';
 

@@ -6,7 +6,7 @@ import { StripeEvent } from './stripe-event.entity.js';
 /** Stripe goes on sending an event for three days. */
 const KEPT_FOR = '30 days';
 
-/** The ledger of the events whose effect is stored. */
+/** The events whose effect is stored. */
 @Injectable()
 export class StripeEventsRepository {
   constructor(private readonly database: DataSource) {}
@@ -16,7 +16,7 @@ export class StripeEventsRepository {
   }
 
   /**
-   * Enters an event. Returns false when it is in the ledger already, having waited for whoever may be entering it.
+   * Notes an event. Returns false when it is noted already, having waited for a replica that may be noting it.
    */
   async insert({ id, type }: { id: string; type: string }, tx: Transaction): Promise<boolean> {
     const rows = await tx.query<unknown[]>(

@@ -37,7 +37,7 @@ export function isRunning({ status }: Pick<SubscriptionState, 'status'>): boolea
 }
 
 /**
- * The one subscription that counts. A customer has one at a time, unless somebody adds another in Stripe's dashboard:
+ * The one subscription that counts. A customer has one at a time, unless an operator adds another in Stripe's dashboard:
  * then the one in the best status, and of equals the newest.
  */
 export function currentOf(subscriptions: Stripe.Subscription[]): Stripe.Subscription | undefined {
@@ -64,7 +64,7 @@ export function fromUnixTime(seconds: number): Date {
   return new Date(seconds * 1_000);
 }
 
-/** What was subscribed to; an item that somebody adds in the dashboard comes later. */
+/** What was subscribed to; an item that an operator adds in the dashboard comes later. */
 function seatsOf({ items }: Stripe.Subscription): Stripe.SubscriptionItem | undefined {
   return items.data.toSorted((a, b) => a.created - b.created)[0];
 }

@@ -11,16 +11,15 @@ import { Answers, Limited, OpenWhen, Problems, Summary } from '../http/route.js'
 import { User } from '../users/user.entity.js';
 import { text } from '../validation/schema.js';
 import { StartCheckout } from './billing.dto.js';
-import { BillingCustomersRepository } from './billing-customers.repository.js';
+import { BillingCustomersRepository, payerOf } from './billing-customers.repository.js';
 import { CheckoutService } from './checkout.service.js';
-import { payerOf } from './payer.js';
 import { PortalService } from './portal.service.js';
 import { isBillingOn } from './stripe-client.js';
-import { StripeFailuresInterceptor } from './stripe-failures.interceptor.js';
+import { StripeErrorsInterceptor } from './stripe-errors.js';
 import { SubscriptionSchema, subscriptionView } from './subscription.view.js';
 
 @Controller('subscription')
-@UseInterceptors(StripeFailuresInterceptor)
+@UseInterceptors(StripeErrorsInterceptor)
 export class SubscriptionController {
   constructor(
     private readonly checkouts: CheckoutService,

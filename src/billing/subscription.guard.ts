@@ -4,8 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { SubscriptionRequired, Unauthenticated } from '../http/errors.js';
 import { RequiresSubscription } from '../http/route.js';
-import { BillingCustomersRepository } from './billing-customers.repository.js';
-import { payerOf } from './payer.js';
+import { BillingCustomersRepository, payerOf } from './billing-customers.repository.js';
 
 /**
  * Admits users whose organization, or who themselves, have a subscription: one that is active, on trial, or past due

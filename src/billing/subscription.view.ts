@@ -11,7 +11,7 @@ export const SubscriptionSchema = nullable(
   }),
 );
 
-/** What a client sees of the subscription of whoever pays; null when there never was one. */
+/** What a client sees of the subscription of a payer; null when there never was one. */
 export function subscriptionView(customer: BillingCustomer | null): Described<typeof SubscriptionSchema> {
   if (!customer?.status) return null;
   return {

@@ -1,26 +1,83 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import type Stripe from 'stripe';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { THE_SERVICE } from '../http/caller.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
-import { BillingCustomersRepository, type Reading } from './billing-customers.repository.js';
-import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
+import {
+  BillingCustomersRepository,
+  type Reading,
+  type StripeCustomer,
+} from './billing-customers.repository.js';
+import { InjectStripe } from './stripe-client.js';
+import {
+  currentOf,
+  fromUnixTime,
+  isRunning,
+  NO_SUBSCRIPTION,
+  type SubscriptionState,
+  stateOf,
+} from './subscription-state.js';
 
-/** Keeps what was read of subscriptions, and records what changed by it for whoever pays. */
+/** Entries in one answer of Stripe at most; more than any customer has subscriptions or open invoices. */
+const PAGE_LIMIT = 100;
+
+/**
+ * Reads from Stripe what a customer's subscription is now, stores it, and records what changed by it. What an event
+ * says is not looked at: events come late, twice and out of order.
+ *
+ * No transaction is open while it reads: while Stripe is slow, ten events would hold all connections of the pool. So
+ * the customer's row is locked only to store what was read, and of two readings the one that began later wins: it has
+ * seen all that the other one saw.
+ */
 @Injectable()
 export class SubscriptionsService {
+  private readonly logger = new Logger(SubscriptionsService.name);
+
   constructor(
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly transactions: Transactions,
   ) {}
 
-  /** Stores a reading, unless one is stored that began later. */
-  async store(reading: Reading, tx?: Transaction): Promise<void> {
-    if (tx === undefined) return this.transactions.run(THE_SERVICE, (own) => this.store(reading, own));
+  /** Reads and stores. Returns null when the customer was deleted at Stripe. */
+  async refresh(customer: StripeCustomer): Promise<SubscriptionState | null> {
+    const reading = await this.read(customer);
+    await this.transactions.run(THE_SERVICE, (tx) => this.store(reading, tx));
+    return reading.state;
+  }
 
+  async read({ id: customerId, stripeCustomerId }: StripeCustomer): Promise<Reading> {
+    const number = await this.customers.drawNumber();
+    const customer = await this.stripe.customers.retrieve(stripeCustomerId);
+    const state = customer.deleted ? null : await this.stateFor(stripeCustomerId);
+    return { customerId, number, state };
+  }
+
+  /** Stores a reading, unless one is stored that began later. */
+  async store(reading: Reading, tx: Transaction): Promise<void> {
     const before = await this.customers.lockBefore(reading, tx);
     if (before === null) return;
     await this.customers.store(reading, tx);
     await this.record(before, reading.state ?? NO_SUBSCRIPTION, tx);
+  }
+
+  private async stateFor(customer: string): Promise<SubscriptionState> {
+    const { data } = await this.stripe.subscriptions.list({ customer, status: 'all', limit: PAGE_LIMIT });
+    if (data.filter(isRunning).length > 1)
+      this.logger.warn(
+        { event: 'customer.subscribed_twice', customer },
+        'A customer pays for more than one subscription at Stripe.',
+      );
+    const subscription = currentOf(data);
+    return subscription ? stateOf(subscription, await this.pastDueSince(subscription)) : NO_SUBSCRIPTION;
+  }
+
+  /** Counted from the oldest invoice still open: the next one, a month later, brings no new grace. */
+  private async pastDueSince({ id, status }: Stripe.Subscription): Promise<Date | null> {
+    if (status !== 'past_due') return null;
+    const { data } = await this.stripe.invoices.list({ subscription: id, status: 'open', limit: PAGE_LIMIT });
+    const oldest = data.at(-1);
+    return oldest ? fromUnixTime(oldest.created) : null;
   }
 
   /** Only a change of what is paid for is recorded: Stripe reports every invoice. */

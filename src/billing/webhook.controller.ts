@@ -4,19 +4,19 @@ import { InvalidSignature, PaymentProviderError } from '../http/errors.js';
 import { Answers, Problems, Public, Summary } from '../http/route.js';
 import { flag } from '../validation/schema.js';
 import { isBillingOn } from './stripe-client.js';
-import { StripeFailuresInterceptor } from './stripe-failures.interceptor.js';
+import { StripeErrorsInterceptor } from './stripe-errors.js';
 import { WebhookService } from './webhook.service.js';
 
 @Controller('subscription/webhook')
 @Public()
-@UseInterceptors(StripeFailuresInterceptor)
+@UseInterceptors(StripeErrorsInterceptor)
 export class WebhookController {
   constructor(private readonly webhooks: WebhookService) {}
 
   /** Takes the body as it came: the signature is over its bytes. */
   @Post()
   @RouteConfig({ isOpen: isBillingOn, takesBytes: true })
-  @Summary('Takes what Stripe tells of customers, signed in `Stripe-Signature`.')
+  @Summary('Takes what Stripe reports of customers, signed in `Stripe-Signature`.')
   @Answers(200, { received: flag })
   @Problems([InvalidSignature, PaymentProviderError])
   async receive(@Body() body: Buffer | undefined, @Headers('stripe-signature') signature?: string) {

@@ -1,25 +1,34 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Transactions } from '../audit/transactions.js';
+import { Environment } from '../config/environment.js';
 import { THE_SERVICE } from '../http/caller.js';
-import { AlignmentService } from './alignment.service.js';
+import { InvalidSignature } from '../http/errors.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
-import { SignedEvents } from './signed-events.js';
+import { InjectStripe } from './stripe-client.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';
-import { SubscriptionReader } from './subscription-reader.js';
+import { StripeSync } from './stripe-sync.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
-/** Takes whatever Stripe reports of a customer as a reason to read the subscription again. */
+/** How old a signature may be: a request that was recorded cannot be sent again later. */
+const TOLERANCE_SECONDS = 300;
+
+/** The signature is over every byte: a byte order mark stays, and what is not UTF-8 is refused. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Takes each signed event of Stripe's about a customer as a reason to read the subscription again. */
 @Injectable()
 export class WebhookService {
+  private readonly logger = new Logger(WebhookService.name);
+
   constructor(
-    private readonly signedEvents: SignedEvents,
+    @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly events: StripeEventsRepository,
-    private readonly reader: SubscriptionReader,
     private readonly subscriptions: SubscriptionsService,
-    private readonly alignment: AlignmentService,
+    private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
+    private readonly environment: Environment,
   ) {}
 
   /**
@@ -27,17 +36,46 @@ export class WebhookService {
    * about none of our customers is ignored. Throws InvalidSignature.
    */
   async receive(body: Buffer | undefined, signature = ''): Promise<void> {
-    const event = this.signedEvents.read(body ?? Buffer.alloc(0), signature);
+    const event = this.eventIn(body ?? Buffer.alloc(0), signature);
     const stripeCustomerId = event && customerOf(event);
     const customer = stripeCustomerId && (await this.customers.findByStripeId(stripeCustomerId));
     if (!customer || (await this.events.has(event.id))) return;
 
-    const reading = await this.reader.read(customer);
+    const reading = await this.subscriptions.read(customer);
     await this.transactions.run(THE_SERVICE, async (tx) => {
       const isFirst = await this.events.insert(event, tx);
       if (isFirst) await this.subscriptions.store(reading, tx);
     });
-    this.alignment.follow({ id: customer.id });
+    this.stripeSync.soon({ id: customer.id });
+  }
+
+  /** The event in a body. Returns null when it is of the other mode, test or live. Throws InvalidSignature. */
+  private eventIn(body: Buffer, signature: string): Stripe.Event | null {
+    const event = this.verify(body, signature);
+    return this.isOurMode(event) ? event : null;
+  }
+
+  private verify(body: Buffer, signature: string): Stripe.Event {
+    for (const secret of this.environment.stripeWebhookSecret) {
+      try {
+        const text = strictUtf8.decode(body);
+        return this.stripe.webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS);
+      } catch {
+        // Signed with the other secret, or by a stranger.
+      }
+    }
+    throw new InvalidSignature();
+  }
+
+  /** Test and live events have their own secrets; where they were mixed up, one must not be taken for the other. */
+  private isOurMode({ id, livemode }: Stripe.Event): boolean {
+    const isLive = /^.._live_/.test(this.environment.stripeSecretKey ?? '');
+    if (livemode !== isLive)
+      this.logger.warn(
+        { event: 'stripe.event_of_other_mode', stripe_event: id, livemode },
+        'Stripe sent an event of the other mode, test or live; the service ignored it.',
+      );
+    return livemode === isLive;
   }
 }
 

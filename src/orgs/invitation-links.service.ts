@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { AlignmentService } from '../billing/alignment.service.js';
+import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor } from '../http/caller.js';
 import {
   AlreadyInOrganization,
@@ -43,7 +43,7 @@ export class InvitationLinksService {
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly adminMails: AdminMails,
-    private readonly alignment: AlignmentService,
+    private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
   ) {}
 
@@ -60,7 +60,7 @@ export class InvitationLinksService {
     const accepted = await (accountExists
       ? this.acceptWithAccount(body.token, email, caller, by)
       : this.acceptWithNewAccount(body, email, by));
-    this.alignment.follow({ orgId });
+    this.stripeSync.soon({ orgId });
     return accepted;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { AlignmentService } from '../billing/alignment.service.js';
+import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
@@ -20,7 +20,7 @@ export class MembersService {
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
     private readonly adminMails: AdminMails,
-    private readonly alignment: AlignmentService,
+    private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
   ) {}
 
@@ -46,7 +46,7 @@ export class MembersService {
       await this.adminMails.roleRaised(member, member.role, role, tx);
       return { ...member, role };
     });
-    this.alignment.follow({ orgId });
+    this.stripeSync.soon({ orgId });
     return changed;
   }
 
@@ -65,7 +65,7 @@ export class MembersService {
       await tx.record('member.removed', { userId, orgId });
       if (isLeaving) await this.organizations.endIfEmpty(orgId, tx);
     });
-    this.alignment.follow({ orgId });
+    this.stripeSync.soon({ orgId });
   }
 
   /** The member a caller may change, locked together with the organization: `create-admin` may raise them meanwhile. */

@@ -25,7 +25,7 @@ async function changeAddress(browser: Pick<Member, 'post'>): Promise<string> {
 }
 
 describe('the address of an organization at Stripe', () => {
-  it('is that of an ORG_ADMIN, whoever of the members checks out', async () => {
+  it('is that of an ORG_ADMIN, whichever of the members checks out', async () => {
     const org = await foundOrg(billing.app);
     const { customer } = await subscribe(billing, org.readonly);
 
@@ -67,7 +67,7 @@ describe('the address of an organization at Stripe', () => {
     expect(addressAtStripe(customer)).toBe(org.admin.email);
   });
 
-  it('is set right by /cron after a change that nobody told Stripe of', async () => {
+  it('is set right by /cron after a change that never reached Stripe', async () => {
     const [org, root] = [await foundOrg(billing.app), await loggedInAs(billing.app, 'sys_admin')];
     const second = await joinOrg(billing.app, org, Role.ORG_ADMIN);
     const { customer } = await subscribe(billing, org.member);
@@ -90,7 +90,7 @@ describe('the address of an organization at Stripe', () => {
     expect(addressAtStripe(customer)).toBe(email);
   });
 
-  it('is told once more when two replicas told different ones at once', async () => {
+  it('is sent once more when two replicas sent different ones at once', async () => {
     const replica = await TestApp.start(billing.stripe.variables, { database: billing.app.database });
     const org = await foundOrg(billing.app);
     const { customer } = await subscribe(billing, org.member);

@@ -152,9 +152,9 @@ describe('32 first checkouts at once', () => {
   });
 });
 
-describe('a checkout of somebody with a subscription', () => {
+describe('a checkout of a user with a subscription', () => {
   it.each(['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete'])(
-    'is AlreadySubscribed while it is %s, although no event told of it',
+    'is AlreadySubscribed while it is %s, although no event has reported it',
     async (status) => {
       const browser = await loggedIn(billing.app);
       const subscription = await subscribe(billing, browser);
@@ -211,7 +211,7 @@ describe('a checkout that never comes to an end', () => {
     expect(billing.stripe.count('POST', /sessions$/)).toBe(0);
   });
 
-  it('is given up, when somebody else takes its place again and again', async () => {
+  it('is given up, when another request takes its place again and again', async () => {
     const browser = await loggedIn(billing.app);
     await billing.app.database.rows(
       `CREATE FUNCTION take_place() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
@@ -226,7 +226,7 @@ describe('a checkout that never comes to an end', () => {
 });
 
 describe('a customer who was deleted at Stripe', () => {
-  it('gets a new one at the next checkout, whether or not an event told of it', async () => {
+  it('gets a new one at the next checkout, whether or not an event has reported it', async () => {
     for (const isTold of [true, false]) {
       const browser = await loggedIn(billing.app);
       const { customer } = await subscribe(billing, browser);

@@ -61,7 +61,7 @@ describe('POST /subscription/checkout', () => {
     expect(sessionOf(body.id).line_items[0]?.quantity).toBeUndefined();
   });
 
-  it('asks for a seat per member of an organization, whoever of them checks out', async () => {
+  it('asks for a seat per member of an organization, whichever of them checks out', async () => {
     const org = await foundOrg(billing.app, 'Analytical');
     const price = billing.stripe.account.addPrice();
 

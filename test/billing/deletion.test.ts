@@ -57,7 +57,7 @@ describe('an account with a subscription', () => {
     },
   );
 
-  it('is deleted once it has ended; the customer, the last state and the ledger stay, and belong to nobody', async () => {
+  it('is deleted once it has ended; the customer, the last state and the events stay, and belong to no user', async () => {
     const browser = await loggedIn(billing.app);
     const { id, customer } = await subscribe(billing, browser);
     billing.stripe.account.endSubscription(id);
@@ -132,7 +132,7 @@ describe('an organization with a subscription', () => {
     );
   });
 
-  it('lets members delete their accounts, as long as somebody stays', async () => {
+  it('lets members delete their accounts, as long as one member stays', async () => {
     const org = await foundOrg(billing.app);
     await subscribe(billing, org.admin);
 
@@ -159,8 +159,8 @@ describe('an organization with a subscription', () => {
   });
 });
 
-describe('a subscription that is left to nobody', () => {
-  it('is cancelled by the reconciliation, if no event has told of it', async () => {
+describe('a subscription whose organization or user is gone', () => {
+  it('is cancelled by the reconciliation, if no event has reported it', async () => {
     const browser = await loggedIn(billing.app);
     const { id, customer } = await subscribe(billing, browser);
     // By its end nothing follows the last event any more, which would cancel it too.
@@ -183,13 +183,13 @@ describe('deletions, checkouts, departures and webhooks of one organization at o
       const org = await foundOrg(billing.app);
       const subscription = await subscribe(billing, org.admin);
       const price = billing.stripe.account.addPrice();
-      const told = Array.from({ length: 6 }, (_, index) =>
+      const reported = Array.from({ length: 6 }, (_, index) =>
         index === 3
           ? billing.stripe.account.endSubscription(subscription.id)
           : billing.stripe.account.updateSubscription(subscription.id, {}),
       );
       const events = billing.stripe.account.events.splice(0);
-      expect(events).toHaveLength(told.length);
+      expect(events).toHaveLength(reported.length);
 
       const answers = await Promise.all([
         ...events.map((event) => deliver(billing.app, event)),

@@ -43,7 +43,7 @@ const history: fc.Arbitrary<History> = fc.record({
   losesEvents: fc.boolean(),
 });
 
-/** Somebody whom Stripe knows as a customer. */
+/** A user whom Stripe knows as a customer. */
 async function addCustomer(): Promise<string> {
   const { id } = billing.stripe.account.addCustomer();
   billing.stripe.account.events.length = 0;

@@ -81,7 +81,7 @@ describe('while Stripe is down', () => {
     expect((await browser.get('/subscription')).body.subscription.status).toBe('active');
   });
 
-  it('tells nothing of it but the code, and the log has the reason without the key', async () => {
+  it('answers nothing of it but the code, and the log has the reason without the key', async () => {
     billing.stripe.trouble = () => ({ status: 401 });
     const browser = await loggedIn(billing.app);
 
@@ -94,7 +94,7 @@ describe('while Stripe is down', () => {
 });
 
 describe('while Stripe answers nothing', () => {
-  it('everybody who asks it is told so within eleven seconds, and everybody else is served at once', async () => {
+  it('clients who need Stripe get an answer within eleven seconds, and all others are served at once', async () => {
     const [browser, bystander] = [await loggedIn(billing.app), await loggedIn(billing.app)];
     const { customer } = await subscribe(billing, browser);
     const events = Array.from({ length: 20 }, () =>

@@ -49,7 +49,7 @@ describe('POST /subscription/portal', () => {
     expect((await stranger.post('/subscription/portal')).body.code).toBe('NoSubscription');
   });
 
-  it('is NoSubscription for whoever never had one, and stays open after the last one has ended', async () => {
+  it('is NoSubscription for a user who never had one, and stays open after the last one has ended', async () => {
     const browser = await loggedIn(billing.app);
     expect(await browser.post('/subscription/portal')).toMatchObject({
       status: 409,

@@ -20,15 +20,15 @@ beforeEach(async () => {
 afterEach(() => billing.stripe.calmDown());
 
 const cron = (query = '') => runCron(billing, query);
-/** Nothing was read of anybody for so long. */
+/** No customer was read for so long. */
 const age = (interval: string) =>
   billing.app.database.rows('UPDATE billing_customers SET read_at = now() - $1::interval', [interval]);
-/** Something happens of which no event tells. */
+/** Something happens that no event reports. */
 const secretly = (status: string) => billing.stripe.account.updateSubscription(subscription.id, { status });
 const shownStatus = async () => (await browser.get('/subscription')).body.subscription?.status;
 
 describe('/cron', () => {
-  it('reads what no event told for a day, and not before', async () => {
+  it('reads what no event reported for a day, and not before', async () => {
     secretly('unpaid');
     await age('23 hours');
     expect((await cron()).reconciled).toEqual({ customers: 0, corrected: 0, failed: 0 });
@@ -40,7 +40,7 @@ describe('/cron', () => {
     expect((await cron()).reconciled.customers).toBe(0);
   });
 
-  it('finds a subscription of which no event ever told', async () => {
+  it('finds a subscription that no event ever reported', async () => {
     const late = await loggedIn(billing.app);
     const { body } = await late.post('/subscription/checkout', {
       price_id: billing.stripe.account.addPrice(),

@@ -55,7 +55,7 @@ afterAll(() => billing.stop());
 const reports = (browser: Browser) => browser.get('/reports');
 const refusal = { status: 402, body: { code: 'SubscriptionRequired' } };
 
-/** Somebody with a subscription in some state. */
+/** A user with a subscription in some state. */
 async function subscriber(status: string): Promise<Browser> {
   const browser = await loggedIn(billing.app);
   const { id } = await subscribe(billing, browser);
@@ -79,7 +79,7 @@ describe('a route that requires a subscription', () => {
     },
   );
 
-  it('refuses who has none, whatever their role, and whoever is not logged in', async () => {
+  it('refuses a user who has none, whatever their role, and a client who is not logged in', async () => {
     for (const role of ['member', 'sys_admin'] as const)
       expect(await reports(await loggedInAs(billing.app, role))).toMatchObject(refusal);
     expect((await reports(billing.app.browser())).status).toBe(401);
@@ -117,7 +117,7 @@ describe('a route that requires a subscription', () => {
 });
 
 describe('a subscription that is past due', () => {
-  /** Somebody who owes since some days, and maybe since a later day too. */
+  /** A payer who owes since some days, and maybe since a later day too. */
   async function debtor(...daysAgo: number[]): Promise<Browser> {
     const browser = await loggedIn(billing.app);
     const { id } = await subscribe(billing, browser);
@@ -132,7 +132,7 @@ describe('a subscription that is past due', () => {
     expect(await reports(await debtor(3.1))).toMatchObject(refusal);
   });
 
-  it('gets no new grace by the next invoice, in whatever order they are told', async () => {
+  it('gets no new grace by the next invoice, in whatever order Stripe reports them', async () => {
     expect(await reports(await debtor(31, 1))).toMatchObject(refusal);
   });
 

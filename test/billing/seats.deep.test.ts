@@ -24,7 +24,7 @@ const seatsAtStripe = ({ id }: Subscription) =>
 const seatsShown = async ({ admin }: TestOrg) =>
   (await admin.get('/subscription')).body.subscription.quantity;
 
-/** Resolves once the subscription has so many seats at Stripe and here: nobody waits for it, but it comes soon. */
+/** Resolves once the subscription has so many seats at Stripe and here: no request waits for it, but it comes soon. */
 async function untilSeats(org: TestOrg & { subscription: Subscription }, seats: number): Promise<void> {
   await until(async () => seatsAtStripe(org.subscription) === seats && (await seatsShown(org)) === seats);
 }
@@ -140,8 +140,8 @@ describe('while Stripe is down', () => {
   });
 });
 
-describe('seats that somebody has changed at Stripe', () => {
-  it('are set right when an event tells of it', async () => {
+describe('seats that an operator has changed at Stripe', () => {
+  it('are set right when an event reports it', async () => {
     const org = await subscribedOrg();
     billing.stripe.account.updateSubscription(org.subscription.id, { quantity: 99 });
     await deliverAll(billing);

@@ -20,7 +20,7 @@ const seen = async () => (await browser.get('/subscription')).body.subscription;
 const account = () => billing.stripe.account;
 
 describe('GET /subscription', () => {
-  it('shows what Stripe told', async () => {
+  it('shows what the service read from Stripe', async () => {
     const [item] = subscription.items.data;
 
     expect(await seen()).toEqual({
@@ -49,7 +49,7 @@ describe('GET /subscription', () => {
     expect(await seen()).toMatchObject({ price_id: item.price.id, quantity: 1 });
   });
 
-  it('is null for whoever never had one, and asks for a session', async () => {
+  it('is null for a user who never had one, and asks for a session', async () => {
     expect((await (await loggedIn(billing.app)).get('/subscription')).body).toEqual({ subscription: null });
     expect((await billing.app.browser().get('/subscription')).status).toBe(401);
   });
@@ -58,7 +58,7 @@ describe('GET /subscription', () => {
     ['by its flag', () => ({ cancel_at_period_end: true }), true],
     ['by the day, as the portal does', () => ({ cancel_at: endOfPeriod() }), true],
     ['not, by a later day', () => ({ cancel_at: endOfPeriod() + 86_400 }), false],
-  ])('tells that it ends with the period %s', async (_, changes, ends) => {
+  ])('says that it ends with the period %s', async (_, changes, ends) => {
     account().updateSubscription(subscription.id, changes());
     await deliverAll(billing);
 
@@ -80,7 +80,7 @@ describe('several subscriptions of one customer', () => {
 
     const newer = add('active');
     expect(await shown()).toBe(newer);
-    expect(billing.app.log.join()).toContain('a customer pays more than once');
+    expect(billing.app.log.join()).toContain('"event":"customer.subscribed_twice"');
     add('incomplete');
     add('past_due');
     add('canceled');

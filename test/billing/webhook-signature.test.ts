@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => billing.stop());
 
-/** An event that would end the subscription, of which nobody has told the service. */
+/** An event that would end the subscription, which no event has reported to the service. */
 let event: Event;
 let body: string;
 beforeEach(() => {
@@ -56,7 +56,7 @@ describe('POST /subscription/webhook', () => {
     ['a time that is none', () => [body, signatureOf(body).replace(/t=\d+/, 't=now')]],
     ['a signature of another scheme', () => [body, signatureOf(body).replace('v1=', 'v0=')]],
     ['half a signature', () => [body, signatureOf(body).slice(0, -32)]],
-    ['the signature of somebody else', () => [body, signatureOf(body, { secret: 'whsec_forged' })]],
+    ['the signature of a stranger', () => [body, signatureOf(body, { secret: 'whsec_forged' })]],
     ['a signature made with no secret', () => [body, signatureOf(body, { secret: '' })]],
     ['a signature made with a blank secret', () => [body, signatureOf(body, { secret: ' ' })]],
     ['a signature made with both secrets', () => [body, signatureOf(body, { secret: listOfSecrets() })]],
@@ -138,7 +138,7 @@ function listOfSecrets(): string {
   return `${StripeStandIn.signingSecret},${NEXT_SECRET}`;
 }
 
-/** The same text to whoever replaces what is no UTF-8. */
+/** The same text to a reader that replaces what is no UTF-8. */
 function withBrokenByte(text: string): Buffer {
   const bytes = Buffer.from(text);
   const place = bytes.indexOf('\ufffd');

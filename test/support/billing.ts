@@ -33,7 +33,7 @@ export function checkOut(browser: Browser, priceId: string): Promise<Answer> {
   return browser.post('/subscription/checkout', { price_id: priceId });
 }
 
-/** Checks out and pays, and has Stripe tell of it. */
+/** Checks out and pays, and has Stripe report it. */
 export async function subscribe(
   { app, stripe }: Billing,
   browser: Browser,
@@ -46,7 +46,7 @@ export async function subscribe(
   return stripe.account.subscription(subscription ?? '');
 }
 
-/** Has Stripe tell of everything that has happened and was not told yet, in order. */
+/** Has Stripe report everything that has happened and that it has not reported yet, in order. */
 export async function deliverAll({ app, stripe }: Pick<Billing, 'app' | 'stripe'>): Promise<void> {
   for (const event of stripe.account.events.splice(0)) {
     const { status } = await deliver(app, event);
@@ -54,7 +54,7 @@ export async function deliverAll({ app, stripe }: Pick<Billing, 'app' | 'stripe'
   }
 }
 
-/** Does what the scheduler does once an hour, and returns what it is told. */
+/** Does what the scheduler does once an hour, and returns the answer. */
 export async function runCron({ app }: Pick<Billing, 'app'>, query = '') {
   const scheduler = app.browser({ authorization: `Bearer ${CRON_SECRET}` });
   const { status, body } = await scheduler.post(`/cron${query}`);
@@ -70,7 +70,7 @@ export async function rowOf({ app }: Pick<Billing, 'app'>, stripeCustomerId: str
   return row;
 }
 
-/** The rows of whoever pays for an account; one at most. */
+/** The rows of the payer for an account; one at most. */
 export function customersOf({ app }: Pick<Billing, 'app'>, { email }: { email: string }) {
   return app.database.rows(
     'SELECT c.* FROM billing_customers c JOIN users u ON u.id = c.user_id OR u.org_id = c.org_id WHERE u.email = $1',

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../audit/transactions.js';
-import { AlignmentService } from '../../billing/alignment.service.js';
+import { StripeSync } from '../../billing/stripe-sync.js';
 import { Environment } from '../../config/environment.js';
 import type { Actor } from '../../http/caller.js';
 import { Links } from '../../mail/links.js';
@@ -27,7 +27,7 @@ export class IdpLoginService {
     private readonly accounts: IdpAccountsService,
     private readonly logins: LoginService,
     private readonly sessions: SessionsService,
-    private readonly alignment: AlignmentService,
+    private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
     private readonly environment: Environment,
     private readonly links: Links,
@@ -66,7 +66,7 @@ export class IdpLoginService {
       return started;
     });
     const { orgId } = login.user;
-    if (invitation !== null && orgId !== null) this.alignment.follow({ orgId });
+    if (invitation !== null && orgId !== null) this.stripeSync.soon({ orgId });
     return login;
   }
 

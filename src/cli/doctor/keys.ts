@@ -1,5 +1,5 @@
 import { stripeClient } from '../../billing/stripe-client.js';
-import { isStripeError } from '../../billing/stripe-error.js';
+import { isStripeError } from '../../billing/stripe-errors.js';
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
 

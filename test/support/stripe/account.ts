@@ -4,7 +4,7 @@ import type { Customer, Event, Invoice, Price, Product, Session, Subscription } 
 
 const MONTH = 30 * 24 * 60 * 60;
 
-/** What a Stripe account holds, and what happens in it; each happening is told as events. */
+/** What a Stripe account holds, and what happens in it; it reports each happening as events. */
 export class StripeAccount {
   readonly products = new Map<string, Product>();
   readonly prices = new Map<string, Price>();
@@ -12,7 +12,7 @@ export class StripeAccount {
   readonly sessions = new Map<string, Session>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly invoices = new Map<string, Invoice>();
-  /** Everything that was told, in the order it happened. */
+  /** Everything it reported, in the order it happened. */
   readonly events: Event[] = [];
 
   private second = Math.floor(Date.now() / 1000);

@@ -10,7 +10,7 @@ import { type Answer, IdempotencyKeys } from './idempotency.js';
 const API_VERSION = '2026-10-28.endive';
 const SECRET_KEY = 'sk_test_51LatchkeyTests';
 
-/** What can go wrong with a request: nobody answers, the answer is lost after the work is done, or it is an error. */
+/** What can go wrong with a request: no answer comes, the answer is lost after the work is done, or it is an error. */
 export type Trouble = 'refuse' | 'hang' | 'lose' | { status: number; code?: string; type?: string };
 
 /** A request as it came. */
