@@ -1,10 +1,10 @@
 import { isUUID } from 'class-validator';
 import {
-  type LedgerMail,
   MAIL_STATES,
-  MailLedgerRepository,
+  MailAdminRepository,
   type MailState,
-} from '../mail/mail-ledger.repository.js';
+  type MailSummary,
+} from '../mail/mail-admin.repository.js';
 import { canonicalAddress } from '../validation/address.js';
 import { withService } from './with-service.js';
 
@@ -15,7 +15,7 @@ export async function listMails(options: { state?: string; to?: string; limit: s
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1) throw new Error('--limit must be a whole number above 0.');
 
-  await withLedger(async (mails) => {
+  await withMails(async (mails) => {
     const found = await mails.find({ state, to, limit });
     for (const mail of found) console.log(line(mail));
     const counts = await mails.countByState();
@@ -25,7 +25,7 @@ export async function listMails(options: { state?: string; to?: string; limit: s
 
 /** `mail show`: one mail, without its content, whose links open accounts. */
 export async function showMail(id: string): Promise<void> {
-  await withLedger(async (mails) => {
+  await withMails(async (mails) => {
     const mail = isUUID(id) ? await mails.get(id) : null;
     if (!mail) throw new Error(`There is no mail ${id}.`);
     for (const [name, value] of Object.entries(mail)) console.log(`${name}: ${text(value)}`);
@@ -37,15 +37,15 @@ export async function retryMails(id: string | undefined, { all = false }): Promi
   if ((id === undefined) === !all) throw new Error('Say which mail, or --all.');
   if (id !== undefined && !isUUID(id)) throw new Error(`There is no mail ${id}.`);
 
-  await withLedger(async (mails) => {
-    const revived = await mails.revive(id ?? null);
-    if (id !== undefined && revived === 0) throw new Error(`${id} is not a dead letter.`);
-    console.log(`Put back into the outbox: ${revived}. The service sends them.`);
+  await withMails(async (mails) => {
+    const retried = await mails.retry(id ?? null);
+    if (id !== undefined && retried === 0) throw new Error(`${id} is not a dead letter.`);
+    console.log(`Put back into the outbox: ${retried}. The service sends them.`);
   });
 }
 
-function withLedger(work: (mails: MailLedgerRepository) => Promise<void>): Promise<void> {
-  return withService((service) => work(service.get(MailLedgerRepository)));
+function withMails(work: (mails: MailAdminRepository) => Promise<void>): Promise<void> {
+  return withService((service) => work(service.get(MailAdminRepository)));
 }
 
 function stateNamed(name: string): MailState {
@@ -54,7 +54,7 @@ function stateNamed(name: string): MailState {
   return state;
 }
 
-function line({ id, createdAt, state, kind, to, attempts, lastError }: LedgerMail): string {
+function line({ id, createdAt, state, kind, to, attempts, lastError }: MailSummary): string {
   const words = [id, createdAt.toISOString(), state, kind, to, `${attempts} attempts`];
   return [...words, ...(lastError === null ? [] : [lastError])].join('  ');
 }

@@ -5,7 +5,7 @@ import type { Mail } from './mailer.js';
 import { Messages, type SignIn } from './messages.js';
 import { Outbox } from './outbox.js';
 
-/** Whom a mail tells of their account. */
+/** The owner of an account, to whom a mail about it goes. */
 interface Owner {
   id: string;
   email: string;
@@ -27,8 +27,8 @@ export class AccountMails {
   }
 
   /**
-   * Mails a link to confirm a new address. An address that has an account already is only told so: a token
-   * is issued for it as well and never sent, so that the time does not tell.
+   * Mails a link to confirm a new address. The mail to an address that has an account already only says so: a
+   * token is issued for it as well and never sent, so that the time does not tell an attacker which addresses have one.
    */
   async emailChange(
     newEmail: string,
@@ -42,14 +42,14 @@ export class AccountMails {
   }
 
   emailChangeAsked(owner: Owner, tx: Transaction): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.emailChangeAsked(token), tx);
+    return this.notify(owner, (token) => this.messages.emailChangeAsked(token), tx);
   }
 
   emailChanged(owner: Owner, tx: Transaction): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.emailChanged(token), tx);
+    return this.notify(owner, (token) => this.messages.emailChanged(token), tx);
   }
 
-  /** Tells an address that it lost the account, which has gone back to an earlier one. */
+  /** Mails an address that it lost the account, which has gone back to an earlier one. */
   emailChangeUndone(to: string, tx: Transaction): Promise<void> {
     return this.outbox.post(this.messages.emailChangeUndone(to), tx);
   }
@@ -59,23 +59,23 @@ export class AccountMails {
   }
 
   passwordChanged(owner: Owner, tx: Transaction): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.passwordChanged(token), tx);
+    return this.notify(owner, (token) => this.messages.passwordChanged(token), tx);
   }
 
   identityLinked(owner: Owner, tx: Transaction): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.identityLinked(token), tx);
+    return this.notify(owner, (token) => this.messages.identityLinked(token), tx);
   }
 
   identityUnlinked(owner: Owner, tx: Transaction): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.identityUnlinked(token), tx);
+    return this.notify(owner, (token) => this.messages.identityUnlinked(token), tx);
   }
 
   newSignIn(owner: Owner, signIn: SignIn, tx: Transaction): Promise<void> {
-    return this.alarm(owner, (token) => this.messages.newSignIn(token, signIn), tx);
+    return this.notify(owner, (token) => this.messages.newSignIn(token, signIn), tx);
   }
 
-  /** Tells an owner what happened to the account, with a link that undoes it. */
-  private async alarm(
+  /** Mails an owner what happened to the account, with a link that undoes it. */
+  private async notify(
     { id, email }: Owner,
     write: (token: IssuedToken) => Mail,
     tx: Transaction,

@@ -4,10 +4,17 @@ import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { NotFound } from '../http/errors.js';
 import { OpenWhen, Public, Undocumented } from '../http/route.js';
-import { DevMailbox } from './dev-mailbox.js';
-import { mailboxPage, PAGE_POLICY } from './dev-mailbox.page.js';
+import { DevMailbox, type KeptMail } from './dev-mailbox.js';
+import { type Html, html } from './html.js';
 
-/** Only a developer's own machine has mails to show that reached nobody. */
+/** Styles and nothing else: no script, no image, no frame around it. What a mail holds inherits this. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Opens the links of a mail beside the mailbox. */
+const LINKS_IN_NEW_TAB = '<base target="_blank">';
+
+/** Only a developer's own machine has mails to show that were never sent. */
 const InDevWithStub = () =>
   OpenWhen(({ environment, emailProvider }) => environment === 'dev' && emailProvider === 'stub');
 
@@ -34,4 +41,49 @@ export class DevMailboxController {
     const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
     return isAddress || ['localhost', new URL(this.environment.baseApiUrl).hostname].includes(hostname);
   }
+}
+
+/** The mailbox as a page, the newest mail open. */
+function mailboxPage(mails: readonly KeptMail[]): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Mailbox (${String(mails.length)})</title>
+<style>
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem; }
+details { border-top: 1px solid color-mix(in srgb, currentColor 25%, transparent); padding: .75rem 0; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+summary span { opacity: .75; }
+div { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; padding-top: .75rem; }
+iframe { width: 100%; height: 36rem; border: 0; resize: vertical; }
+pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+</style>
+</head>
+<body>
+<h1>Mailbox</h1>
+<p>The last mails of this process, the newest first. They were not sent: <code>SVC_EMAIL_PROVIDER</code> is <code>stub</code>. Reload to see more.</p>
+${mails.length > 0 ? mails.map(entry) : html`<p>No mail yet.</p>`}
+</body>
+</html>
+`.markup;
+}
+
+function entry({ to, subject, keptAt, html: mail, text }: KeptMail, index: number): Html {
+  const time = keptAt.toISOString();
+  return html`<details${index === 0 ? html` open` : null}>
+<summary><strong>${subject}</strong> <span>to ${to}, <time datetime="${time}">${inWords(time)}</time></span></summary>
+<div>
+<iframe title="${subject}" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${LINKS_IN_NEW_TAB}${mail}"></iframe>
+<pre>${text}</pre>
+</div>
+</details>
+`;
+}
+
+/** To the second: the page has no script that could tell it in the time of its reader. */
+function inWords(instant: string): string {
+  return `${instant.slice(0, 19).replace('T', ' ')} UTC`;
 }

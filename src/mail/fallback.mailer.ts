@@ -71,17 +71,24 @@ export class FallbackMailer extends Mailer {
 
   private beginOutage(cause: ProviderUnavailable): Outage {
     const { isKeyRefused, retryAfterSeconds = PAUSE_SECONDS } = cause.details;
-    // Of the mails under way when it begins, only the first to fail tells.
+    // Of the mails under way when it begins, only the first to fail is logged.
     if (!this.currentOutage()) {
       const level = isKeyRefused ? 'error' : 'warn';
-      this.logger[level](`mail goes through ${this.second.provider} for now: ${cause.message}`);
+      this.logger[level](
+        { event: 'mail.provider_changed', provider: this.second.provider, reason: cause.message },
+        'The first mail provider takes no mail, so the second one sends it for now.',
+      );
     }
     this.outage = { cause, until: performance.now() + retryAfterSeconds * 1000 };
     return this.outage;
   }
 
   private endOutage(): void {
-    if (this.outage) this.logger.log(`mail goes through ${this.first.provider} again`);
+    if (this.outage)
+      this.logger.log(
+        { event: 'mail.provider_changed', provider: this.first.provider },
+        'The first mail provider sends mail again.',
+      );
     this.outage = null;
   }
 }

@@ -1,5 +1,7 @@
+import { Html, html } from './html.js';
+
 /** What a mail says, before it is written as HTML and as text. */
-export interface Letter {
+export interface Message {
   subject: string;
   /** Mail clients show the first beside the subject. */
   paragraphs: string[];
@@ -19,4 +21,108 @@ export interface Action {
 export interface Sender {
   name: string;
   contact: string | null;
+}
+
+/** Where mail clients expect the signature to begin (RFC 3676 §4.3). */
+const SIGNATURE = '-- ';
+
+/** A message as plain text. */
+export function asText(message: Message, { name, contact }: Sender): string {
+  const { paragraphs, action, aside, footnote } = message;
+  const parts = [
+    ...paragraphs,
+    action && withLink(action),
+    aside && withLink(aside),
+    footnote,
+    [SIGNATURE, name, ...(contact ? [contact] : [])].join('\n'),
+  ];
+  return parts.filter((part) => part !== undefined).join('\n\n');
+}
+
+/** The link stands on a line of its own, so that no mail client breaks it. */
+function withLink({ label, link }: Action): string {
+  return `${label}:\n${link}`;
+}
+
+// Tables and inline styles, because Outlook lays out with Word and knows little else. The style sheet only holds what
+// a mail client may ignore. No image and nothing remote: what is loaded tells the sender that the mail was read.
+
+const WIDTH = '560';
+const FONT = "font-family:'Segoe UI',-apple-system,Roboto,Helvetica,Arial,sans-serif";
+const PARAGRAPH = `margin:0 0 16px;word-break:break-word;${FONT};font-size:16px;line-height:24px;color:#18181b`;
+const SMALL = `margin:0 0 16px;word-break:break-word;${FONT};font-size:14px;line-height:20px;color:#52525b`;
+
+/** The classes say what is dark in the dark; the inline styles, what it is otherwise. */
+const DARK = new Html(`
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #18181b !important; }
+  .card { background-color: #27272a !important; border-color: #3f3f46 !important; }
+  .text { color: #f4f4f5 !important; }
+  .small { color: #b4b4bb !important; }
+}
+`);
+
+/** Keeps what follows the preview out of the list of mails. */
+const FILLER = new Html('&#847;&zwnj;&nbsp;'.repeat(60));
+
+/** Word knows no max-width. */
+const FRAME = new Html(
+  `<!--[if mso]><table role="presentation" align="center" width="${WIDTH}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`,
+);
+const FRAME_END = new Html('<!--[if mso]></td></tr></table><![endif]-->');
+
+/** A message as the HTML of a mail. */
+export function asHtml(message: Message, { name, contact }: Sender): string {
+  const { subject, paragraphs } = message;
+  return html`<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no">
+<meta name="x-apple-disable-message-reformatting">
+<title>${subject}</title>
+<style>${DARK}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#f4f4f5">
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${paragraphs[0] ?? null}${FILLER}</div>
+<div role="article" aria-roledescription="email" aria-label="${subject}" lang="en" dir="ltr">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f4f4f5">
+<tr><td align="center" style="padding:24px 12px">
+${FRAME}
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px">
+<tr><td style="padding:0 24px 16px"><p class="small" style="${SMALL};margin:0;font-weight:600">${name}</p></td></tr>
+<tr><td class="card" style="padding:32px 24px 16px;background-color:#ffffff;border:1px solid #e4e4e7;border-radius:8px">
+${contents(message)}
+</td></tr>
+${contact ? html`<tr><td style="padding:16px 24px 0"><p class="small" style="${SMALL};margin:0">${contact}</p></td></tr>` : null}
+</table>
+${FRAME_END}
+</td></tr>
+</table>
+</div>
+</body>
+</html>
+`.markup;
+}
+
+function contents({ subject, paragraphs, action, aside, footnote }: Message): Html {
+  return html`<h1 class="text" style="margin:0 0 16px;word-break:break-word;${FONT};font-size:22px;line-height:28px;font-weight:600;color:#18181b">${subject}</h1>
+${paragraphs.map((paragraph) => html`<p class="text" style="${PARAGRAPH}">${paragraph}</p>\n`)}
+${action ? button(action) : null}
+${aside ? html`<p class="small" style="${SMALL}"><a class="small" href="${aside.link}" style="color:#52525b">${aside.label}</a></p>` : null}
+${footnote ? html`<p class="small" style="${SMALL}">${footnote}</p>` : null}`;
+}
+
+/** A link that looks like a button, also where only its table cell can have a padding; and the link to copy. */
+function button({ label, link }: Action): Html {
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
+<tr><td bgcolor="#2563eb" align="center" style="border-radius:6px;background-color:#2563eb;mso-padding-alt:12px 24px">
+<a href="${link}" style="display:inline-block;padding:12px 24px;mso-padding-alt:0;border-radius:6px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${label}</a>
+</td></tr>
+</table>
+<p class="small" style="${SMALL}">Or copy this link into your browser:<br><span style="word-break:break-all">${link}</span></p>`;
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../observability/metrics.js';
 import { oneAtATime } from '../observability/reading.js';
-import { MAIL_STATES, MailLedgerRepository } from './mail-ledger.repository.js';
+import { MAIL_STATES, MailAdminRepository } from './mail-admin.repository.js';
 
 /** The outbox by the state of its mails: a person waits for one that grows old while it waits. */
 @Injectable()
 export class MailMetrics {
-  constructor(metrics: Metrics, mails: MailLedgerRepository) {
+  constructor(metrics: Metrics, mails: MailAdminRepository) {
     // Both gauges are read at the same moment, and share the one statement.
     const countByState = oneAtATime(() => mails.countByState());
 

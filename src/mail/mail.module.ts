@@ -7,15 +7,13 @@ import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { Links } from './links.js';
+import { MailAdminRepository } from './mail-admin.repository.js';
 import { MailHealth } from './mail-health.js';
-import { MailLedgerRepository } from './mail-ledger.repository.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailOutagesRepository } from './mail-outages.repository.js';
-import { MailSeal } from './mail-seal.js';
 import { Mailer } from './mailer.js';
 import { Messages } from './messages.js';
 import { Outbox } from './outbox.js';
-import { OutboxRepository } from './outbox.repository.js';
 import { OutboxWorker } from './outbox.worker.js';
 
 /** Binds the Mailer to the provider that `SVC_EMAIL_PROVIDER` names. */
@@ -28,12 +26,10 @@ import { OutboxWorker } from './outbox.worker.js';
     Messages,
     Links,
     AccountMails,
-    MailSeal,
     MailOutagesRepository,
-    OutboxRepository,
     Outbox,
     OutboxWorker,
-    MailLedgerRepository,
+    MailAdminRepository,
     MailMetrics,
     MailHealth,
   ],

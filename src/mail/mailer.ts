@@ -46,7 +46,7 @@ export class ProviderUnavailable extends Error {
     readonly details: {
       /** Seconds the provider asked to be left alone (RFC 9110 §10.2.3). */
       retryAfterSeconds?: number;
-      /** Whether it refused the key: it comes back only when somebody repairs the configuration. */
+      /** Whether it refused the key: it comes back only when an operator repairs the configuration. */
       isKeyRefused?: boolean;
     } = {},
   ) {

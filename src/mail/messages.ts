@@ -3,20 +3,18 @@ import { Environment } from '../config/environment.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
 import type { IssuedToken } from '../tokens/one-time-tokens.js';
-import type { Action, Letter } from './layout.js';
-import { asHtml } from './layout-html.js';
-import { asText } from './layout-text.js';
+import { type Action, asHtml, asText, type Message } from './layout.js';
 import { Links } from './links.js';
 import type { Mail } from './mailer.js';
 import { plainName } from './plain-name.js';
 
-/** A mail yet to be written. */
-type Draft = Pick<Mail, 'kind' | 'to' | 'expiresAt'> & Letter;
+/** A message to one address. */
+type AddressedMessage = Pick<Mail, 'kind' | 'to' | 'expiresAt'> & Message;
 
-/** What an owner is told of an account. */
-type News = Pick<Draft, 'kind' | 'subject' | 'paragraphs'>;
+/** What a mail reports to the owner of an account. */
+type Notice = Pick<AddressedMessage, 'kind' | 'subject' | 'paragraphs'>;
 
-/** What the mail of an invitation tells. */
+/** What the mail of an invitation says. */
 export interface InvitationToMail {
   to: string;
   orgName: string;
@@ -24,7 +22,7 @@ export interface InvitationToMail {
   expiresAt: Date;
 }
 
-/** Something that an admin did to the standing of somebody else. */
+/** Something that an admin did to the standing of another user. */
 export interface Grant {
   /** Null when the account is gone. */
   email: string | null;
@@ -49,10 +47,10 @@ const ROLES: Record<Role, string> = {
   [Role.SYSTEM_ADMIN]: 'an administrator of the service',
 };
 
-/** How many of an admin's acts a mail tells one by one. */
+/** How many of an admin's acts a mail lists one by one. */
 const MAX_GRANTS = 20;
 
-/** The words of every mail. A name that somebody chose comes into them as a `plainName`. */
+/** The words of every mail. A name that a person chose comes into them as a `plainName`. */
 @Injectable()
 export class Messages {
   private readonly product: string;
@@ -107,8 +105,8 @@ export class Messages {
     });
   }
 
-  passwordChanged(alarm: IssuedToken): Mail {
-    return this.alarm(alarm, {
+  passwordChanged(issued: IssuedToken): Mail {
+    return this.notice(issued, {
       kind: 'password-changed',
       subject: 'Your password was changed',
       paragraphs: [
@@ -130,8 +128,8 @@ export class Messages {
     });
   }
 
-  identityLinked(alarm: IssuedToken): Mail {
-    return this.alarm(alarm, {
+  identityLinked(issued: IssuedToken): Mail {
+    return this.notice(issued, {
       kind: 'identity-linked',
       subject: 'A new way to log in to your account',
       paragraphs: [
@@ -147,7 +145,7 @@ export class Messages {
       kind: 'invitation',
       to,
       expiresAt,
-      // Not the name of the organization: a subject is read as ours, and anybody may call theirs "Your account is locked".
+      // Not the name of the organization: a subject is read as ours, and any user may call theirs "Your account is locked".
       subject: `You are invited to ${this.product}`,
       paragraphs: [`You are invited to join “${org}” at ${this.product}.`],
       action: { label: 'Accept the invitation', link: this.links.acceptInvitation(token) },
@@ -155,7 +153,7 @@ export class Messages {
     });
   }
 
-  /** Names the account, masked: its address is nothing to tell somebody who merely reads the mail of another. */
+  /** Names the account, masked: its address is none of the business of a person who merely reads the mail of another. */
   emailChange({ token, sentTo, expiresAt }: IssuedToken, presentAddress: string): Mail {
     const account = plainName(masked(presentAddress));
     return this.write({
@@ -171,7 +169,7 @@ export class Messages {
     });
   }
 
-  /** For the address that somebody wanted to change to, when it has an account. */
+  /** For the address that a user wanted to change to, when it has an account. */
   addressTaken(to: string): Mail {
     return this.write({
       kind: 'address-taken',
@@ -186,8 +184,8 @@ export class Messages {
   }
 
   /** For the address that the account still has. */
-  emailChangeAsked(alarm: IssuedToken): Mail {
-    return this.alarm(alarm, {
+  emailChangeAsked(issued: IssuedToken): Mail {
+    return this.notice(issued, {
       kind: 'email-change-asked',
       subject: 'Your email address is about to change',
       paragraphs: [
@@ -198,8 +196,8 @@ export class Messages {
   }
 
   /** For the address that the account had. */
-  emailChanged(alarm: IssuedToken): Mail {
-    return this.alarm(alarm, {
+  emailChanged(issued: IssuedToken): Mail {
+    return this.notice(issued, {
       kind: 'email-changed',
       subject: 'Your email address was changed',
       paragraphs: [
@@ -235,8 +233,8 @@ export class Messages {
     });
   }
 
-  identityUnlinked(alarm: IssuedToken): Mail {
-    return this.alarm(alarm, {
+  identityUnlinked(issued: IssuedToken): Mail {
+    return this.notice(issued, {
       kind: 'identity-unlinked',
       subject: 'A way to log in to your account is gone',
       paragraphs: [
@@ -272,10 +270,10 @@ export class Messages {
     });
   }
 
-  /** For the other admins, when somebody else may have been in the account of one. */
+  /** For the other admins, when an intruder may have been in the account of one. */
   adminSecured(to: string, email: string, grants: Grant[]): Mail {
-    const told = grants.slice(0, MAX_GRANTS).map(inPlainWords);
-    const more = grants.length - told.length;
+    const listed = grants.slice(0, MAX_GRANTS).map(inPlainWords);
+    const more = grants.length - listed.length;
     return this.write({
       kind: 'admin-secured',
       to,
@@ -285,15 +283,15 @@ export class Messages {
         grants.length === 0
           ? 'In the last three days it changed no role.'
           : 'This is what it did to the roles of others in the last three days. Undo what should not be.',
-        ...told,
+        ...listed,
         ...(more > 0 ? [`There are ${more} more, which the audit log shows.`] : []),
       ],
     });
   }
 
-  newSignIn(alarm: IssuedToken, { userAgent, ip, createdAt }: SignIn): Mail {
+  newSignIn(issued: IssuedToken, { userAgent, ip, createdAt }: SignIn): Mail {
     const from = ip === null ? '' : ` from ${ip}`;
-    return this.alarm(alarm, {
+    return this.notice(issued, {
       kind: 'new-sign-in',
       subject: 'A new login to your account',
       paragraphs: [
@@ -316,20 +314,20 @@ export class Messages {
     return { label: 'Set a new password', link: this.links.forgotPassword() };
   }
 
-  /** Tells the owner of an account what happened to it, with a link that undoes it. */
-  private alarm({ token, sentTo, expiresAt }: IssuedToken, news: News): Mail {
+  /** A mail to the owner of an account about what happened to it, with a link that undoes it. */
+  private notice({ token, sentTo, expiresAt }: IssuedToken, notice: Notice): Mail {
     const action = { label: 'This was not me', link: this.links.secureAccount(token) };
-    return this.write({ ...news, to: sentTo, expiresAt, action, footnote: worksOnce(expiresAt) });
+    return this.write({ ...notice, to: sentTo, expiresAt, action, footnote: worksOnce(expiresAt) });
   }
 
-  private write(draft: Draft): Mail {
-    const { kind, to, subject, expiresAt } = draft;
+  private write(message: AddressedMessage): Mail {
+    const { kind, to, subject, expiresAt } = message;
     const { supportEmail } = this.environment;
     const sender = {
       name: this.product,
       contact: supportEmail ? `Questions? Write to ${supportEmail}.` : null,
     };
-    const [text, html] = [asText(draft, sender), asHtml(draft, sender)];
+    const [text, html] = [asText(message, sender), asHtml(message, sender)];
     return { kind, to, subject, text, html, ...(expiresAt && { expiresAt }) };
   }
 }

@@ -20,7 +20,7 @@ export class OutboxMail {
   @Column('text')
   subject: string;
 
-  /** Text and HTML, sealed, because a link in them opens an account; null once they will never be sent again. */
+  /** Text and HTML, encrypted, because a link in them opens an account; null once they will never be sent again. */
   @Column({ type: 'bytea', nullable: true, select: false })
   content?: Buffer | null;
 

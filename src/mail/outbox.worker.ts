@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Job } from '../jobs/job-loop.js';
 import { MailOutagesRepository } from './mail-outages.repository.js';
-import { MailSeal } from './mail-seal.js';
-import { Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from './mailer.js';
-import { type ClaimedMail, OutboxRepository } from './outbox.repository.js';
+import { Mailer, MailRefused, ProviderUnavailable } from './mailer.js';
+import { type ClaimedMail, Outbox } from './outbox.js';
 
 /** Mails sent at the same time by one process. */
 const BATCH = 10;
 
-/** About a day of trying: see OutboxRepository.postpone. */
+/** About a day of trying: see Outbox.postpone. */
 const MAX_ATTEMPTS = 75;
 
 /**
@@ -21,48 +20,39 @@ export class OutboxWorker implements Job {
   private readonly logger = new Logger(OutboxWorker.name);
 
   constructor(
-    private readonly mails: OutboxRepository,
+    private readonly outbox: Outbox,
     private readonly outages: MailOutagesRepository,
     private readonly mailer: Mailer,
-    private readonly seal: MailSeal,
   ) {}
 
   async work(signal: AbortSignal): Promise<number | null> {
     const { provider } = this.mailer;
     while (!signal.aborted) {
-      const mails = await this.mails.claim(provider, BATCH);
-      if (mails.length === 0) return this.mails.untilDueMs(provider);
+      const mails = await this.outbox.claim(provider, BATCH);
+      if (mails.length === 0) return this.outbox.untilDueMs(provider);
       await Promise.all(mails.map((mail) => this.deliver(mail)));
     }
     return null;
   }
 
   private async deliver(mail: ClaimedMail): Promise<void> {
-    if (mail.isExpired) return this.mails.finish(mail, 'expired');
-    const outgoing = this.unseal(mail);
-    if (!outgoing) return this.giveUp(mail, 'sealed with another SVC_JWT_SECRET_KEY');
+    if (mail.isExpired) return this.outbox.finish(mail, 'expired');
+    const { id, kind, to, subject, content } = mail;
+    if (!content) return this.giveUp(mail, 'encrypted with another SVC_JWT_SECRET_KEY');
 
     try {
-      await this.mailer.send(outgoing);
+      await this.mailer.send({ id, kind, to, subject, ...content });
     } catch (error) {
       return this.postpone(mail, error);
     }
-    await this.mails.finish(mail, 'sent');
+    await this.outbox.finish(mail, 'sent');
     if (mail.isProbe) await this.endOutage();
   }
 
-  /** All that waited for the provider is due at once. */
+  /** All mails that waited for the provider may be tried at once. */
   private async endOutage(): Promise<void> {
     await this.outages.end(this.mailer.provider);
-    await this.mails.hasten();
-  }
-
-  private unseal({ id, kind, to, subject, content }: ClaimedMail): OutgoingMail | null {
-    try {
-      return { id, kind, to, subject, ...this.seal.open(content) };
-    } catch {
-      return null;
-    }
+    await this.outbox.retryPostponed();
   }
 
   /** A mail that the provider will never take, or did not for a day, becomes a dead letter. */
@@ -71,12 +61,18 @@ export class OutboxWorker implements Job {
     if (error instanceof ProviderUnavailable) await this.outages.extend(this.mailer.provider, error);
     if (error instanceof MailRefused || mail.attempts >= MAX_ATTEMPTS) return this.giveUp(mail, reason);
 
-    this.logger.warn(`mail ${mail.id} (${mail.kind}) has to wait: ${reason}`);
-    await this.mails.postpone(mail, reason);
+    this.logger.warn(
+      { event: 'mail.postponed', mail: mail.id, kind: mail.kind, attempts: mail.attempts, reason },
+      'The worker could not hand over a mail and tries again later.',
+    );
+    await this.outbox.postpone(mail, reason);
   }
 
   private async giveUp(mail: ClaimedMail, reason: string): Promise<void> {
-    this.logger.error(`mail ${mail.id} (${mail.kind}) is a dead letter: ${reason}`);
-    await this.mails.finish(mail, 'dead', reason);
+    this.logger.error(
+      { event: 'mail.given_up', mail: mail.id, kind: mail.kind, attempts: mail.attempts, reason },
+      'The worker gave up a mail, which is now a dead letter.',
+    );
+    await this.outbox.finish(mail, 'dead', reason);
   }
 }

@@ -4,7 +4,7 @@ const MAX_CODE_POINTS = 80;
 const BREAK = '\u200b';
 
 /**
- * A name that somebody chose, as a mail may carry it: short, on one line, with nothing invisible that turns the text
+ * A name that a person chose, as a mail may carry it: short, on one line, with nothing invisible that turns the text
  * around it, and nothing a mail client takes for an address: `evil.example/login` stays a mere text. The joiners
  * remain, which Persian and Hindi are spelled with.
  */

@@ -1,6 +1,6 @@
 import { MailRefused, ProviderUnavailable } from './mailer.js';
 
-/** The mail: no attempt will help. The configuration: somebody has to repair it. The provider: it will come back. */
+/** The mail: no attempt will help. The configuration: an operator has to repair it. The provider: it will come back. */
 export type Culprit = 'mail' | 'configuration' | 'provider';
 
 /** What a provider answered instead of taking a mail over. */
@@ -44,7 +44,7 @@ export function culpritOf(status: number): Culprit {
   return 'provider';
 }
 
-/** The error that tells of a refusal. What the provider says in words stays out: it may quote the mail. */
+/** The error that reports a refusal. What the provider says in words stays out: it may quote the mail. */
 export function refusal(provider: string, { status, culprit, codes, retryAfter }: Refusal): Error {
   const known = codes.filter((code) => typeof code === 'string' && /^[A-Za-z][\w.-]{0,47}$/.test(code));
   const message = [`${provider} answered ${status}`, ...new Set(known)].join(', ');

@@ -24,7 +24,8 @@ export class StubMailer extends Mailer {
     const { to, subject, text } = mail;
     if (this.environment.environment === 'dev')
       console.log(`${LINE}\nTo: ${to}\nSubject: ${subject}\n\n${text}\n${LINE}`);
-    else this.logger.log({ to, subject, text }, 'mail');
+    else
+      this.logger.log({ event: 'mail.stubbed', to, subject, text }, 'The stub took a mail and sent nothing.');
     this.mailbox.keep(mail);
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MailSeal } from '../../src/mail/mail-seal.js';
+import { Environment } from '../../src/config/environment.js';
+import { Encryption } from '../../src/secrets/encryption.js';
 import { signedUp } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
 import { TestApp } from '../support/test-app.js';
@@ -71,9 +72,10 @@ describe('mail retry', () => {
   it('sends a dead letter again, and nothing that was sent', async () => {
     const email = await signedUp(app);
     const { text } = await app.mailbox.last(email);
+    const { jwtSecretKey } = app.nest.get(Environment);
     await app.database.rows(
       `UPDATE outbox_mails m SET finished_at = now(), outcome = 'dead', content = $2 WHERE recipient = $1`,
-      [email, app.nest.get(MailSeal).close({ text, html: text })],
+      [email, new Encryption(jwtSecretKey, 'mail').encrypt(JSON.stringify({ text, html: text }))],
     );
 
     expect((await cli('retry', await idOf(sent))).code).toBe(1);

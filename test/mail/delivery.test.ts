@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([app.close(), mailapi.close(), cloudmail.close()]));
 
-/** Signs somebody up at a service with these variables, and returns the address once the worker rests. */
+/** Signs a person up at a service with these variables, and returns the address once the worker rests. */
 async function signUpWith(variables: Record<string, string>): Promise<string> {
   app = await TestApp.start(variables);
   const email = await signedUp(app);

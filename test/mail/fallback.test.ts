@@ -121,7 +121,7 @@ describe('with a second provider', () => {
     });
   });
 
-  it('tells that the first refused the key when the second is unavailable, at every mail', async () => {
+  it('says that the first refused the key when the second is unavailable, at every mail', async () => {
     first.answer({ status: 401 });
     second.answer({ status: 503 });
 
@@ -136,7 +136,7 @@ describe('with a second provider', () => {
     await mailer.send(outgoingMail());
     expect(delivered()).toEqual([0, 4]);
     expect(logged()).toEqual([
-      { level: 50, msg: 'mail goes through cloudmail for now: mailapi answered 401' },
+      { level: 50, event: 'mail.provider_changed', provider: 'cloudmail', reason: 'mailapi answered 401' },
     ]);
 
     wait(31);
@@ -149,15 +149,15 @@ describe('with a second provider', () => {
     for (const _ of [1, 2, 3]) await mailer.send(outgoingMail());
 
     expect(logged()).toEqual([
-      { level: 40, msg: 'mail goes through cloudmail for now: mailapi answered 503' },
-      { level: 30, msg: 'mail goes through mailapi again' },
+      { level: 40, event: 'mail.provider_changed', provider: 'cloudmail', reason: 'mailapi answered 503' },
+      { level: 30, event: 'mail.provider_changed', provider: 'mailapi' },
     ]);
   });
 });
 
-function logged(): { level: number; msg: string }[] {
+function logged(): { level: number; event: string; provider: string; reason?: string }[] {
   return app.log
     .map((line) => JSON.parse(line))
     .filter(({ context }) => context === 'FallbackMailer')
-    .map(({ level, msg }) => ({ level, msg }));
+    .map(({ level, event, provider, reason }) => ({ level, event, provider, ...(reason && { reason }) }));
 }

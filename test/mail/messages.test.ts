@@ -97,7 +97,7 @@ function messagesOf(variables: Record<string, string> = {}): Messages {
   return new Messages(environment, new Links(environment));
 }
 
-/** What a mail client makes a link of, though nobody wrote one; some take any dot for a dot. */
+/** What a mail client makes a link of, though no person wrote one; some take any dot for a dot. */
 const linksFoundIn = (text: string) =>
   find(text.normalize('NFKC').replaceAll('。', '.'))
     .map(({ value }) => value)
@@ -186,7 +186,7 @@ const HOSTILE: Record<string, string> = {
   'a script': 'javascript:alert(1)',
   'an address with a break in it': 'https://evil\n.com/login',
   'text that turns around': '\u202emoc.live//:sptth\u2066\u200f',
-  'text nobody sees': 'e\u200bv\ufeffi\u00adl\u2060.\u200bcom',
+  'text that no reader sees': 'e\u200bv\ufeffi\u00adl\u2060.\u200bcom',
   '10 KB': 'W'.repeat(10 * 1024),
   '10 KB of addresses': 'https://evil.com/ '.repeat(569),
 };
@@ -252,7 +252,7 @@ describe('a name without guile', () => {
     '株式会社イニテック',
     'می\u200cخواهم',
     '👩\u200d💻 Club',
-  ])('is told as it is: %s', (orgName) => {
+  ])('is shown as it is: %s', (orgName) => {
     const mail = messagesOf().invitation({ ...INVITATION, orgName });
 
     expect(mail.subject).toBe('You are invited to Latchkey');
@@ -261,7 +261,7 @@ describe('a name without guile', () => {
   });
 });
 
-describe('an address in a mail to somebody else', () => {
+describe('an address in a mail to another person', () => {
   const read = ({ text }: Mail) => text.replaceAll('\u200b', '');
 
   it.each([
@@ -272,7 +272,7 @@ describe('an address in a mail to somebody else', () => {
     expect(read(messagesOf().emailChange(ISSUED, address))).toContain(`account of ${masked}.`);
   });
 
-  it('is told to the other admins, with the organization', () => {
+  it('is shown to the other admins, with the organization', () => {
     const mail = messagesOf().adminAdded(TO, 'charles@example.com', 'Initech');
 
     expect(read(mail)).toContain(
@@ -336,7 +336,7 @@ describe('a user agent', () => {
     ['Firefox', 'Firefox'],
     ['curl/8.5.0', 'an unknown program'],
     ['', 'an unknown program'],
-  ])('is told in words: %s', (userAgent, words) => {
+  ])('is put into words: %s', (userAgent, words) => {
     const { text } = messagesOf().newSignIn(ISSUED, { ...SIGN_IN, userAgent });
 
     expect(text).toContain(`with ${words} from 203.0.113.7, on 21 November 2026 at 13:30 UTC.`);

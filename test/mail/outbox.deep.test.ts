@@ -62,7 +62,7 @@ describe('a mail', () => {
     expect(recipients()).toEqual([]);
   });
 
-  it('waits without a link that somebody who reads the database could follow', async () => {
+  it('waits without a link that a person who reads the database could follow', async () => {
     mailapi.answer(DOWN);
     const email = await signedUp(app);
     await workersRest(app.database);
@@ -121,7 +121,7 @@ describe('a mail', () => {
     expect(await mailTo(email)).toMatchObject({ outcome: 'dead', attempts: 75 });
   });
 
-  it('is a dead letter, and no riddle to the reader, when it was sealed with another secret', async () => {
+  it('is a dead letter, and never reaches its reader garbled, when it was encrypted with another secret', async () => {
     mailapi.answer(DOWN);
     const email = await signedUp(app);
     await workersRest(app.database);
@@ -133,7 +133,7 @@ describe('a mail', () => {
     expect(recipients()).toEqual([]);
     expect(await mailTo(email)).toMatchObject({
       outcome: 'dead',
-      last_error: 'sealed with another SVC_JWT_SECRET_KEY',
+      last_error: 'encrypted with another SVC_JWT_SECRET_KEY',
     });
   });
 });
@@ -270,7 +270,7 @@ describe('replicas', () => {
     await until(async () => (await mailTo(email)).last_error !== null);
     gate.open();
     await until(() =>
-      [...app.log, ...replica.log].some((line) => line.includes(id) && line.includes('dead letter')),
+      [...app.log, ...replica.log].some((line) => line.includes(id) && line.includes('mail.given_up')),
     );
     await mailTimePasses(app.database, 60);
 

@@ -39,7 +39,7 @@ describe.each([
     expect(await failureAt({ status })).toBeInstanceOf(MailRefused);
   });
 
-  it.each([401, 403, 404])('waits at %i for somebody to repair the configuration', async (status) => {
+  it.each([401, 403, 404])('waits at %i for an operator to repair the configuration', async (status) => {
     const failure = await failureAt({ status });
 
     expect(failure).toBeInstanceOf(ProviderUnavailable);
@@ -92,7 +92,7 @@ describe.each([
     },
   );
 
-  it('is unavailable when it hangs up, and when nobody is there', async () => {
+  it('is unavailable when it hangs up, and when no server is there', async () => {
     standIn.answer('hang up');
     expect(await failureOf(mailer)).toBeInstanceOf(ProviderUnavailable);
 
@@ -123,9 +123,9 @@ describe.each([
 
     for (const status of [200, 400, 401, 500]) {
       standIn.answer({ status, body, headers: { 'x-ms-error-code': mail.to } });
-      const told = inspect(await failureOf(mailer, mail), { depth: 10, showHidden: true });
+      const shown = inspect(await failureOf(mailer, mail), { depth: 10, showHidden: true });
       for (const secret of [key, mail.to, mail.subject, 'a-token-of-the-mail'])
-        expect(told).not.toContain(secret);
+        expect(shown).not.toContain(secret);
     }
     standIn.answer('hang up');
     expect(inspect(await failureOf(mailer, mail), { depth: 10, showHidden: true })).not.toContain(key);

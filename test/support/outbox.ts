@@ -17,7 +17,7 @@ export function forgetMails(database: TestDatabase): Promise<void> {
   );
 }
 
-/** Lets time pass for the mails of a service, and waits until its worker has done what that makes due. */
+/** Lets time pass for the mails of a service, and waits until its worker has tried all that may be tried now. */
 export async function mailTimePasses(database: TestDatabase, seconds: number): Promise<void> {
   const by = `interval '${seconds} seconds'`;
   await changeMails(

@@ -4,7 +4,7 @@ import type { Finding } from '../../config/preflight/finding.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
 import { dataSourceOptions } from '../../data-source.js';
 import { schemaDifference } from '../../database/schema-difference.js';
-import { MailLedgerRepository, type StateCount } from '../../mail/mail-ledger.repository.js';
+import { MailAdminRepository, type StateCount } from '../../mail/mail-admin.repository.js';
 import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
@@ -104,7 +104,7 @@ async function examineMail(database: DataSource, { emailProvider }: Environment)
       text: `${emailProvider} refuses the key it is given.`,
       fix: 'Make a new key in the console of the provider, with the permission to send.',
     });
-  return [...findings, ...judgeOutbox(await new MailLedgerRepository(database).countByState())];
+  return [...findings, ...judgeOutbox(await new MailAdminRepository(database).countByState())];
 }
 
 function judgeOutbox(states: StateCount[]): Finding[] {

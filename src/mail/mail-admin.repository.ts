@@ -5,7 +5,7 @@ export const MAIL_STATES = ['waiting', 'sent', 'expired', 'dead'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
 /** What an operator may know of a mail. */
-export interface LedgerMail {
+export interface MailSummary {
   id: string;
   kind: string;
   to: string;
@@ -26,15 +26,15 @@ export interface StateCount {
   oldestSeconds: number;
 }
 
-const LEDGER = `
+const SUMMARY = `
   SELECT id, kind, recipient AS "to", subject, coalesce(outcome, 'waiting') AS state, attempts,
          last_error AS "lastError", created_at AS "createdAt", due_at AS "dueAt", expires_at AS "expiresAt",
          finished_at AS "finishedAt"
     FROM outbox_mails`;
 
-/** The outbox as its operator sees it. */
+/** The outbox as an operator sees it. */
 @Injectable()
-export class MailLedgerRepository {
+export class MailAdminRepository {
   constructor(private readonly database: DataSource) {}
 
   /** Mails in a state and to an address, where one is given, newest first. */
@@ -46,17 +46,17 @@ export class MailLedgerRepository {
     state: MailState | null;
     to: string | null;
     limit: number;
-  }): Promise<LedgerMail[]> {
+  }): Promise<MailSummary[]> {
     return this.database.query(
-      `${LEDGER}
+      `${SUMMARY}
         WHERE ($1::text IS NULL OR coalesce(outcome, 'waiting') = $1) AND ($2::text IS NULL OR recipient = $2)
         ORDER BY id DESC LIMIT $3`,
       [state, to, limit],
     );
   }
 
-  async get(id: string): Promise<LedgerMail | null> {
-    const [mail] = await this.database.query(`${LEDGER} WHERE id = $1`, [id]);
+  async get(id: string): Promise<MailSummary | null> {
+    const [mail] = await this.database.query(`${SUMMARY} WHERE id = $1`, [id]);
     return mail ?? null;
   }
 
@@ -69,18 +69,18 @@ export class MailLedgerRepository {
     );
   }
 
-  /** Gives a dead letter, or all of them, another life, and returns how many those were. */
-  async revive(id: string | null): Promise<number> {
-    const [revived] = await this.database.query(
-      `WITH revived AS (
+  /** Puts a dead letter, or all of them, back among the mails that wait, and returns how many those were. */
+  async retry(id: string | null): Promise<number> {
+    const [retried] = await this.database.query(
+      `WITH retried AS (
          UPDATE outbox_mails
             SET finished_at = NULL, outcome = NULL, attempts = 0, due_at = now()
           WHERE outcome = 'dead' AND ($1::uuid IS NULL OR id = $1)
          RETURNING pg_notify('outbox', '')
        )
-       SELECT count(*)::int AS count FROM revived`,
+       SELECT count(*)::int AS count FROM retried`,
       [id],
     );
-    return revived.count;
+    return retried.count;
   }
 }
