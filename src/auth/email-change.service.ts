@@ -6,8 +6,7 @@ import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from
 import { AccountMails } from '../mail/account-mails.js';
 import { Limits } from '../rate-limits/limits.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
-import { OneTimeTokens } from '../tokens/one-time-tokens.js';
-import type { TokenOwner } from '../tokens/one-time-tokens.repository.js';
+import { OneTimeTokens, type TokenOwner } from '../tokens/one-time-tokens.js';
 import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { ChangeEmail } from './auth.dto.js';

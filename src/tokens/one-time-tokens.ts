@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { InvalidToken } from '../http/errors.js';
 import { hashToken, mintToken } from '../secrets/token.js';
-import type { Purpose } from './one-time-token.entity.js';
-import {
-  type NewToken,
-  OneTimeTokensRepository,
-  type StoredToken,
-  type TokenOwner,
-} from './one-time-tokens.repository.js';
+import { OneTimeToken, type Purpose } from './one-time-token.entity.js';
 
 const HOUR_SECONDS = 3600;
 
@@ -18,25 +14,73 @@ const LIFETIME_SECONDS: Record<Purpose, number> = {
   'secure-account': 7 * 24 * HOUR_SECONDS,
 };
 
+/** What is stored of a token. */
+interface StoredToken {
+  userId: string;
+  orgId: string | null;
+  /** The address to mail it to. */
+  sentTo: string;
+  expiresAt: Date;
+}
+
 /** A token to be mailed, which is stored only as its hash. */
 export interface IssuedToken extends StoredToken {
   token: string;
 }
 
+/** The user a token belongs to, and what it was mailed for. */
+export interface TokenOwner {
+  id: string;
+  orgId: string | null;
+  email: string;
+  name: string | null;
+  purpose: Purpose;
+  sentTo: string;
+}
+
+const STORED = `
+  RETURNING user_id AS "userId", (SELECT u.org_id FROM users u WHERE u.id = user_id) AS "orgId",
+            sent_to AS "sentTo", expires_at AS "expiresAt"`;
+
+/** Whether a token was mailed to an address that the account can be brought back to. */
+const TAKES_BACK = `
+  t.purpose = 'secure-account' AND EXISTS (
+    SELECT FROM email_changes c WHERE c.user_id = t.user_id AND c.old_email = t.sent_to AND c.expires_at > now()
+       AND c.undone_at IS NULL)`;
+
+const OWNER = `
+  SELECT u.id, u.org_id AS "orgId", u.email, u.name, t.purpose, t.sent_to AS "sentTo"
+    FROM one_time_tokens t JOIN users u ON u.id = t.user_id
+   WHERE t.token_hash = $1 AND t.purpose = ANY($2) AND t.consumed_at IS NULL AND t.expires_at > now()
+     AND (t.sent_to = u.email OR t.purpose = 'change-email' OR ${TAKES_BACK})
+     AND u.disabled_at IS NULL`;
+
 /** Secrets that are mailed, and prove once that their reader owns the address. */
 @Injectable()
 export class OneTimeTokens {
-  constructor(private readonly tokens: OneTimeTokensRepository) {}
+  constructor(private readonly database: DataSource) {}
 
-  /** Issues a token to the account of an address. Returns null when there is none, or it is disabled. */
+  /**
+   * Issues a token to the account of an address. Returns null when there is none, or it is disabled. One statement
+   * whatever the answer, so that the time does not tell; its lock waits for an account that is being deleted, or moved
+   * to another address, and then finds none.
+   */
   async issue(email: string, purpose: Purpose, tx: Transaction): Promise<IssuedToken | null> {
     const token = mintToken();
-    const stored = await this.tokens.insertForAccount(email, newToken(token, purpose), tx);
-    return stored && { token, ...stored };
+    const [stored] = await tx.query<StoredToken[]>(
+      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
+       SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
+         FROM users
+        WHERE email = $5 AND disabled_at IS NULL
+          FOR KEY SHARE
+       ${STORED}`,
+      [uuidv7(), purpose, hashToken(token), LIFETIME_SECONDS[purpose], email],
+    );
+    return stored ? { token, ...stored } : null;
   }
 
   /**
-   * Issues a token to an address: the one a user wants to change to, or the user's own, in a mail that tells of a change
+   * Issues a token to an address: the one a user wants to change to, or the user's own, in a mail that reports a change
    * to the account, which the token undoes.
    */
   async issueTo(
@@ -46,31 +90,42 @@ export class OneTimeTokens {
     tx: Transaction,
   ): Promise<IssuedToken> {
     const token = mintToken();
-    const stored = await this.tokens.insert(userId, sentTo, newToken(token, purpose), tx);
+    const [stored] = await tx.query<[StoredToken]>(
+      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+       ${STORED}`,
+      [uuidv7(), userId, purpose, hashToken(token), sentTo, LIFETIME_SECONDS[purpose]],
+    );
     return { token, ...stored };
   }
 
   /** Whether a user asked to change to an address within the last minute, and still may. */
-  isFreshlyIssued(newEmail: string, userId: string, tx: Transaction): Promise<boolean> {
-    return this.tokens.isFreshlyIssued(userId, 'change-email', newEmail, tx);
+  async isFreshlyIssued(newEmail: string, userId: string, tx: Transaction): Promise<boolean> {
+    const fresh = await tx.query<unknown[]>(
+      `SELECT 1 FROM one_time_tokens
+        WHERE user_id = $1 AND purpose = 'change-email' AND sent_to = $2 AND consumed_at IS NULL
+          AND created_at > now() - interval '1 minute'`,
+      [userId, newEmail],
+    );
+    return fresh.length > 0;
   }
 
   /** Whose token it is. Throws InvalidToken when it is unknown, used, expired, or went to an address since changed. */
   async ownerOf(token: string, purposes: Purpose[]): Promise<TokenOwner> {
-    const owner = await this.tokens.findOwner(hashToken(token), purposes);
+    const [owner] = await this.database.query<TokenOwner[]>(OWNER, [hashToken(token), purposes]);
     if (!owner) throw new InvalidToken();
     return owner;
   }
 
   /**
-   * Uses up a token that serves one of the purposes, with its siblings, and tells whose it was. Those that secure the
+   * Uses up a token that serves one of the purposes, with its siblings, and returns whose it was. Those that secure the
    * account are left to `revokeAll`. The lock on the user comes first, so that two siblings used at once wait for each
    * other instead of deadlocking. Throws InvalidToken.
    */
   async consume(token: string, purposes: Purpose[], tx: Transaction): Promise<TokenOwner> {
     const tokenHash = hashToken(token);
-    const owner = await this.tokens.lockOwner(tokenHash, purposes, tx);
-    if (!owner || !(await this.tokens.consume({ tokenHash }, tx))) throw new InvalidToken();
+    const [owner] = await tx.query<TokenOwner[]>(`${OWNER} FOR UPDATE OF u`, [tokenHash, purposes]);
+    if (!owner || !(await useUp({ tokenHash }, tx))) throw new InvalidToken();
 
     if (owner.purpose !== 'secure-account') await this.revoke(owner.id, owner.purpose, tx);
     return owner;
@@ -78,7 +133,7 @@ export class OneTimeTokens {
 
   /** Voids what is left of a user's tokens of one purpose. */
   async revoke(userId: string, purpose: Purpose, tx: Transaction): Promise<void> {
-    await this.tokens.consume({ userId, purpose }, tx);
+    await useUp({ userId, purpose }, tx);
   }
 
   /**
@@ -86,10 +141,20 @@ export class OneTimeTokens {
    * must not void the owner's way back.
    */
   async revokeAll(userId: string, tx: Transaction): Promise<void> {
-    await this.tokens.consumeAll(userId, tx);
+    await tx.query(
+      `UPDATE one_time_tokens t SET consumed_at = now()
+        WHERE t.user_id = $1 AND t.consumed_at IS NULL AND NOT (${TAKES_BACK})`,
+      [userId],
+    );
   }
 }
 
-function newToken(token: string, purpose: Purpose): NewToken {
-  return { purpose, tokenHash: hashToken(token), lifetimeSeconds: LIFETIME_SECONDS[purpose] };
+/** Returns whether there was such a token to use up. */
+async function useUp(
+  which: { tokenHash: Buffer } | { userId: string; purpose: Purpose },
+  tx: Transaction,
+): Promise<boolean> {
+  const unused = { ...which, consumedAt: IsNull() };
+  const used = await tx.manager.update(OneTimeToken, unused, { consumedAt: () => 'now()' });
+  return used.affected !== 0;
 }
