@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { CHAIN_START } from './audit-hash.js';
 import type { Transaction } from './transactions.js';
 
@@ -37,6 +37,8 @@ export interface Chain {
 /** The chains of the audit events, and the places of the events in them. */
 @Injectable()
 export class AuditChainsRepository {
+  constructor(private readonly database: DataSource) {}
+
   /** Gives the oldest events that have no place in their chain the next ones, and returns them in that order. */
   async placeOldest(limit: number, tx: Transaction): Promise<PlacedEvent[]> {
     return tx.query(
@@ -85,8 +87,8 @@ export class AuditChainsRepository {
     );
   }
 
-  findAll(tx: Transaction | DataSource): Promise<Chain[]> {
-    return tx.query(
+  findAll(tx?: Transaction): Promise<Chain[]> {
+    return (tx ?? this.database).query(
       `SELECT id, position::int, hash, pruned_position::int AS "prunedPosition", pruned_hash AS "prunedHash"
          FROM audit_chains ORDER BY id`,
     );
@@ -103,17 +105,22 @@ export class AuditChainsRepository {
     );
   }
 
+  /** How many events that have their place in a chain are older than so many days. */
+  async countLinkedBefore(days: number): Promise<number> {
+    const [found] = await this.database.query(
+      `SELECT count(*)::int AS events FROM audit_events
+        WHERE chain_position IS NOT NULL AND created_at < now() - make_interval(days => $1)`,
+      [days],
+    );
+    return found.events;
+  }
+
   /**
    * Deletes events from the beginning of a chain, moves the beginning behind them, and returns how many there were.
    * Stops at a missing event: if it were skipped, its loss would never be noticed.
    */
-  async pruneOldest(
-    chainId: string,
-    keptDays: number,
-    limit: number,
-    tx: Transaction | DataSource,
-  ): Promise<number> {
-    const [pruned] = await tx.query(
+  async pruneOldest(chainId: string, keptDays: number, limit: number): Promise<number> {
+    const [pruned] = await this.database.query(
       `WITH oldest AS (
          SELECT e.id, e.chain_position, e.chain_hash,
                 e.created_at < now() - make_interval(days => $2) AS is_past,

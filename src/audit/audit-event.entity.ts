@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AuditType } from './audit-types.js';
 
-/** Something that somebody did and that may matter later. It outlives the users and organizations it names. */
+/** Something that a user, a client or the service did and that may matter later. It outlives the users and organizations it names. */
 @Entity('audit_events')
 @Index(['actorId', 'id'])
 @Index(['userId', 'id'])
@@ -15,7 +15,7 @@ export class AuditEvent {
   @Column('text')
   type: AuditType;
 
-  /** Who did it; null when nobody had logged in. */
+  /** The user who did it; null when none had logged in. */
   @Column('uuid', { nullable: true })
   actorId: string | null;
 

@@ -1,35 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { CallerUser } from '../http/caller.js';
+import { InsufficientRole } from '../http/errors.js';
+import { type Page, pageOf } from '../http/page.js';
+import { isAtLeast, Role } from '../http/role.js';
+import type { ListAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
-import type { AuditType } from './audit-types.js';
 
 /** Which events a list is about: those of a user, those in an organization, or all. */
-export interface AuditFilter {
+interface Scope {
   ofUser?: string;
   orgId?: string;
-  /** Of those, only what a user did and what was done to their account. */
-  concerning?: string | undefined;
-  type?: AuditType | undefined;
-  since?: Date | undefined;
 }
 
 /**
- * Whether an act came from above the reader, who is then not told where that person sits: of what was done to a user,
- * the acts of anyone else; in an organization, those of a SYSTEM_ADMIN.
+ * Whether an act came from above the reader, to whom the list then does not show where that person sits: of what was
+ * done to a user, the acts of all others; in an organization, those of a SYSTEM_ADMIN.
  */
 const IS_FROM_ABOVE = `
   (actor_id <> $1 OR $2::uuid IS NOT NULL AND EXISTS (SELECT FROM users WHERE id = actor_id AND role = 'sys_admin'))`;
 
+/** What has been recorded, as far as the reader may see it. */
 @Injectable()
-export class AuditEventsRepository {
+export class AuditEvents {
   constructor(private readonly database: DataSource) {}
 
-  /**
-   * A page of events, newest first, from below an id. A user's own are those they did, and those about their account.
-   * It leaves out where acts from above came from.
-   */
-  find(
-    { ofUser, orgId, concerning, type, since }: AuditFilter,
+  /** A page of events, newest first. It leaves out where acts from above came from. Throws InsufficientRole. */
+  async list(reader: CallerUser, query: ListAuditEvents): Promise<Page<AuditEvent>> {
+    const scope = scopeOf(reader, query);
+    return pageOf(query, (before, limit) => this.find(scope, query, before, limit));
+  }
+
+  /** Events from below an id. A user's own are those they did, and those about their account. */
+  private find(
+    { ofUser, orgId }: Scope,
+    { user_id: concerning, type, since }: ListAuditEvents,
     before: string | null,
     limit: number,
   ): Promise<AuditEvent[]> {
@@ -46,14 +51,13 @@ export class AuditEventsRepository {
       [ofUser, orgId, type, since, concerning, before, limit],
     );
   }
+}
 
-  /** How many events that have their place in a chain are older than so many days. */
-  async countLinkedBefore(days: number): Promise<number> {
-    const [found] = await this.database.query(
-      `SELECT count(*)::int AS events FROM audit_events
-        WHERE chain_position IS NOT NULL AND created_at < now() - make_interval(days => $1)`,
-      [days],
-    );
-    return found.events;
-  }
+/** Throws InsufficientRole. */
+function scopeOf(reader: CallerUser, { scope }: ListAuditEvents): Scope {
+  if (scope === 'me') return { ofUser: reader.id };
+  if (scope === 'all' && reader.role === Role.SYSTEM_ADMIN) return {};
+  if (scope === 'org' && reader.orgId !== null && isAtLeast(reader.role, Role.ORG_ADMIN))
+    return { orgId: reader.orgId };
+  throw new InsufficientRole();
 }

@@ -8,7 +8,7 @@ const PURPOSE = 'audit';
 /** What the first event of a chain follows. */
 export const CHAIN_START = Buffer.alloc(32);
 
-/** Links events. Keyed, so that whoever can write the table still cannot forge a whole chain. */
+/** Links events. Keyed, so that an attacker who can write the table still cannot forge a whole chain. */
 @Injectable()
 export class AuditHash {
   private readonly key: Uint8Array;

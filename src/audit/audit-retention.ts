@@ -1,22 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import type { Deletion } from '../database/expired-rows.repository.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
-import { AuditEventsRepository } from './audit-events.repository.js';
 
 /** Events deleted in one transaction. */
 const BATCH = 2_000;
 
-/** Forgets the oldest audit events, so that what is left of each chain can still be followed. */
+/** Deletes the oldest audit events, so that what is left of each chain can still be verified. */
 @Injectable()
 export class AuditRetention {
   private readonly keptDays: number;
 
   constructor(
     { cronAuditRetentionDays }: Environment,
-    private readonly database: DataSource,
-    private readonly events: AuditEventsRepository,
     private readonly chains: AuditChainsRepository,
   ) {
     this.keptDays = cronAuditRetentionDays;
@@ -24,16 +20,16 @@ export class AuditRetention {
 
   /** How many events are past their time. */
   count(): Promise<number> {
-    return this.events.countLinkedBefore(this.keptDays);
+    return this.chains.countLinkedBefore(this.keptDays);
   }
 
   /** Deletes the beginning of each chain that is past its time, until a deadline by `performance.now()`. */
   async prune(deadline: number, report: (rows: number) => void): Promise<Deletion> {
     let rows = 0;
-    for (const { id } of await this.chains.findAll(this.database)) {
+    for (const { id } of await this.chains.findAll()) {
       for (let batch = BATCH; batch === BATCH; rows += batch) {
         if (performance.now() >= deadline) return { rows, isComplete: false };
-        batch = await this.chains.pruneOldest(id, this.keptDays, BATCH, this.database);
+        batch = await this.chains.pruneOldest(id, this.keptDays, BATCH);
         if (batch === BATCH) report(rows + batch);
       }
     }

@@ -8,7 +8,7 @@ import { Transaction } from './transactions.js';
 const BATCH = 1_000;
 
 /** What is wrong with a chain. */
-export interface Finding {
+export interface ChainFault {
   chainId: string;
   position: number;
   what: 'changed' | 'missing';
@@ -24,7 +24,7 @@ export class AuditVerifier {
   ) {}
 
   /** Yields what is wrong with the chains as they are when it begins, and reports how many events it has checked. */
-  async *verify(report: (events: number) => void): AsyncGenerator<Finding> {
+  async *verify(report: (events: number) => void): AsyncGenerator<ChainFault> {
     const runner = this.database.createQueryRunner();
     // What is linked or pruned meanwhile would look like a fault.
     await runner.startTransaction('REPEATABLE READ');
@@ -32,7 +32,7 @@ export class AuditVerifier {
     const count = () => ++events % BATCH === 0 && report(events);
     try {
       const tx = new Transaction(runner.manager, THE_SERVICE);
-      for (const chain of await this.chains.findAll(tx)) yield* this.follow(chain, tx, count);
+      for (const chain of await this.chains.findAll(tx)) yield* this.check(chain, tx, count);
       report(events);
     } finally {
       await runner.rollbackTransaction();
@@ -40,20 +40,20 @@ export class AuditVerifier {
     }
   }
 
-  private async *follow(chain: Chain, tx: Transaction, count: () => void): AsyncGenerator<Finding> {
-    const finding = (what: Finding['what'], position: number) => ({ chainId: chain.id, position, what });
+  private async *check(chain: Chain, tx: Transaction, count: () => void): AsyncGenerator<ChainFault> {
+    const fault = (what: ChainFault['what'], position: number) => ({ chainId: chain.id, position, what });
     let [position, hash] = [chain.prunedPosition, chain.prunedHash];
 
     for await (const event of this.events(chain, tx)) {
       count();
       const isNext = event.position === position + 1;
-      while (++position < event.position) yield finding('missing', position);
+      while (++position < event.position) yield fault('missing', position);
       // After a gap the hash before it is not known; the gap itself is reported already.
-      if (isNext && !this.hash.isOf(event.hash, event.text, hash)) yield finding('changed', position);
+      if (isNext && !this.hash.isOf(event.hash, event.text, hash)) yield fault('changed', position);
       hash = event.hash;
     }
-    if (position === chain.position && !hash.equals(chain.hash)) yield finding('changed', position);
-    while (++position <= chain.position) yield finding('missing', position);
+    if (position === chain.position && !hash.equals(chain.hash)) yield fault('changed', position);
+    while (++position <= chain.position) yield fault('missing', position);
   }
 
   private async *events({ id, prunedPosition }: Chain, tx: Transaction): AsyncGenerator<LinkedEvent> {

@@ -2,8 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Background } from '../jobs/background.js';
 import { AuditController } from './audit.controller.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
-import { AuditEventsRepository } from './audit-events.repository.js';
-import { AuditEventsService } from './audit-events.service.js';
+import { AuditEvents } from './audit-events.js';
 import { AuditHash } from './audit-hash.js';
 import { AuditLinker } from './audit-linker.js';
 import { AuditRetention } from './audit-retention.js';
@@ -15,15 +14,14 @@ import { Transactions } from './transactions.js';
   controllers: [AuditController],
   providers: [
     Transactions,
-    AuditEventsService,
-    AuditEventsRepository,
+    AuditEvents,
     AuditChainsRepository,
     AuditHash,
     AuditLinker,
     AuditRetention,
     AuditVerifier,
   ],
-  exports: [Transactions, AuditEventsService, AuditRetention],
+  exports: [Transactions, AuditEvents, AuditRetention],
 })
 export class AuditModule {
   constructor(background: Background, linker: AuditLinker) {

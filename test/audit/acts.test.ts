@@ -20,7 +20,7 @@ const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const NEW_PASSWORD = 'a wholly different phrase';
 const TABLES = ['users', 'signups', 'sessions', 'organizations', 'invitations', 'identities'];
 
-/** Who is expected in the event; nobody when not told. */
+/** Who is expected in the event; no user where not given. */
 interface Expected {
   details?: object;
   actor_id?: string;
@@ -55,7 +55,7 @@ const self = ({ id }: { id: string }) => ({ actor_id: id, user_id: id });
 
 const sessionOf = async (browser: Browser) => (await browser.get('/users/me')).body.session.id;
 
-/** Somebody logged in, and an act of theirs. */
+/** A user who is logged in, and an act of theirs. */
 const own =
   (act: (browser: Awaited<ReturnType<typeof someone>>) => Promise<unknown>): Arrange =>
   async () => {
@@ -66,7 +66,7 @@ const own =
     };
   };
 
-/** A SYSTEM_ADMIN, who changes somebody. */
+/** A SYSTEM_ADMIN, who changes a user. */
 const administered =
   (body: object, before?: object): Arrange =>
   async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => billing.stop());
 
 /** What the service records of itself, for the organization. */
-const ofNobody = () => ({ actor_id: null, user_id: null, org_id: org.id, ip: null, user_agent: null });
+const ofTheService = () => ({ actor_id: null, user_id: null, org_id: org.id, ip: null, user_agent: null });
 /** What Stripe tells of a happening leaves these events. */
 const eventsOf = (happening: () => unknown) =>
   eventsAfter(billing.app, async () => {
@@ -49,7 +49,7 @@ describe('subscription.changed', () => {
     expect(others).toEqual([]);
     expect(changed).toMatchObject({
       type: 'subscription.changed',
-      ...ofNobody(),
+      ...ofTheService(),
       details: {
         former_status: null,
         status: 'active',
@@ -83,7 +83,7 @@ describe('subscription.changed', () => {
     expect(events).toContainEqual(
       expect.objectContaining({
         type: 'subscription.changed',
-        ...ofNobody(),
+        ...ofTheService(),
         details: expect.objectContaining({ former_status: 'active', status: 'past_due' }),
       }),
     );

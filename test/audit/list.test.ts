@@ -17,7 +17,7 @@ afterAll(() => app.close());
 
 const list = async (browser: Browser, query = '') => (await browser.get(`/audit-events${query}`)).body.data;
 
-/** Where somebody's acts came from as a reader is told, each place once. */
+/** Where a user's acts came from as a reader sees it, each place once. */
 async function originsOf(actorId: string | null, reader: Browser, scope = 'me'): Promise<string[]> {
   const events: Record<string, unknown>[] = await list(reader, `?scope=${scope}&limit=100`);
   const acts = events.filter(({ actor_id }) => actor_id === actorId);
@@ -55,18 +55,18 @@ describe('GET /audit-events', () => {
     await operator.patch(`/orgs/${org.id}`, { name: 'Difference' });
     await app.browser().post('/auth/login', { email: org.member.email, password: 'not the password' });
 
-    const [told, withheld] = [['127.0.0.1, lightMyRequest'], ['null, null']];
-    expect(await originsOf(org.member.id, org.member)).toEqual(told);
-    expect(await originsOf(null, org.member)).toEqual(told);
+    const [shown, withheld] = [['127.0.0.1, lightMyRequest'], ['null, null']];
+    expect(await originsOf(org.member.id, org.member)).toEqual(shown);
+    expect(await originsOf(null, org.member)).toEqual(shown);
     expect(await originsOf(org.admin.id, org.member)).toEqual(withheld);
-    expect(await originsOf(org.admin.id, org.admin, 'org')).toEqual(told);
-    expect(await originsOf(org.member.id, org.admin, 'org')).toEqual(told);
+    expect(await originsOf(org.admin.id, org.admin, 'org')).toEqual(shown);
+    expect(await originsOf(org.member.id, org.admin, 'org')).toEqual(shown);
     expect(await originsOf(operator.id, org.admin, 'org')).toEqual(withheld);
-    expect(await originsOf(operator.id, operator, 'all')).toEqual(told);
-    expect(await originsOf(org.admin.id, operator, 'all')).toEqual(told);
+    expect(await originsOf(operator.id, operator, 'all')).toEqual(shown);
+    expect(await originsOf(org.admin.id, operator, 'all')).toEqual(shown);
   });
 
-  it('lists those of the own organization for its ORG_ADMIN with ?scope=org, and for nobody else', async () => {
+  it('lists those of the own organization for its ORG_ADMIN with ?scope=org, and for no other user', async () => {
     const events = await list(org.admin, '?scope=org&limit=100');
 
     expect(events.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('GET /audit-events', () => {
       expect(await browser.get('/audit-events?scope=org')).toMatchObject(refused);
   });
 
-  it('lists there what was done with mailed links, too, where nobody is logged in', async () => {
+  it('lists there what was done with mailed links, too, where no user is logged in', async () => {
     const { id, email } = await joinOrg(app, org, Role.MEMBER);
     await app.browser().post('/password/forgot', { email });
     const token = await app.mailbox.token(email);
@@ -91,7 +91,7 @@ describe('GET /audit-events', () => {
     expect(types).toEqual(expect.arrayContaining(byLink));
   });
 
-  it('lists all for a SYSTEM_ADMIN with ?scope=all, and for nobody else', async () => {
+  it('lists all for a SYSTEM_ADMIN with ?scope=all, and for no other user', async () => {
     const events = await list(await loggedInAs(app, 'sys_admin'), '?scope=all&limit=100');
 
     const orgs = events.map(({ org_id }: { org_id: string }) => org_id);

@@ -29,7 +29,7 @@ async function findings(): Promise<string[]> {
   return found;
 }
 
-/** A chain of events as old as told, in their order. */
+/** A chain of events of the given ages, in their order. */
 async function chain(...daysAgo: number[]): Promise<string> {
   const orgId = randomUUID();
   await app.database.rows(
