@@ -65,7 +65,7 @@ describe('subscription.changed', () => {
     const events = await eventsOf(() => {
       account.updateSubscription(subscription.id, { cancel_at_period_end: true });
       account.events.push(...account.events);
-      account.tell('invoice.paid', { customer: subscription.customer });
+      account.report('invoice.paid', { customer: subscription.customer });
     });
 
     expect(events).toMatchObject([

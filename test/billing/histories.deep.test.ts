@@ -79,20 +79,20 @@ async function arriveHeldUp(event: Event, customer: string): Promise<() => Promi
 /** Lives a history, and returns its customer. */
 async function live({ moves, fates, losesEvents }: History): Promise<string> {
   const customer = await addCustomer();
-  const told: Event[] = [];
+  const reported: Event[] = [];
   const arrived = new Set<Event>();
   const heldUp: (() => Promise<void>)[] = [];
   for (const step of moves) {
-    if ('happens' in step) told.push(...happen(billing.stripe.account, step.happens, customer, price));
+    if ('happens' in step) reported.push(...happen(billing.stripe.account, step.happens, customer, price));
     else {
-      const event = told[step.arrives % told.length] as Event;
+      const event = reported[step.arrives % reported.length] as Event;
       arrived.add(event);
       if (step.isHeldUp) heldUp.push(await arriveHeldUp(event, customer));
       else await arrive(event);
     }
   }
 
-  const onTheirWay = told
+  const onTheirWay = reported
     .filter((event) => !arrived.has(event))
     .map((event, index) => ({ event, fate: fates[index] ?? 0 }))
     .filter(({ fate }) => !(losesEvents && fate % 2))

@@ -98,7 +98,7 @@ describe('while Stripe answers nothing', () => {
     const [browser, bystander] = [await loggedIn(billing.app), await loggedIn(billing.app)];
     const { customer } = await subscribe(billing, browser);
     const events = Array.from({ length: 20 }, () =>
-      billing.stripe.account.tell('invoice.paid', { customer }),
+      billing.stripe.account.report('invoice.paid', { customer }),
     );
     billing.stripe.trouble = () => 'hang';
     billing.stripe.requests.length = 0;

@@ -44,10 +44,10 @@ describe('an event', () => {
     account().updateSubscription(subscription.id, { status: 'unpaid' });
     account().events.length = 0;
     const { customer } = subscription;
-    const told = { ...subscription, status: 'trialing', customer };
-    const event = account().tell(
+    const reported = { ...subscription, status: 'trialing', customer };
+    const event = account().report(
       kind,
-      kind.startsWith('customer.') && !kind.includes('sub') ? { id: customer } : told,
+      kind.startsWith('customer.') && !kind.includes('sub') ? { id: customer } : reported,
     );
 
     expect((await deliver(billing.app, event)).status).toBe(200);
@@ -58,7 +58,7 @@ describe('an event', () => {
 
   it('may hold its customer instead of naming them', async () => {
     account().updateSubscription(subscription.id, { status: 'paused' });
-    const event = account().tell('invoice.paid', { customer: { id: subscription.customer } });
+    const event = account().report('invoice.paid', { customer: { id: subscription.customer } });
 
     await deliver(billing.app, event);
 
@@ -73,7 +73,7 @@ describe('an event', () => {
     'toString',
   ])('of the unknown kind %s is answered with 200 and ignored', async (kind) => {
     account().updateSubscription(subscription.id, { status: 'unpaid' });
-    const event = account().tell(kind, { id: subscription.customer, customer: subscription.customer });
+    const event = account().report(kind, { id: subscription.customer, customer: subscription.customer });
 
     expect((await deliver(billing.app, event)).status).toBe(200);
 
@@ -110,8 +110,8 @@ describe('an event', () => {
       ...account()
         .events.splice(0)
         .filter(({ type }) => type === 'customer.subscription.created'),
-      account().tell('checkout.session.completed', { id: 'cs_1', customer: null }),
-      account().tell('invoice.paid', {}),
+      account().report('checkout.session.completed', { id: 'cs_1', customer: null }),
+      account().report('invoice.paid', {}),
     ];
     const before = await billing.app.database.rows('SELECT * FROM billing_customers ORDER BY id');
 
@@ -137,7 +137,7 @@ describe('an event', () => {
 
   it('of live mode is ignored by a service with a test key, and the log says so', async () => {
     account().updateSubscription(subscription.id, { status: 'unpaid' });
-    const event = account().tell('customer.subscription.updated', subscription, { livemode: true });
+    const event = account().report('customer.subscription.updated', subscription, { livemode: true });
 
     expect((await deliver(billing.app, event)).status).toBe(200);
 
@@ -185,7 +185,7 @@ describe('an event whose effect cannot be stored', () => {
 describe('readings that overtake one another', () => {
   it('leave what the last one to begin has seen', async () => {
     account().updateSubscription(subscription.id, { status: 'unpaid' });
-    const [early, late] = [lastEvent(), account().tell('invoice.paid', subscription)];
+    const [early, late] = [lastEvent(), account().report('invoice.paid', subscription)];
     const answer = billing.stripe.hold(({ path }) => path === '/v1/subscriptions');
 
     const first = deliver(billing.app, early);

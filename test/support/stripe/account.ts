@@ -41,13 +41,13 @@ export class StripeAccount {
   addCustomer(details: Partial<Customer> = {}): Customer {
     const customer: Customer = { id: newId('cus'), object: 'customer', metadata: {}, ...details };
     this.customers.set(customer.id, customer);
-    this.tell('customer.created', customer);
+    this.report('customer.created', customer);
     return customer;
   }
 
   updateCustomer(id: string, details: Partial<Customer>): Customer {
     const customer = Object.assign(this.livingCustomer(id), details);
-    this.tell('customer.updated', customer);
+    this.report('customer.updated', customer);
     return customer;
   }
 
@@ -58,7 +58,7 @@ export class StripeAccount {
     }
     const customer = this.livingCustomer(id);
     customer.deleted = true;
-    this.tell('customer.deleted', customer);
+    this.report('customer.deleted', customer);
   }
 
   livingCustomer(id: string): Customer {
@@ -96,7 +96,7 @@ export class StripeAccount {
     const [item] = session.line_items;
     if (session.mode === 'subscription' && item)
       session.subscription = this.addSubscription(session.customer, item.price, item.quantity).id;
-    this.tell('checkout.session.completed', session);
+    this.report('checkout.session.completed', session);
     return session;
   }
 
@@ -116,8 +116,8 @@ export class StripeAccount {
       items: { object: 'list', data: [{ ...item, ...(quantity !== undefined && { quantity }) }] },
     };
     this.subscriptions.set(subscription.id, subscription);
-    this.tell('customer.subscription.created', subscription);
-    this.tell('invoice.paid', this.addInvoice(subscription.id, 'paid'));
+    this.report('customer.subscription.created', subscription);
+    this.report('invoice.paid', this.addInvoice(subscription.id, 'paid'));
     return subscription;
   }
 
@@ -131,7 +131,7 @@ export class StripeAccount {
     const [item] = subscription.items.data;
     if (item && quantity !== undefined) item.quantity = quantity;
     if (item && current_period_end !== undefined) item.current_period_end = current_period_end;
-    this.tell(`customer.subscription.${kind}`, subscription);
+    this.report(`customer.subscription.${kind}`, subscription);
     return subscription;
   }
 
@@ -144,12 +144,12 @@ export class StripeAccount {
   renew(id: string): void {
     const [item] = this.subscription(id).items.data;
     this.updateSubscription(id, { current_period_end: (item?.current_period_end ?? 0) + MONTH });
-    this.tell('invoice.paid', this.addInvoice(id, 'paid'));
+    this.report('invoice.paid', this.addInvoice(id, 'paid'));
   }
 
   /** The next period begins, and its invoice cannot be paid. */
   failPayment(id: string, created = this.tick()): void {
-    this.tell('invoice.payment_failed', this.addInvoice(id, 'open', created));
+    this.report('invoice.payment_failed', this.addInvoice(id, 'open', created));
     this.updateSubscription(id, { status: 'past_due' });
   }
 
@@ -157,7 +157,7 @@ export class StripeAccount {
   settle(id: string): void {
     for (const invoice of this.invoicesOf(id, 'open')) {
       invoice.status = 'paid';
-      this.tell('invoice.paid', invoice);
+      this.report('invoice.paid', invoice);
     }
     this.updateSubscription(id, { status: 'active' });
   }
@@ -174,7 +174,7 @@ export class StripeAccount {
       .sort((a, b) => b.created - a.created);
   }
 
-  tell(type: string, object: unknown, { livemode = false } = {}): Event {
+  report(type: string, object: unknown, { livemode = false } = {}): Event {
     const event: Event = {
       id: newId('evt'),
       object: 'event',
