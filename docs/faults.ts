@@ -94,7 +94,18 @@ export function findFaults(documents: Map<string, string>): string[] {
     ...findings()
       .filter((code) => !told.includes(`\`${code}\``))
       .map((code) => `${FINDINGS.join(', ')}: ${code} is not explained`),
+    ...logEvents()
+      .filter((event) => !documents.get('docs/production.md')?.includes(`\`${event}\``))
+      .map((event) => `docs/production.md: the log event ${event} is not explained`),
   ];
+}
+
+/** The events of the log lines. */
+function logEvents(): string[] {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join('src', file), 'utf8'));
+  return [...new Set(sources.flatMap((source) => matches(source, /\bevent: '(\w+\.\w+)'/g)))];
 }
 
 /** The codes of what the start and the doctor find. */

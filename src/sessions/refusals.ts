@@ -37,7 +37,8 @@ export class Refusals {
       const user = await this.userOf(request);
       if (user) await this.record(user, problem.code, request, client);
     } catch (error) {
-      this.logger.error({ err: error, request_id: request.id });
+      const fields = { event: 'audit.refusal_failed', request_id: request.id, err: error };
+      this.logger.error(fields, 'The service could not record that it refused a request.');
     }
   }
 

@@ -29,8 +29,9 @@ export class SessionActivity implements BeforeApplicationShutdown {
     this.seen.clear();
     if (ids.length === 0) return;
 
-    await this.sessions
-      .touch(ids)
-      .catch((error) => this.logger.warn(error, 'sessions were seen but not noted'));
+    await this.sessions.touch(ids).catch((error) => {
+      const fields = { event: 'session.last_seen_failed', err: error };
+      this.logger.warn(fields, 'The service could not note when some sessions were last seen.');
+    });
   }
 }

@@ -46,7 +46,7 @@ export class CallbackGuard extends AuthGuard('idp') {
       await within(TIME_LIMIT_MS, this.finish(request, context));
     } catch (error) {
       request.idpOutcome = error instanceof LoginFailure ? error : new LoginFailure('provider_error', error);
-      if (request.idpOutcome.cause) this.logger.warn(request.idpOutcome.cause, request.idpOutcome.message);
+      this.report(request.idpOutcome);
     }
     return true;
   }
@@ -67,6 +67,13 @@ export class CallbackGuard extends AuthGuard('idp') {
     if (!profile) throw new LoginFailure('provider_error');
     context.switchToHttp().getRequest<FastifyRequest>().idpOutcome = { profile, flow: info.state };
     return profile;
+  }
+
+  /** A login that the user gave up, or a stranger made up, has no cause, and would only fill the log. */
+  private report({ reason, cause }: LoginFailure): void {
+    if (cause === undefined) return;
+    const fields = { event: 'idp.callback_failed', reason, err: cause };
+    this.logger.warn(fields, 'The identity provider did not complete a login.');
   }
 
   /** Looks at the state before all else: without a good one, the rest may come from any stranger. */

@@ -72,7 +72,8 @@ export class IdpLoginService {
 
   private reasonOf(error: unknown): FailureReason {
     if (error instanceof LoginFailure) return error.reason;
-    this.logger.error(error, 'a login through the identity provider failed');
+    const fields = { event: 'idp.login_failed', err: error };
+    this.logger.error(fields, 'A login through the identity provider failed in the service.');
     return 'provider_error';
   }
 }
