@@ -6,7 +6,7 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     '\\.deep\\.test\\.ts$',
-    '<rootDir>/test/faults/',
+    '<rootDir>/test/system/faults/',
     '<rootDir>/test/browser/',
   ],
   setupFilesAfterEnv: ['<rootDir>/test/setup/each-file.ts'],

@@ -8,7 +8,7 @@ export default {
   ...config,
   rootDir: '..',
   testMatch: ['<rootDir>/test/**/*.deep.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/browser/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/faults/', '<rootDir>/test/browser/'],
   reporters: [
     'default',
     ['<rootDir>/test/setup/contract-reporter.js', { after: 'test', name: 'deep' }],

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TwoReplicas } from '../limits/two-replicas.js';
 import { completedSignup, loggedIn, loggedInAs } from '../support/accounts.js';
 import { AiStandIn, begins, finish, writes } from '../support/ai-stand-in.js';
 import { linked } from '../support/audit.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { asMember, foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
+import { TwoReplicas } from '../support/two-replicas.js';
 import { until } from '../support/until.js';
 
 const PATH = '/ai/activity-summary';

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectProblem } from '../errors/expect-problem.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { AiStandIn, type Behaviour, begins, chunk, writes } from '../support/ai-stand-in.js';
 import type { Browser } from '../support/browser.js';
+import { expectProblem } from '../support/expect-problem.js';
 import { TestApp } from '../support/test-app.js';
 
 const ONE_MIB = 1024 * 1024;

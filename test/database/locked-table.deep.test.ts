@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedIn } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { expectProblem } from '../support/expect-problem.js';
+import { Held } from '../support/lock-step.js';
+import { TestApp } from '../support/test-app.js';
+
+const POOL_SIZE = 2;
+
+let app: TestApp;
+let browser: Browser;
+beforeAll(async () => {
+  app = await TestApp.start({ SVC_DATABASE_POOL_SIZE: String(POOL_SIZE) });
+  browser = await loggedIn(app);
+});
+afterAll(() => app.close());
+
+describe('while a table is locked, and all connections wait for it', () => {
+  it('requests that need it are answered 503, and sessions are checked as always', async () => {
+    const held = await Held.by(app.database, 'LOCK TABLE audit_events', []);
+    const headers = { cookie: `session_id=${browser.jar.get('session_id')}` };
+    const rename = () =>
+      app.nest.inject({ method: 'PATCH', url: '/users/me', headers, payload: { name: 'Ada' } });
+
+    const renamed = Promise.all(Array.from({ length: 4 * POOL_SIZE }, rename));
+    await held.untilWaiting(POOL_SIZE);
+
+    expect((await browser.get('/users/me')).body.user.name).toBeNull();
+    for (const answer of await renamed) expectProblem(answer, 503, 'ServiceUnavailable');
+    await held.release();
+    expect((await rename()).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedIn, PASSWORD } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { expectProblem } from '../support/expect-problem.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let browser: Browser & { email: string };
+beforeAll(async () => {
+  app = await TestApp.start();
+  browser = await loggedIn(app);
+});
+afterEach(() => app.database.bringUp());
+afterAll(() => app.close());
+
+describe('while the database is down', () => {
+  it.each([
+    ['GET', '/users/me', undefined],
+    ['POST', '/auth/login', { email: 'somebody@example.com', password: PASSWORD }],
+    ['POST', '/auth/signup', { email: 'somebody@example.com', password: PASSWORD }],
+    ['POST', '/password/forgot', { email: 'somebody@example.com' }],
+    ['POST', '/auth/logout', undefined],
+  ] as const)('a %s %s is answered 503 with a time to try again', async (method, url, payload) => {
+    await app.database.takeDown();
+
+    const headers = { cookie: `session_id=${browser.jar.get('session_id')}` };
+    const answer = await app.nest.inject({ method, url, headers, ...(payload && { payload }) });
+
+    expectProblem(answer, 503, 'ServiceUnavailable');
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('the service is alive and not ready, and says what is down', async () => {
+    await app.database.takeDown();
+
+    expect((await browser.get('/health/live')).status).toBe(200);
+    const { down } = expectProblem(
+      await app.nest.inject({ url: '/health/ready' }),
+      503,
+      'ServiceUnavailable',
+    );
+    expect(down).toEqual(['database']);
+  });
+
+  it('what needs no database is answered as always', async () => {
+    await app.database.takeDown();
+
+    expectProblem(await app.nest.inject({ url: '/nowhere' }), 404, 'NotFound');
+    expectProblem(await app.nest.inject({ url: '/users/me' }), 401, 'Unauthenticated');
+  });
+});
+
+describe('when the database is back', () => {
+  it('sessions go on where they were', async () => {
+    await app.database.takeDown();
+    expect((await browser.get('/users/me')).status).toBe(503);
+
+    await app.database.bringUp();
+
+    expect((await browser.get('/users/me')).body.user.email).toBe(browser.email);
+    expect((await browser.get('/health/ready')).status).toBe(200);
+    expect(await app.database.value('SELECT count(*)::int FROM sessions WHERE invalidated_at IS NULL')).toBe(
+      1,
+    );
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import type { Answer, Browser } from '../support/browser.js';
+import { foundOrg, type TestOrg } from '../support/orgs.js';
+import type { TestApp } from '../support/test-app.js';
+import { TwoReplicas } from '../support/two-replicas.js';
+
+let replicas: TwoReplicas;
+let app: TestApp;
+/** Enough for each request about one address: an account that asks twice within a minute is not counted. */
+const CALLERS = 30;
+
+const callers: Browser[] = [];
+let asked = 0;
+beforeAll(async () => {
+  const many = '1000/1h';
+  replicas = await TwoReplicas.start({
+    SVC_LIMIT_SIGNUP_PER_NETWORK: many,
+    SVC_LIMIT_RESEND_PER_NETWORK: many,
+    SVC_LIMIT_FORGOT_PER_NETWORK: many,
+    SVC_LIMIT_PASSWORD_PER_USER: many,
+  });
+  app = replicas.app;
+  for (let caller = 0; caller < CALLERS; caller++) callers.push(await loggedIn(app));
+});
+afterAll(() => replicas.close());
+beforeEach(() => replicas.forget());
+
+/** What has a mail sent to an address that the client names. */
+const WAYS: Record<string, (email: string, service?: TestApp) => Promise<Answer>> = {
+  'POST /auth/signup': (email, service = app) =>
+    service.browser().post('/auth/signup', { email, password: PASSWORD }),
+  'POST /auth/signup-org': (email, service = app) =>
+    service.browser().post('/auth/signup-org', { email, password: PASSWORD, org_name: 'Some' }),
+  'POST /auth/verify-email/resend': (email, service = app) =>
+    service.browser().post('/auth/verify-email/resend', { email }),
+  'POST /password/forgot': (email, service = app) => service.browser().post('/password/forgot', { email }),
+  'POST /users/me/email': (email, service = app) => {
+    const browser = service.browser();
+    const caller = callers[asked++ % CALLERS] as Browser;
+    for (const cookie of caller.jar) browser.jar.set(...cookie);
+    return browser.post('/users/me/email', { new_email: email, current_password: PASSWORD });
+  },
+};
+
+/** An address whose owner has confirmed it, one whose owner has not, and one of nobody. */
+const addresses = async () => [await verified(app), await signedUp(app), freshAddress()];
+
+/** What an answer shows, but for what differs from request to request. */
+function shown({ status, headers, body }: Answer, email: string): string {
+  const { 'x-request-id': _, date: __, 'retry-after': ___, ratelimit: ____, ...rest } = headers;
+  return JSON.stringify({ status, headers: rest, body: { ...body, request_id: '' } })
+    .replaceAll(email, 'it')
+    .replace(/session_id_signup=[\w-]+/, 'session_id_signup=');
+}
+
+/** The links that are asked for with nothing but an address. */
+const LINKS = Object.entries(WAYS).filter(([way]) => /resend|forgot/.test(way));
+
+/** How many mails wait or were sent to an address. */
+const mailsTo = async (email: string) => (await app.mailbox.to(email)).length;
+
+describe.each(Object.entries(WAYS))('%s', (_, send) => {
+  it('mails an address five times an hour, and answers alike whosever it is', async () => {
+    const answered = [];
+    for (const email of await addresses()) {
+      await replicas.forget();
+      const answers: Answer[] = [];
+
+      for (let minute = 0; minute < 7; minute++) {
+        answers.push(...(await replicas.inParallel(1, (service) => send(email, service))));
+        await replicas.wait(1);
+      }
+
+      expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202, 429, 429]);
+      expect(answers.at(-1)?.body.code).toBe('TooManyRequests');
+      await replicas.wait(60);
+      expect((await send(email)).status).toBe(202);
+      answered.push(answers.map((answer) => shown(answer, email)));
+    }
+
+    const [known, ...others] = answered;
+    for (const other of others) expect(other).toEqual(known);
+  });
+
+  it('counts an address in whatever spelling', async () => {
+    const email = freshAddress();
+    for (let minute = 0; minute < 5; minute++) {
+      expect((await send(email)).status).toBe(202);
+      await replicas.wait(1);
+    }
+    expect((await send(email.toUpperCase())).body.code).toBe('TooManyRequests');
+  });
+});
+
+describe.each(LINKS)('%s', (_, send) => {
+  it('mails the same link once a minute, and answers as if it were sent again', async () => {
+    const [unverified, email] = [await signedUp(app), await verified(app)];
+    await replicas.forget();
+    const before = (await mailsTo(unverified)) + (await mailsTo(email));
+
+    for (const address of [unverified, email, freshAddress()]) {
+      const answers = await replicas.inParallel(8, (service) => send(address, service));
+      expect(new Set(answers.map((answer) => shown(answer, address))).size).toBe(1);
+      expect(answers[0]?.status).toBe(202);
+    }
+    expect((await mailsTo(unverified)) + (await mailsTo(email)) - before).toBeLessThanOrEqual(2);
+
+    await replicas.wait(1);
+    for (let minute = 0; minute < 4; minute++) {
+      expect((await send(email)).status).toBe(202);
+      await replicas.wait(1);
+    }
+    expect((await send(email)).status).toBe(429);
+  });
+
+  it('answers the repetition of a link that was refused with a refusal', async () => {
+    const email = freshAddress();
+    for (let minute = 0; minute < 5; minute++) {
+      await send(email);
+      await replicas.wait(1);
+    }
+
+    expect([(await send(email)).status, (await send(email)).status]).toEqual([429, 429]);
+  });
+});
+
+describe('the mails to one address', () => {
+  it('are counted together whatever they say, whoever asks and whatever the organization', async () => {
+    const email = freshAddress();
+    const { 'POST /auth/signup-org': _, ...ways } = WAYS;
+    const [one, other] = [await foundOrg(app, 'One'), await foundOrg(app, 'Other')];
+    const invited = ({ id, admin }: TestOrg) =>
+      admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
+    for (const send of Object.values(ways)) expect((await send(email)).status).toBe(202);
+
+    expect((await invited(one)).status).toBe(201);
+    expect(await invited(other)).toMatchObject({ status: 429, body: { code: 'TooManyRequests' } });
+    for (const send of Object.values(ways)) {
+      await replicas.wait(1);
+      expect((await send(email)).status).toBe(429);
+    }
+    expect(await app.database.rows('SELECT 1 FROM invitations WHERE org_id = $1', [other.id])).toHaveLength(
+      2,
+    );
+  });
+
+  it('are not sent by the organizations that a SYSTEM_ADMIN makes either, once there are too many', async () => {
+    const creator = await loggedInAs(app, 'sys_admin');
+    const email = freshAddress();
+    const create = () => creator.post('/orgs', { name: 'Some', admin_email: email });
+    for (let orgs = 0; orgs < 5; orgs++) expect((await create()).status).toBe(201);
+    const before = await app.database.value('SELECT count(*)::int FROM organizations');
+
+    expect((await create()).body.code).toBe('TooManyRequests');
+
+    expect(await app.database.value('SELECT count(*)::int FROM organizations')).toBe(before);
+    expect(await mailsTo(email)).toBe(5);
+  });
+
+  it('are not counted when there will be none', async () => {
+    const email = freshAddress();
+    for (let signups = 0; signups < 6; signups++) {
+      const weak = await app.browser().post('/auth/signup', { email, password: 'password' });
+      expect(weak.body.code).toBe('WeakPassword');
+    }
+
+    expect((await WAYS['POST /auth/signup']?.(email))?.status).toBe(202);
+  });
+
+  it('do not include what the owner is told of the account', async () => {
+    const owner = await loggedIn(app);
+    const forgot = () => app.browser().post('/password/forgot', { email: owner.email });
+    for (let minute = 0; minute < 5; minute++) {
+      await forgot();
+      await replicas.wait(1);
+    }
+    expect((await forgot()).status).toBe(429);
+
+    await loggedIn(app, owner.email);
+
+    expect((await app.mailbox.last(owner.email)).subject).toBe('A new login to your account');
+  });
+
+  it('are refused with the time to wait, first of the hour and then of the day', async () => {
+    const email = freshAddress();
+    const forgot = () => app.browser().post('/password/forgot', { email });
+    for (let hour = 0; hour < 4; hour++) {
+      for (let mails = 0; mails < 5; mails++) {
+        expect((await forgot()).status).toBe(202);
+        await replicas.wait(1);
+      }
+      const { headers } = await forgot();
+      expect(headers['ratelimit-policy']).toBe('"mailPerAddress-3600";q=5;w=3600');
+      expect(Math.ceil(Number(headers['retry-after']) / 60)).toBe(55);
+      await replicas.wait(55);
+    }
+
+    const { headers } = await forgot();
+    expect(headers['ratelimit-policy']).toBe('"mailPerAddress-86400";q=20;w=86400');
+    expect(Math.ceil(Number(headers['retry-after']) / 3600)).toBe(20);
+  });
+});

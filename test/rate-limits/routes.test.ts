@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import type { Answer, Browser } from '../support/browser.js';
+import { foundOrg } from '../support/orgs.js';
+import type { TestApp } from '../support/test-app.js';
+import { from, TwoReplicas } from '../support/two-replicas.js';
+
+/** The limited routes by their limit. */
+const ROUTES = {
+  signupPerNetwork: ['POST /auth/signup', 'POST /auth/signup-org'],
+  verifyPerNetwork: ['POST /auth/verify-email', 'POST /auth/secure-account', 'POST /users/me/email/confirm'],
+  resendPerNetwork: ['POST /auth/verify-email/resend'],
+  forgotPerNetwork: ['POST /password/forgot'],
+  resetPerNetwork: ['POST /password/reset'],
+  idpPerNetwork: ['GET /auth/oauth/idp/authorize-url'],
+  acceptPerNetwork: ['POST /invitations/preview', 'POST /invitations/accept', 'POST /invitations/decline'],
+  passwordPerUser: ['POST /password/update', 'POST /users/me/email', 'DELETE /users/me'],
+  changePerUser: [
+    'PATCH /users/me',
+    'PATCH /users/:id',
+    'PATCH /orgs/:org_id',
+    'PATCH /orgs/:org_id/members/:user_id',
+  ],
+  checkoutPerUser: ['POST /subscription/checkout', 'POST /subscription/portal'],
+  aiPerUser: ['POST /ai/activity-summary'],
+  invitePerUser: [
+    'POST /orgs',
+    'POST /orgs/:org_id/invitations',
+    'POST /orgs/:org_id/invitations/:id/resend',
+  ],
+};
+
+/** The routes that write but have no limit, and what keeps them from writing without end. */
+const BOUNDED_OTHERWISE = {
+  'POST /auth/login': 'limits of its own, on the account as well',
+  'POST /auth/logout': 'the session it ends',
+  'DELETE /sessions': 'the sessions there are to end',
+  'DELETE /sessions/:id': 'the sessions there are to end',
+  'DELETE /users/me/identities/:id': 'the logins that linked an identity',
+  'DELETE /orgs/:org_id': 'the organizations that were made',
+  'DELETE /orgs/:org_id/members/:user_id': 'the invitations that were accepted',
+  'DELETE /orgs/:org_id/invitations/:id': 'the invitations that were sent',
+  'POST /subscription/webhook': 'the signature of Stripe',
+  'POST /cron': 'the secret of the scheduler',
+};
+
+const THREE = '3/15m';
+
+let replicas: TwoReplicas;
+let app: TestApp;
+let admin: Browser & { email: string };
+let orgId: string;
+beforeAll(async () => {
+  replicas = await TwoReplicas.start({
+    SVC_LIMIT_SIGNUP_PER_NETWORK: THREE,
+    SVC_LIMIT_VERIFY_PER_NETWORK: THREE,
+    SVC_LIMIT_RESEND_PER_NETWORK: THREE,
+    SVC_LIMIT_FORGOT_PER_NETWORK: THREE,
+    SVC_LIMIT_RESET_PER_NETWORK: THREE,
+    SVC_LIMIT_IDP_PER_NETWORK: THREE,
+    SVC_LIMIT_ACCEPT_PER_NETWORK: THREE,
+    SVC_LIMIT_PASSWORD_PER_USER: THREE,
+    SVC_LIMIT_CHANGE_PER_USER: THREE,
+    SVC_LIMIT_CHECKOUT_PER_USER: THREE,
+    SVC_LIMIT_INVITE_PER_USER: THREE,
+    SVC_LIMIT_AI_PER_USER: THREE,
+    SVC_IDP_CLIENT_ID: 'latchkey',
+    SVC_IDP_CLIENT_SECRET: 'the secret of the client',
+    SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
+    SVC_STRIPE_WEBHOOK_SECRET: 'whsec_never_presented',
+    SVC_STRIPE_PRICE_IDS: 'price_never_bought',
+    SVC_STRIPE_API_BASE: 'http://127.0.0.1:1',
+    SVC_AI_API_KEY: 'sk-never-presented',
+    SVC_AI_BASE_URL: 'http://127.0.0.1:1',
+  });
+  app = replicas.app;
+  const org = await foundOrg(app);
+  [admin, orgId] = [org.admin, org.id];
+  await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE id = $1`, [org.admin.id]);
+});
+afterAll(() => replicas.close());
+beforeEach(() => replicas.forget());
+
+/** Calls a route as the admin, with a body that no endpoint takes. */
+function call(service: TestApp, route: string, browser: Browser = admin, ip = '192.0.2.1'): Promise<Answer> {
+  const [method, path = ''] = route.split(' ');
+  const sender = service.browser();
+  for (const cookie of browser.jar) sender.jar.set(...cookie);
+  const url = path.replace(':org_id', orgId).replace(/:\w+/, randomUUID());
+  return sender.send(method as 'GET', url, method === 'GET' ? undefined : { nonsense: true }, from(ip));
+}
+
+const refused = (answers: Answer[]) => answers.filter(({ body }) => body?.code === 'TooManyRequests');
+
+describe.each(Object.entries(ROUTES))('%s', (limit, routes) => {
+  it('lets as many requests through as it says, at once and over all replicas, until the time is over', async () => {
+    const nth = (index: number) => routes[index % routes.length] as string;
+
+    const answers = await replicas.inParallel(10, (service, index) => call(service, nth(index)));
+
+    expect(refused(answers)).toHaveLength(7);
+    expect(refused(answers)[0]).toMatchObject({
+      status: 429,
+      headers: {
+        'retry-after': expect.stringMatching(/^(900|89\d)$/),
+        'ratelimit-policy': `"${limit}-900";q=3;w=900`,
+      },
+    });
+    await replicas.wait(15);
+    expect(refused([await call(app, nth(0))])).toEqual([]);
+  });
+
+  it('tells what is left', async () => {
+    const { headers } = await call(app, routes[0] as string);
+
+    expect(headers['ratelimit-policy']).toBe(`"${limit}-900";q=3;w=900`);
+    expect(headers.ratelimit).toMatch(new RegExp(`^"${limit}-900";r=2;t=(900|89\\d)$`));
+  });
+});
+
+describe('a limit', () => {
+  it('is a network’s own', async () => {
+    for (const ip of ['192.0.2.1', '192.0.2.2']) {
+      const answers = await replicas.inParallel(4, (service) =>
+        call(service, 'POST /auth/verify-email', admin, ip),
+      );
+      expect(refused(answers)).toHaveLength(1);
+    }
+  });
+
+  it.each(['POST /orgs/:org_id/invitations', 'POST /password/update', 'PATCH /users/me'])(
+    'is a user’s own, whatever the session and the network: %s',
+    async (route) => {
+      const other = await loggedIn(app, admin.email, PASSWORD);
+      const answers = await replicas.inParallel(8, (service, index) =>
+        call(service, route, index % 4 ? admin : other, `192.0.2.${index}`),
+      );
+      expect(refused(answers)).toHaveLength(5);
+      expect(refused([await call(app, route, await loggedInAs(app, 'sys_admin'))])).toEqual([]);
+    },
+  );
+
+  it('is on every route that writes, unless something else bounds what it writes', () => {
+    const writing = app.routes.filter((route) => /^(POST|PUT|PATCH|DELETE) /.test(route));
+    const limited = Object.values(ROUTES).flat();
+    expect(limited.concat(Object.keys(BOUNDED_OTHERWISE))).toEqual(expect.arrayContaining(writing));
+  });
+
+  it('does not count what is refused before it', async () => {
+    const foreign = { ...from('192.0.2.1'), origin: 'https://evil.example' };
+    for (let requests = 0; requests < 5; requests++)
+      expect((await app.browser().post('/auth/verify-email', {}, foreign)).body.code).toBe(
+        'OriginNotAllowed',
+      );
+
+    expect((await call(app, 'POST /auth/verify-email')).status).toBe(400);
+  });
+
+  it('can be read by the page of the SPA', async () => {
+    const { headers } = await call(app, 'POST /auth/verify-email');
+    expect(headers['access-control-expose-headers']).toContain('RateLimit, RateLimit-Policy');
+  });
+});

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { BegunSignup } from '../../support/begun-signup.js';
+import { runProgram } from '../../support/command-line.js';
+import { ServiceProcess } from '../../support/service-process.js';
+import { TestDatabase } from '../../support/test-database.js';
+import { until } from '../../support/until.js';
+
+const started: ServiceProcess[] = [];
+afterEach(() => Promise.all(started.splice(0).map((service) => service.kill())));
+
+async function startService(
+  database: TestDatabase,
+  variables: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const service = await ServiceProcess.start(database, { SVC_BCRYPT_COST: '12', ...variables });
+  started.push(service);
+  return service;
+}
+
+describe('the process', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes the requests in flight on %s, and exits with 0',
+    async (signal) => {
+      const database = await TestDatabase.create();
+      const { child, port } = await startService(database);
+      const signup = await BegunSignup.at(port);
+
+      const exited = once(child, 'exit');
+      child.kill(signal);
+
+      expect(await signup.finish()).toBe(202);
+      expect(await exited).toEqual([0, null]);
+      expect(await database.value('SELECT count(*)::int FROM signups')).toBe(1);
+      await database.close();
+    },
+  );
+
+  it('takes requests for SVC_STOP_DELAY_SECONDS more, and makes the load balancer send them elsewhere', async () => {
+    const database = await TestDatabase.create();
+    const service = await startService(database, { SVC_STOP_DELAY_SECONDS: '3' });
+    const ready = () => fetch(`${service.url}/health/ready`);
+
+    const stopped = service.stop();
+    await until(async () => (await ready()).status === 503);
+
+    expect(await (await ready()).json()).toMatchObject({ down: ['stopping'] });
+    const answer = await fetch(`${service.url}/users/me`);
+    expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
+    expect(await stopped).toBe(0);
+    await database.close();
+  });
+
+  it('migrates an empty database at its start, also when two start at once', async () => {
+    const database = await TestDatabase.create();
+    const migrations = await database.value('SELECT count(*)::int FROM migrations');
+    const owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await owner.end();
+
+    const services = await Promise.all([startService(database), startService(database)]);
+
+    for (const { port } of services) {
+      expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
+    }
+    expect(await database.value('SELECT count(*)::int FROM migrations')).toBe(migrations);
+    await database.close();
+  });
+
+  it('writes a line of JSON for each request in beta, the last of them before it ends', async () => {
+    const database = await TestDatabase.create();
+    const service = await startService(database, {
+      SVC_ENVIRONMENT: 'beta',
+      SVC_BASE_WEB_URL: 'https://app.example.com',
+      SVC_BASE_API_URL: 'https://api.example.com',
+      SVC_EMAIL_PROVIDER: 'stub',
+      SVC_JWT_SECRET_KEY: 'a secret that only this test knows and has 32',
+      SVC_CRON_SECRET: 'a cron secret of this test that has 32 and more',
+      SVC_LOG_LEVEL: 'info',
+    });
+
+    const answers = await Promise.all(Array.from({ length: 200 }, () => fetch(`${service.url}/users/me`)));
+    expect(await service.stop()).toBe(0);
+
+    const lines = service.output.trimEnd().split('\n');
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/users/me');
+    const asked = answers.map(({ headers }) => headers.get('x-request-id'));
+    expect(logged.map(({ request_id }) => request_id).sort()).toEqual(asked.sort());
+    await database.close();
+  });
+
+  it('does not start with a configuration that is not valid, and names all its errors', async () => {
+    const { code, output } = await runProgram('main', [], { SVC_ENVIRONMENT: 'prod', SVC_PORT: 'x' });
+
+    expect(code).toBe(1);
+    for (const name of ['SVC_PORT', 'SVC_BASE_WEB_URL', 'SVC_BASE_API_URL', 'SVC_DATABASE_URL'])
+      expect(output).toContain(name);
+  });
+});

@@ -1,0 +1,58 @@
+import { AiStandIn } from '../../support/ai-stand-in.js';
+import { expectProblem } from '../../support/expect-problem.js';
+import { StripeStandIn } from '../../support/stripe/stand-in.js';
+import { addressOf, CREDENTIALS, INVITED, STRANGERS, THEIR_NAME, THEIRS } from './people.js';
+import { type FuzzRequest, injected, SECRETS } from './requests.js';
+
+/** An answer as `inject` gives it. */
+interface Answer {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  payload: string;
+}
+
+/** Names of what the service is made of, and what these say when they fail. */
+const INNARDS =
+  /node_modules|\.[jt]s:\d|\bat \S+ \(|nestjs|fastify|typeorm|class-valid|QueryFailed|duplicate key|violates|syntax error|ECONN/i;
+
+/** What nobody may read, in an answer or in the log. */
+const SECRET = [...CREDENTIALS, ...Object.values(SECRETS), StripeStandIn.signingSecret, AiStandIn.key];
+
+/** What only the other organization and a SYSTEM_ADMIN may read. */
+const THEIR_SECRETS = [
+  THEIR_NAME,
+  ...Object.keys(STRANGERS).map(addressOf),
+  ...Object.keys(INVITED)
+    .filter((name) => INVITED[name] === THEIRS)
+    .map(addressOf),
+];
+
+/** Throws when an answer is one that nobody should get, whatever was asked. */
+export function expectDecent(request: FuzzRequest, answer: Answer): void {
+  const { statusCode, headers, payload } = answer;
+  if (statusCode >= 500) throw new Error(`It answered ${statusCode}: ${payload}`);
+  if (statusCode >= 400) expectProblem(answer, statusCode, JSON.parse(payload).code);
+
+  const told = `${JSON.stringify(headers)}\n${payload}`;
+  expectNone(SECRET, told);
+  if (request.route !== '/metrics' && INNARDS.test(told)) throw new Error(`It tells of itself: ${told}`);
+  if (request.sender !== 'system-admin') expectNone(unknownTo(request, THEIR_SECRETS), told);
+}
+
+/** Throws when a line of the log gives a secret away, or reports something that nobody foresaw. */
+export function expectQuiet(line: string): void {
+  expectNone(SECRET, line);
+  if (JSON.parse(line).level >= 50) throw new Error(`It logged ${line}`);
+}
+
+function expectNone(secrets: string[], told: string): void {
+  const secret = secrets.find((text) => told.includes(text));
+  if (secret !== undefined) throw new Error(`It tells ${secret}: ${told}`);
+}
+
+/** The secrets that are not in a request themselves. */
+function unknownTo(request: FuzzRequest, secrets: string[]): string[] {
+  const { url, payload = '' } = injected(request);
+  const sent = `${url}\n${payload}`;
+  return secrets.filter((secret) => !sent.includes(secret) && !sent.includes(encodeURIComponent(secret)));
+}

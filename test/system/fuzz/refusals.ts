@@ -1,0 +1,55 @@
+import { isAtLeast, Role } from '../../../src/http/role.js';
+import type { Operation } from '../../support/document.js';
+import { SENDERS, THEIRS } from './people.js';
+import type { FuzzRequest } from './requests.js';
+
+/** Why a request is refused, whatever else may be wrong with it: whom it concerns where, and what makes it so. */
+interface Reason {
+  holds: (operation: Operation, sender: string) => boolean;
+  spoil: (request: FuzzRequest) => FuzzRequest;
+}
+
+export const REASONS: Reason[] = [
+  { holds: isUnsafe, spoil: withHeader('origin', 'https://evil.example') },
+  { holds: needs('session'), spoil: withHeader('cookie', 'session_id=of_nobody') },
+  { holds: needs('SVC_CRON_SECRET'), spoil: withHeader('authorization', 'Bearer of_nobody') },
+  { holds: needs('SVC_METRICS_TOKEN'), spoil: withHeader('authorization', 'Bearer of_nobody') },
+  { holds: isAboveRole, spoil: (request) => request },
+  {
+    holds: ({ path }, sender) => path.includes('{org_id}') && sender !== 'system-admin',
+    spoil: (request) => ({ ...request, parameters: { ...request.parameters, org_id: THEIRS } }),
+  },
+  {
+    holds: ({ path }) => path.includes('{'),
+    spoil: (request) => ({ ...request, route: request.route.replace(/\{\w+\}/g, 'no-id') }),
+  },
+  {
+    holds: ({ requestBody }) =>
+      requestBody?.content['application/json'].schema.additionalProperties === false,
+    spoil: (request) => ({ ...request, payload: '{"email_verified":true}' }),
+  },
+  { holds: isUnsafe, spoil: (request) => ({ ...request, payload: '{"email":' }) },
+  {
+    holds: isUnsafe,
+    spoil: (request) => withHeader('content-type', 'text/plain')({ ...request, payload: 'email=ada' }),
+  },
+];
+
+function isUnsafe({ method }: Operation): boolean {
+  return method !== 'GET';
+}
+
+function needs(scheme: string): Reason['holds'] {
+  return ({ security }) => security.length === 1 && scheme in (security[0] ?? {});
+}
+
+/** The document tells the role in a sentence only. */
+function isAboveRole({ description = '' }: { description?: string }, sender: string): boolean {
+  const [, least] = /^For the role `(\w+)`/.exec(description) ?? [];
+  const own = SENDERS[sender]?.role;
+  return least !== undefined && own !== undefined && !isAtLeast(own, least as Role);
+}
+
+function withHeader(name: string, value: string): Reason['spoil'] {
+  return (request) => ({ ...request, headers: { ...request.headers, [name]: value } });
+}

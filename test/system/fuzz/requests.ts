@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import type { Operation } from '../../support/document.js';
+import { signatureOf } from '../../support/stripe/webhooks.js';
+import { headers } from './headers.js';
+import { payloads } from './payloads.js';
+import { SENDERS, sessionOf, tokenOf } from './people.js';
+import { pathParameters, queries } from './urls.js';
+
+/** A request as somebody sends it to an operation. */
+export interface FuzzRequest {
+  sender: string;
+  method: Operation['method'];
+  /** The path as the document has it, and its parameters as they stand in it. */
+  route: string;
+  parameters: Record<string, string>;
+  query: string;
+  headers: Record<string, string>;
+  payload: string | Buffer | undefined;
+}
+
+/** Secrets of the service; machines present the first two. */
+export const SECRETS = {
+  SVC_CRON_SECRET: 'the secret of the scheduler of 32 and more',
+  SVC_METRICS_TOKEN: 'the token of the scraper of 32 and more',
+  SVC_JWT_SECRET_KEY: 'the secret of the signatures of 32 and more',
+  SVC_IDP_CLIENT_SECRET: 'the secret of the client',
+  SVC_MAILAPI_API_KEY: 'SG.of_the_tests',
+};
+
+/** How senders show who they are: people by their sessions, machines by their secrets. */
+const CREDENTIALS: Record<string, Record<string, string>> = {
+  anonymous: {},
+  scheduler: { authorization: `Bearer ${SECRETS.SVC_CRON_SECRET}` },
+  scraper: { authorization: `Bearer ${SECRETS.SVC_METRICS_TOKEN}` },
+  stripe: {},
+  ...Object.fromEntries(
+    Object.keys(SENDERS).map((name) => [name, { cookie: `session_id=${tokenOf(sessionOf(name))}` }]),
+  ),
+};
+
+export const EVERYBODY = Object.keys(CREDENTIALS);
+
+/** A request of somebody to an operation: as it should be, nearly so, or not at all. */
+export function requestTo(operation: Operation, sender: string): fc.Arbitrary<FuzzRequest> {
+  return fc.record({
+    sender: fc.constant(sender),
+    method: fc.constant(operation.method),
+    route: fc.constant(operation.path),
+    parameters: pathParameters(operation),
+    query: queries(operation),
+    headers: headers(CREDENTIALS[sender] ?? {}),
+    payload: operation.method === 'GET' ? fc.constant(undefined) : payloads(operation),
+  });
+}
+
+/** What `inject` is given for a request. Stripe signs what it sends. */
+export function injected({ sender, method, route, parameters, query, headers, payload }: FuzzRequest) {
+  const signature = { 'stripe-signature': signatureOf(payload ?? '') };
+  return {
+    method,
+    url: route.replace(/\{(\w+)\}/g, (_, name) => parameters[name] ?? '') + query,
+    headers: sender === 'stripe' ? { ...headers, ...signature } : headers,
+    ...(payload !== undefined && { payload }),
+  };
+}

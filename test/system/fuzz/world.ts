@@ -1,0 +1,62 @@
+import type { TestDatabase } from '../../support/test-database.js';
+import { idOf, STRANGERS, THEIRS } from './people.js';
+import { ROWS } from './rows.js';
+
+/** What is written down for every request, even a refused one, and says only that somebody was here. */
+const NOTES = ['audit_events', 'audit_chains', 'rate_limits', 'migrations'];
+
+/** What anybody may bring about for an address: mails with links. */
+const MAILED = ['one_time_tokens', 'outbox_mails', 'link_requests', 'signups'];
+
+/** The rows of the people in a database, which can be compared and restored. */
+export class World {
+  private constructor(
+    private readonly database: TestDatabase,
+    private readonly tables: string[],
+  ) {}
+
+  /** Puts the people into an empty database. */
+  static async create(database: TestDatabase): Promise<World> {
+    for (const [table, rows] of Object.entries(ROWS))
+      await database.rows(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [
+        JSON.stringify(rows.map((row) => ({ created_at: new Date(), ...row }))),
+      ]);
+    const rows = await database.rows(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL ($1)
+        ORDER BY tablename = 'organizations' DESC, tablename = 'users' DESC`,
+      [NOTES],
+    );
+    const tables = rows.map(({ name }) => name);
+    const copies = tables.map((table) => `CREATE TABLE kept.${table} AS TABLE ${table}`);
+    await database.rows(['CREATE SCHEMA kept', ...copies].join(';'));
+    return new World(database, tables);
+  }
+
+  /** Puts all rows back as they were in the beginning; with so few this is quicker than TRUNCATE. */
+  async restore(): Promise<void> {
+    const deletes = this.tables.toReversed().map((table) => `DELETE FROM ${table}`);
+    const inserts = this.tables.map((table) => `INSERT INTO ${table} SELECT * FROM kept.${table}`);
+    await this.database.rows([...deletes, ...inserts].join(';'));
+  }
+
+  /** What all rows come to, by table. */
+  everything(): Promise<unknown> {
+    return this.digests(this.tables, '');
+  }
+
+  /** What the rows about the other organization and its people come to, by table. */
+  theirs(): Promise<unknown> {
+    const ids = [THEIRS, ...Object.keys(STRANGERS).map(idOf)].join('|');
+    return this.digests(
+      this.tables.filter((table) => !MAILED.includes(table)),
+      `WHERE t::text ~ '${ids}'`,
+    );
+  }
+
+  private digests(tables: string[], where: string): Promise<unknown> {
+    const digest = (table: string) =>
+      `SELECT '${table}' AS table, md5(string_agg(row::text, '' ORDER BY row))
+         FROM (SELECT to_jsonb(t) - 'last_seen_at' AS row FROM ${table} t ${where}) rows`;
+    return this.database.rows(tables.map(digest).join(' UNION ALL '));
+  }
+}
