@@ -3,8 +3,8 @@ import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { AiStandIn, type Behaviour, begins, chunk, writes } from '../support/ai-stand-in.js';
+import { expectProblem } from '../support/answers.js';
 import type { Browser } from '../support/browser.js';
-import { expectProblem } from '../support/expect-problem.js';
 import { TestApp } from '../support/test-app.js';
 
 const ONE_MIB = 1024 * 1024;

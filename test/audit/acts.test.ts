@@ -11,7 +11,7 @@ import {
 import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
-import { loginThrough, startWithProvider } from '../support/idp-login.js';
+import { loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { inLockStep } from '../support/lock-step.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
 import type { TestApp } from '../support/test-app.js';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { loggedIn, verified } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
-import { answerTo } from '../support/raw-connection.js';
+import { answerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;

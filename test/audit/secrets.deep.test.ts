@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
-import { callbackAs, startWithProvider } from '../support/idp-login.js';
+import { callbackAs, startWithProvider } from '../support/identity-provider.js';
 import { foundOrg, invite } from '../support/orgs.js';
 import { statementsDuring } from '../support/statements.js';
 import type { TestApp } from '../support/test-app.js';

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
-import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
+import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { Held } from '../support/lock-step.js';
+import { tokenIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
 import type { TestApp } from '../support/test-app.js';
-import { tokenIn } from '../support/token-in.js';
 
 const NEW_PASSWORD = 'a wholly different phrase';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completedSignup, freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
+import { tokenIn } from '../support/mails.js';
 import { TestApp } from '../support/test-app.js';
-import { tokenIn } from '../support/token-in.js';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintToken } from '../../src/secrets/token.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
-import { wholeAnswer } from '../support/closed-path.js';
-import { crowd } from '../support/crowd.js';
+import { wholeAnswer } from '../support/answers.js';
+import { crowd, emptyOrg, invitationFor } from '../support/crowd.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
-import { emptyOrg, invitationFor } from '../support/past-the-mail.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
-import { crowd, type Person } from '../support/crowd.js';
-import { linkFor } from '../support/past-the-mail.js';
+import { crowd, linkFor, type Person } from '../support/crowd.js';
 import { TestApp } from '../support/test-app.js';
 
 const NEW_PASSWORD = 'another pass phrase altogether';

@@ -3,12 +3,12 @@ import { mintToken } from '../../src/secrets/token.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
-import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
+import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { Held } from '../support/lock-step.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { tokenIn } from '../support/mails.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
-import { tokenIn } from '../support/token-in.js';
 
 const OWN_PASSWORD = 'a wholly different phrase';
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
+import { tokenIn } from '../support/mails.js';
 import { later, signupsOf } from '../support/signups.js';
 import { TestApp } from '../support/test-app.js';
-import { tokenIn } from '../support/token-in.js';
 
 const OWN_PASSWORD = 'a phrase of the owner';
 

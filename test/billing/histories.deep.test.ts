@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { freshAddress } from '../support/accounts.js';
 import { type Billing, rowOf, runCron, startBilling } from '../support/billing.js';
-import { HAPPENINGS, type HappeningName, happen } from '../support/stripe/history.js';
 import type { Event } from '../support/stripe/objects.js';
 import { deliver } from '../support/stripe/webhooks.js';
+import { HAPPENINGS, type HappeningName, happen } from './history.js';
 
 /** What the property below makes of 1,000: so many histories at once, so many times. */
 const AT_ONCE = 10;

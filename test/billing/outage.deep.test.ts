@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
+import { expectProblem } from '../support/answers.js';
 import { type Billing, customersOf, startBilling, subscribe } from '../support/billing.js';
 import type { Browser } from '../support/browser.js';
-import { expectProblem } from '../support/expect-problem.js';
 import type { Trouble } from '../support/stripe/stand-in.js';
 import { deliver } from '../support/stripe/webhooks.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
+import { expectProblem } from '../support/answers.js';
 import { type Billing, rowOf, startBilling, subscribe } from '../support/billing.js';
-import { expectProblem } from '../support/expect-problem.js';
 import type { Event, Subscription } from '../support/stripe/objects.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { deliver, post, signatureOf } from '../support/stripe/webhooks.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../support/accounts.js';
 import { IdentityProvider } from '../support/identity-provider.js';
+import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
-import { linkIn } from './link.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
-import { linkIn } from './link.js';
+import { linkIn } from '../support/mails.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
 

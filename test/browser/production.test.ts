@@ -3,8 +3,8 @@ import { preflight } from '../../src/config/preflight/preflight.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { IdentityProvider } from '../support/identity-provider.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { linkIn } from '../support/mails.js';
 import { until } from '../support/until.js';
-import { linkIn } from './link.js';
 import { Stage } from './stage.js';
 
 let mailapi: MailapiStandIn;

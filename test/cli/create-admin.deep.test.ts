@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
+import { tokenIn } from '../support/mails.js';
 import { TestApp } from '../support/test-app.js';
-import { tokenIn } from '../support/token-in.js';
 
 let app: TestApp;
 beforeAll(async () => {

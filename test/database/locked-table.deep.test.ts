@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
+import { expectProblem } from '../support/answers.js';
 import type { Browser } from '../support/browser.js';
-import { expectProblem } from '../support/expect-problem.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 

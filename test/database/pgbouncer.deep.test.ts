@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
-import { PgBouncer, passesPreparedStatements, pgBouncerVersion } from '../support/pgbouncer.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
+import { PgBouncer, passesPreparedStatements, pgBouncerVersion } from './pgbouncer.js';
 
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const describeWithPgBouncer = pgBouncerVersion === null ? describe.skip : describe;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PASSWORD } from '../support/accounts.js';
-import { METHODS, wholeAnswer } from '../support/closed-path.js';
+import { METHODS, wholeAnswer } from '../support/answers.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectProblem } from '../support/expect-problem.js';
-import { answerTo as rawAnswerTo } from '../support/raw-connection.js';
+import { expectProblem } from '../support/answers.js';
+import { answerTo as rawAnswerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
-import { expectProblem } from '../support/expect-problem.js';
+import { expectProblem } from '../support/answers.js';
 import { TestApp } from '../support/test-app.js';
 
 const SECRET = 'the secret of the scheduler that the tests know';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
-import { expectProblem } from '../support/expect-problem.js';
+import { expectProblem } from '../support/answers.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
+import { expectProblem } from '../support/answers.js';
 import type { Browser } from '../support/browser.js';
-import { expectProblem } from '../support/expect-problem.js';
-import { answerTo } from '../support/raw-connection.js';
+import { answerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;

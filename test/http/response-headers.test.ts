@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Header } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
 import { Public } from '../../src/http/route.js';
-import { answerTo } from '../support/raw-connection.js';
+import { answerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 

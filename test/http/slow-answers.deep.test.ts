@@ -5,9 +5,9 @@ import { AppModule } from '../../src/app.module.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { Public } from '../../src/http/route.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
-import { expectProblem } from '../support/expect-problem.js';
+import { expectProblem } from '../support/answers.js';
 import { Held } from '../support/lock-step.js';
-import { answerTo, connectTo } from '../support/raw-connection.js';
+import { answerTo, connectTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Over a connection, where the end of a body is an event of its own. */

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { expectProblem } from '../support/expect-problem.js';
-import { connectTo, lastAnswerOn } from '../support/raw-connection.js';
+import { expectProblem } from '../support/answers.js';
+import { connectTo, lastAnswerOn } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: a\r\n';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MailRefused, ProviderUnavailable } from '../../src/mail/mailer.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
-import { failureOf, mailerWith, outgoingMail } from '../support/outgoing-mail.js';
+import { failureOf, mailerWith, outgoingMail } from './outgoing-mail.js';
 
 let cloudmail: CloudmailStandIn;
 beforeEach(async () => {

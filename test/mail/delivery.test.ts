@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signedUp } from '../support/accounts.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
-import { mailTimePasses, workersRest } from '../support/outbox.js';
+import { mailTimePasses, workersRest } from '../support/mails.js';
 import { TestApp } from '../support/test-app.js';
 
 let mailapi: MailapiStandIn;

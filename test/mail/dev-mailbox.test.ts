@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Mailer } from '../../src/mail/mailer.js';
 import { freshAddress, signedUp } from '../support/accounts.js';
-import { METHODS, wholeAnswer } from '../support/closed-path.js';
-import { Page } from '../support/page.js';
+import { METHODS, wholeAnswer } from '../support/answers.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
+import { Page } from './page.js';
 
 const HOSTILE = `</summary></iframe><script>alert(1)</script>"'><img src=x onerror=alert(1)>&quot;{{x}}`;
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { type Mailer, MailRefused, ProviderUnavailable } from '../../src/mail/mailer.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
-import { failureOf, mailerWith, outgoingMail } from '../support/outgoing-mail.js';
 import { TestApp } from '../support/test-app.js';
+import { failureOf, mailerWith, outgoingMail } from './outgoing-mail.js';
 
 let app: TestApp;
 beforeAll(async () => {

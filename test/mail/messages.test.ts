@@ -5,7 +5,7 @@ import { Role } from '../../src/http/role.js';
 import { Links } from '../../src/mail/links.js';
 import type { Mail } from '../../src/mail/mailer.js';
 import { Messages } from '../../src/mail/messages.js';
-import { Page } from '../support/page.js';
+import { Page } from './page.js';
 
 const WEB = 'https://app.example.com/spa';
 const TO = 'ada@example.com';

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.js';
-import { Gate } from '../support/gate.js';
 import type { Behaviour } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
-import { changeMails, forgetMails, mailTimePasses, workersRest } from '../support/outbox.js';
+import { changeMails, forgetMails, mailTimePasses, workersRest } from '../support/mails.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
+import { Gate, until } from '../support/until.js';
 
 let mailapi: MailapiStandIn;
 let app: TestApp;

@@ -4,7 +4,7 @@ import { type Mailer, MailRefused, ProviderUnavailable } from '../../src/mail/ma
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
 import type { Answer } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
-import { failureOf, mailerWith, outgoingMail } from '../support/outgoing-mail.js';
+import { failureOf, mailerWith, outgoingMail } from './outgoing-mail.js';
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 

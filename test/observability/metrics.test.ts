@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
-import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
+import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
-import { callbackAs, loginThrough, startWithProvider } from '../support/idp-login.js';
+import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { Held } from '../support/lock-step.js';
 import { asMember, foundOrg, invite, joinOrg } from '../support/orgs.js';
 import type { TestApp } from '../support/test-app.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
-import { callbackAs, failure, startWithProvider } from '../support/idp-login.js';
+import { callbackAs, failure, startWithProvider } from '../support/identity-provider.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 

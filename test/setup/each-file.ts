@@ -1,6 +1,6 @@
 import { afterEach } from '@jest/globals';
 import fc from 'fast-check';
-import { takeFaults } from '../support/hold-to-contract.js';
+import { takeFaults } from '../support/contract.js';
 
 // What the OpenAPI document does not promise fails the test in which it was answered.
 afterEach(() => {

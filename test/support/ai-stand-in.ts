@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { readDescription } from './api-description.js';
-import { Gate } from './gate.js';
+import { readDescription } from './schemas/read-description.js';
+import { Gate } from './until.js';
 
 const faultsOf = readDescription('chat-completion.schema.json');
 

@@ -1,6 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { isUUID } from 'class-validator';
-import { readDescription } from './api-description.js';
 import {
   type Answer,
   type DeliveredMail,
@@ -8,6 +7,7 @@ import {
   type Received,
   type Verdict,
 } from './mail-stand-in.js';
+import { readDescription } from './schemas/read-description.js';
 
 const KEY = randomBytes(64);
 

@@ -1,7 +1,12 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ModulesContainer } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import responseValidator from 'openapi-response-validator';
+import { Environment } from '../../src/config/environment.js';
 import type { OpenApiDocument } from '../../src/openapi/document.js';
+import { openApiDocument } from '../../src/openapi/document.js';
+import { routesIn } from '../../src/openapi/routes.js';
 
 const { default: ResponseValidator } = responseValidator;
 
@@ -104,4 +109,33 @@ function promisesOf({ paths }: OpenApiDocument): Set<string> {
 
 function nameOf(method: string, path: string, status: string | number, code?: string): string {
   return [method.toUpperCase(), path, status, ...(code ? [code] : [])].join(' ');
+}
+
+/** One for all services of a process: their documents differ in nothing that an answer shows. */
+let contract: Contract | undefined;
+
+const faults: string[] = [];
+
+/** What was answered unlike the document promises since the last call. */
+export function takeFaults(): string[] {
+  return faults.splice(0);
+}
+
+/** Holds every answer of a service against its OpenAPI document. */
+export function holdToContract(service: NestFastifyApplication): void {
+  const routes = routesIn(service.get(ModulesContainer));
+  contract ??= new Contract(openApiDocument(routes, service.get(Environment)));
+  const fastify = service.getHttpAdapter().getInstance();
+
+  fastify.addHook('onSend', async ({ method, routeOptions }, reply, payload) => {
+    const answer = {
+      method,
+      path: routeOptions.url?.replace(/:(\w+)/g, '{$1}') ?? '',
+      status: reply.statusCode,
+      type: String(reply.getHeader('content-type') ?? '').replace(/;.*/, ''),
+      payload: String(payload ?? ''),
+    };
+    const fault = contract?.has(answer) ? contract.faultOf(answer) : null;
+    if (fault !== null) faults.push(fault);
+  });
 }

@@ -1,24 +1,36 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { PassThrough, Transform } from 'node:stream';
 
-/** A connection that is forwarded, and what came over it last. */
+/** A connection that is forwarded, and what the client said on it last. */
 interface Line {
   near: Socket;
   far: Socket;
   lastWords: string;
 }
 
-/** Forwards TCP connections to one port of loopback, as HAProxy does to the primary of a cluster, and breaks them. */
+/** By how many milliseconds the answers of PostgreSQL are late, on one connection after the other. */
+const LATE_MS = [0, 40, 10, 80, 20];
+
+/**
+ * Forwards TCP connections to one port of loopback, as HAProxy does to the primary of a cluster, and breaks or delays
+ * them.
+ */
 export class Forwarder {
   private readonly server = createServer((socket) => this.forward(socket));
   private readonly sockets = new Set<Socket>();
   private readonly lines = new Set<Line>();
+  private connections = 0;
   private isSilenced = (_: Line) => false;
 
-  private constructor(private port: number) {}
+  private constructor(
+    private port: number,
+    private readonly lateMs: number[],
+  ) {}
 
-  static async to(port: number): Promise<Forwarder> {
-    const forwarder = new Forwarder(port);
+  /** With `isUneven`, some connections are slower than others, so that answers overtake each other. */
+  static async to(port: number, { isUneven = false } = {}): Promise<Forwarder> {
+    const forwarder = new Forwarder(port, isUneven ? LATE_MS : [0]);
     await once(forwarder.server.listen(0, '127.0.0.1'), 'listening');
     return forwarder;
   }
@@ -43,7 +55,7 @@ export class Forwarder {
 
   /**
    * Swallows all that comes after a word, on connections that have said it last or will say it, and tells neither
-   * end: so does a firewall that drops a connection nobody used for long. Without a word, forwards again.
+   * end: so does a firewall that drops an idle connection. Without a word, forwards new connections again.
    */
   silenceAfter(word: string | null): void {
     this.isSilenced = ({ lastWords }) => word !== null && lastWords.includes(word);
@@ -60,12 +72,13 @@ export class Forwarder {
     const far = connect(this.port, '127.0.0.1');
     const line = { near, far, lastWords: '' };
     this.lines.add(line);
+    near.pipe(far);
+    far.pipe(late(this.lateMs[this.connections++ % this.lateMs.length] ?? 0)).pipe(near);
     for (const [one, other] of [
       [near, far],
       [far, near],
     ] as const) {
       this.sockets.add(one);
-      one.pipe(other);
       one.on('error', () => other.destroy());
       one.on('close', () => {
         this.sockets.delete(one);
@@ -83,4 +96,12 @@ export class Forwarder {
     if (!this.isSilenced(line)) return;
     for (const socket of [line.near, line.far]) socket.unpipe().pause();
   }
+}
+
+/** What passes through comes out so much later. */
+function late(lateMs: number): Transform {
+  if (lateMs === 0) return new PassThrough();
+  return new Transform({
+    transform: (chunk, _encoding, pass) => void setTimeout(() => pass(null, chunk), lateMs),
+  });
 }

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import type { InteractionResults, Provider } from 'oidc-provider';
+import type { Answer, Browser } from './browser.js';
+import { TestApp } from './test-app.js';
 
 const CALLBACK = 'http://localhost:3000/auth/oauth/idp/callback';
 
@@ -121,3 +123,40 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
 
 const WHO_PAGE =
   '<!doctype html><form><label>Who are you? <input name="who"></label> <button>Continue</button></form>';
+
+/** The service beside an identity provider it uses, and how both end. */
+export async function startWithProvider(variables: Record<string, string> = {}) {
+  const provider = await IdentityProvider.start();
+  const app = await TestApp.start({ ...provider.variables, ...variables });
+  const stop = async () => {
+    await app.close();
+    await provider.stop();
+  };
+  return { app, provider, stop };
+}
+
+/** Goes to the provider and comes back, as somebody there; answers with what the callback answers. */
+export async function loginThrough(
+  provider: IdentityProvider,
+  browser: Browser,
+  who: ProviderAccount | 'cancel',
+  query = '',
+): Promise<Answer> {
+  return browser.get(await callbackAs(provider, browser, who, query));
+}
+
+/** Goes to the provider, and returns where it sends the browser back to. */
+export async function callbackAs(
+  provider: IdentityProvider,
+  browser: Browser,
+  who: ProviderAccount | 'cancel',
+  query = '',
+): Promise<string> {
+  const { body } = await browser.get(`/auth/oauth/idp/authorize-url${query}`);
+  return provider.authorize(body.authorization_url, who);
+}
+
+/** What a failed login answers. */
+export function failure(reason: string) {
+  return { status: 302, headers: { location: `http://localhost:5173/login?error=${reason}` } };
+}

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
-import { tokenIn } from './token-in.js';
+import { tokenIn } from './mails.js';
 import { until } from './until.js';
 
 /** A mail as a stand-in received it. */

@@ -1,4 +1,3 @@
-import { readDescription } from './api-description.js';
 import {
   type Answer,
   type DeliveredMail,
@@ -6,6 +5,7 @@ import {
   type Received,
   type Verdict,
 } from './mail-stand-in.js';
+import { readDescription } from './schemas/read-description.js';
 
 const API_KEY = `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`;
 

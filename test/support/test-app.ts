@@ -8,8 +8,8 @@ import type { Environment } from '../../src/config/environment.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { logTo } from '../../src/observability/log.js';
 import { Browser } from './browser.js';
-import { holdToContract } from './hold-to-contract.js';
-import { Mailbox } from './mailbox.js';
+import { holdToContract } from './contract.js';
+import { Mailbox } from './mails.js';
 import { TestDatabase } from './test-database.js';
 
 /** The service as it is deployed, on a database of its own. */

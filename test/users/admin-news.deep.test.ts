@@ -4,10 +4,10 @@ import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../suppo
 import { eventsAfter, linked } from '../support/audit.js';
 import { runCommand } from '../support/command-line.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
-import { loginThrough, startWithProvider } from '../support/idp-login.js';
+import { loginThrough, startWithProvider } from '../support/identity-provider.js';
+import { tokenIn } from '../support/mails.js';
 import { asMember, foundOrg, invite, joinOrg, type Member } from '../support/orgs.js';
 import type { TestApp } from '../support/test-app.js';
-import { tokenIn } from '../support/token-in.js';
 
 const RAISED = 'You are an administrator now';
 const ADDED = 'There is a new administrator';

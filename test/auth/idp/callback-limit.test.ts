@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { failure } from '../../support/idp-login.js';
+import { failure } from '../../support/identity-provider.js';
 import { from, TwoReplicas } from '../../support/two-replicas.js';
 
 const NETWORK = '192.0.2.1';

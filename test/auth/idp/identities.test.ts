@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { freshAddress, loggedIn, verified } from '../../support/accounts.js';
 import type { Browser } from '../../support/browser.js';
 import type { IdentityProvider } from '../../support/identity-provider.js';
-import { loginThrough, startWithProvider } from '../../support/idp-login.js';
+import { loginThrough, startWithProvider } from '../../support/identity-provider.js';
 import type { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;

@@ -1,8 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../../support/accounts.js';
-import { IdentityProvider, type ProviderAccount } from '../../support/identity-provider.js';
-import { callbackAs, failure, loginThrough } from '../../support/idp-login.js';
+import {
+  callbackAs,
+  failure,
+  IdentityProvider,
+  loginThrough,
+  type ProviderAccount,
+} from '../../support/identity-provider.js';
 import { Held } from '../../support/lock-step.js';
 import { signupsOf } from '../../support/signups.js';
 import { TestApp } from '../../support/test-app.js';

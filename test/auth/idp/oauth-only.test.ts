@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../../support/accounts.js';
-import { failure } from '../../support/idp-login.js';
-import { OAuthProvider } from '../../support/oauth-provider.js';
+import { failure } from '../../support/identity-provider.js';
 import { TestApp } from '../../support/test-app.js';
+import { OAuthProvider } from './oauth-provider.js';
 
 const WELCOME = { status: 302, headers: { location: 'http://localhost:5173/' } };
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { failure } from '../../support/idp-login.js';
+import { failure } from '../../support/identity-provider.js';
 import { TestApp } from '../../support/test-app.js';
 
 type Respond = (response: ServerResponse, code: string) => void;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../../support/accounts.js';
 import type { IdentityProvider } from '../../support/identity-provider.js';
-import { loginThrough, startWithProvider } from '../../support/idp-login.js';
+import { loginThrough, startWithProvider } from '../../support/identity-provider.js';
 import type { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;

@@ -4,7 +4,7 @@ import { derivedKey } from '../../../src/secrets/derived-key.js';
 import { freshAddress, loggedIn } from '../../support/accounts.js';
 import type { Browser } from '../../support/browser.js';
 import type { IdentityProvider, ProviderAccount } from '../../support/identity-provider.js';
-import { callbackAs, failure, loginThrough, startWithProvider } from '../../support/idp-login.js';
+import { callbackAs, failure, loginThrough, startWithProvider } from '../../support/identity-provider.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;

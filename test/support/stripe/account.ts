@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { StripeFault } from './fault.js';
 import type { Customer, Event, Invoice, Price, Product, Session, Subscription } from './objects.js';
+import { StripeFault } from './requests.js';
 
 const MONTH = 30 * 24 * 60 * 60;
 

@@ -1,6 +1,6 @@
 import { newId, type StripeAccount } from './account.js';
-import { StripeFault } from './fault.js';
-import type { Parameters } from './form.js';
+import type { Parameters } from './requests.js';
+import { StripeFault } from './requests.js';
 
 interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';

@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Gate } from '../gate.js';
+import { Gate } from '../until.js';
 import { StripeAccount } from './account.js';
 import { ENDPOINTS } from './endpoints.js';
-import { StripeFault } from './fault.js';
-import { type Parameters, parseForm } from './form.js';
-import { type Answer, IdempotencyKeys } from './idempotency.js';
+import { type Answer, IdempotencyKeys, type Parameters, parseForm, StripeFault } from './requests.js';
 
 const API_VERSION = '2026-10-28.endive';
 const SECRET_KEY = 'sk_test_51LatchkeyTests';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { freshAddress, PASSWORD } from '../../support/accounts.js';
 import type { DeliveredMail } from '../../support/mail-stand-in.js';
-import { tokenIn } from '../../support/token-in.js';
+import { tokenIn } from '../../support/mails.js';
 import type { Ledger } from './ledger.js';
 import { Unacknowledged, Visitor } from './visitor.js';
 

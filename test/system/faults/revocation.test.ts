@@ -4,10 +4,10 @@ import pLimit from 'p-limit';
 import { Role } from '../../../src/http/role.js';
 import { PASSWORD } from '../../support/accounts.js';
 import { crowd, type Person } from '../../support/crowd.js';
-import { Replicas } from '../../support/replicas.js';
+import { Forwarder } from '../../support/forwarder.js';
 import { cookiesOf, send, statusOf } from '../../support/send.js';
+import { Replicas } from '../../support/service-process.js';
 import { TestDatabase } from '../../support/test-database.js';
-import { UnevenLine } from '../../support/uneven-line.js';
 
 /** People a change is made to, and requests of each after it: with the six changes below 10,080. */
 const PEOPLE = 40;
@@ -17,21 +17,21 @@ const REQUESTS_AFTER = 42;
 const CHANGES_AT_ONCE = 8;
 
 let database: TestDatabase;
-let line: UnevenLine;
+let forwarder: Forwarder;
 let service: Replicas;
 let admin: Person;
 let orgId: string;
 beforeAll(async () => {
   database = await TestDatabase.create();
-  line = await UnevenLine.to(database.url);
-  service = await Replicas.start(database, 3, { SVC_DATABASE_URL: line.url });
+  forwarder = await Forwarder.to(Number(new URL(database.url).port), { isUneven: true });
+  service = await Replicas.start(database, 3, { SVC_DATABASE_URL: forwarder.through(database.url) });
   orgId = randomUUID();
   await database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [orgId]);
   [admin] = (await crowd(database, 1, { role: Role.SYSTEM_ADMIN })) as [Person];
 });
 afterAll(async () => {
   await service.kill();
-  await line.close();
+  await forwarder.close();
   await database.close();
 });
 

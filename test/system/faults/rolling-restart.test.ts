@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Balancer } from '../../support/balancer.js';
 import { crowd } from '../../support/crowd.js';
-import { Replicas } from '../../support/replicas.js';
+import { Replicas } from '../../support/service-process.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { SteadyLoad } from './steady-load.js';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { BegunSignup } from '../../support/begun-signup.js';
 import { runProgram } from '../../support/command-line.js';
 import { ServiceProcess } from '../../support/service-process.js';
+import { BegunSignup } from '../../support/signups.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
 

@@ -1,5 +1,5 @@
 import { AiStandIn } from '../../support/ai-stand-in.js';
-import { expectProblem } from '../../support/expect-problem.js';
+import { expectProblem } from '../../support/answers.js';
 import { StripeStandIn } from '../../support/stripe/stand-in.js';
 import { addressOf, CREDENTIALS, INVITED, STRANGERS, THEIR_NAME, THEIRS } from './people.js';
 import { type FuzzRequest, injected, SECRETS } from './requests.js';

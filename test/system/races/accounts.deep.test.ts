@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../../src/http/role.js';
 import { freshAddress, PASSWORD } from '../../support/accounts.js';
-import { crowd, type Person } from '../../support/crowd.js';
+import { crowd, emptyOrg, type Person } from '../../support/crowd.js';
 import { MailapiStandIn } from '../../support/mailapi-stand-in.js';
-import { emptyOrg } from '../../support/past-the-mail.js';
-import { Replicas } from '../../support/replicas.js';
 import { statusOf } from '../../support/send.js';
+import { Replicas } from '../../support/service-process.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
 import { expectOneWinner, inRounds, race, raceTo } from './race.js';

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD } from '../../support/accounts.js';
 import { runProgram } from '../../support/command-line.js';
-import { crowd, type Person } from '../../support/crowd.js';
-import { emptyOrg, invitationFor, linkFor, signupFor } from '../../support/past-the-mail.js';
-import { Replicas } from '../../support/replicas.js';
+import { crowd, emptyOrg, invitationFor, linkFor, type Person, signupFor } from '../../support/crowd.js';
+import { tokenIn } from '../../support/mails.js';
+import { Replicas } from '../../support/service-process.js';
 import { TestDatabase } from '../../support/test-database.js';
-import { tokenIn } from '../../support/token-in.js';
 import { expectOneWinner, inRounds, raceTo } from './race.js';
 
 const NEW_PASSWORD = 'a wholly different phrase';

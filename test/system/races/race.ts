@@ -1,6 +1,6 @@
 import { expect, jest } from '@jest/globals';
-import type { Replicas } from '../../support/replicas.js';
 import { statusOf } from '../../support/send.js';
+import type { Replicas } from '../../support/service-process.js';
 
 const RUNNERS = 32;
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Balancer } from '../../support/balancer.js';
 import { crowd, type Person } from '../../support/crowd.js';
-import { Replicas } from '../../support/replicas.js';
 import { statusOf } from '../../support/send.js';
-import { START_PATIENCE_MS } from '../../support/service-process.js';
+import { Replicas, START_PATIENCE_MS } from '../../support/service-process.js';
 import { TestDatabase } from '../../support/test-database.js';
 
 let database: TestDatabase;

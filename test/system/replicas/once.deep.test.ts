@@ -3,9 +3,8 @@ import { PASSWORD } from '../../support/accounts.js';
 import { crowd } from '../../support/crowd.js';
 import { Held } from '../../support/lock-step.js';
 import { MailapiStandIn } from '../../support/mailapi-stand-in.js';
-import { Replicas } from '../../support/replicas.js';
 import { send, statusOf } from '../../support/send.js';
-import { START_PATIENCE_MS } from '../../support/service-process.js';
+import { Replicas, START_PATIENCE_MS } from '../../support/service-process.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
 

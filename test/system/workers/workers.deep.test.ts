@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BegunSignup } from '../../support/begun-signup.js';
 import { ServiceProcess, START_PATIENCE_MS } from '../../support/service-process.js';
+import { BegunSignup } from '../../support/signups.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
 

@@ -1,4 +1,41 @@
-import { StripeFault } from './fault.js';
+/** An error as Stripe answers with it. */
+export class StripeFault extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly code?: string,
+    readonly type = 'invalid_request_error',
+  ) {
+    super(message);
+  }
+
+  static missing(what: string, id: string): StripeFault {
+    return new StripeFault(404, `No such ${what}: '${id}'`, 'resource_missing');
+  }
+
+  get body() {
+    return { error: { type: this.type, message: this.message, ...(this.code && { code: this.code }) } };
+  }
+}
+
+/** Parameters as Stripe reads them from a form: `line_items[0][price]=price_1` is a list of one object. */
+export type Parameters = { [name: string]: string | Parameters };
+
+/** The parameters of a form, or of a query; a list is an object whose keys are its indices. */
+export function parseForm(text: string): Parameters {
+  const parameters: Parameters = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    const path = name.split(/\[|\]\[|\]/).filter((part) => part !== '');
+    const last = path.pop() ?? '';
+    let inner = parameters;
+    for (const part of path) {
+      inner[part] ??= {};
+      inner = inner[part] as Parameters;
+    }
+    inner[last] = value;
+  }
+  return parameters;
+}
 
 /** An answer as it goes over the wire. */
 export interface Answer {

@@ -1,5 +1,5 @@
-import type { StripeAccount } from './account.js';
-import type { Event, Subscription } from './objects.js';
+import type { StripeAccount } from '../support/stripe/account.js';
+import type { Event, Subscription } from '../support/stripe/objects.js';
 
 /** What may happen to the subscription of one customer; `null` where there is none yet, or none any more. */
 type Happening = (

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../src/embedded-postgres/free-port.js';
-import type { TestDatabase } from './test-database.js';
+import type { TestDatabase } from '../support/test-database.js';
 
 /** Fewer than the service opens, so that they are handed round. */
 const SERVER_CONNECTIONS = 3;
