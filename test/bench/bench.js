@@ -28,7 +28,7 @@ const PARTS = {
 const ALONE = ['growth', 'prune', 'enumeration'];
 const THE_SERVICE = { contenders: [], leftOut: [] };
 
-export async function bench({ quick, only, out }) {
+export async function bench({ quick, only, peers, out }) {
   const names = only?.split(',') ?? Object.keys(PARTS);
   const sizes = quick ? QUICK : FULL;
   const postgres = await Postgres.start(report);
@@ -36,7 +36,9 @@ export async function bench({ quick, only, out }) {
 
   try {
     const isAlone = names.every((name) => ALONE.includes(name));
-    const { contenders, leftOut } = isAlone ? THE_SERVICE : await assemble(postgres, sizes, report);
+    const { contenders, leftOut } = isAlone
+      ? THE_SERVICE
+      : await assemble({ postgres, sizes, peers, report });
     const found = [];
     for (const name of names) {
       const result = await PARTS[name].measure({ postgres, sizes, contenders, report });

@@ -7,10 +7,10 @@ const REQUIRED = ['limit', 'latchkey', 'nest'];
 const PEERS = ['fastify-session', 'lucia', 'express-session', 'auth-js', 'better-auth'];
 
 /** The contenders, each with a database of its own. A peer that cannot be loaded, or does not check, is left out and told of. */
-export async function assemble(postgres, sizes, report) {
+export async function assemble({ postgres, sizes, peers, report }) {
   const contenders = [];
   const leftOut = [];
-  for (const name of [...REQUIRED, ...PEERS]) {
+  for (const name of peers ? [...REQUIRED, ...PEERS] : REQUIRED) {
     try {
       report(`seeding ${name}`);
       contenders.push(await prepare(name, postgres, sizes));

@@ -5,11 +5,14 @@ import { report } from './progress.js';
 // The bench is JavaScript: Node 20 runs no TypeScript, and the compiler would ask for the peers' types before they are installed.
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     /** Smaller tables and shorter rounds: two minutes, to see that all is well, not to quote. */
     quick: { type: 'boolean', default: false },
     /** Only these parts, separated by commas. */
     only: { type: 'string' },
+    /** With --no-peers, only the service, bare Nest and the practical limit. */
+    peers: { type: 'boolean', default: true },
     /** Where the table and the chart go. */
     out: { type: 'string', default: 'test/bench/results' },
   },

@@ -6,18 +6,24 @@ const DATA_DIR = '.data/test';
 /** Nothing outlives the run, so nothing needs to reach the disk. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
 
-/** Starts one PostgreSQL for the run, with a migrated database that each test file copies. */
+/** Makes a migrated database for the run, which each test file copies. */
 export default async function startPostgres() {
   // Jest requires this file, and Node can only import TypeScript.
   const { parseEnvironment } = await import('../../src/config/read-environment.js');
-  const { EmbeddedPostgres } = await import('../../src/embedded-postgres/embedded-postgres.js');
   const { migrate } = await import('../../src/migrate.js');
-  const server = await EmbeddedPostgres.start({ dataDir: DATA_DIR, settings: SETTINGS });
-  globalThis.latchkeyTestServer = server;
+  const given = process.env.SVC_TEST_DATABASE_URL;
+  const server = given ? { url: given, stop: async () => {} } : await startEmbedded();
 
   const admin = new pg.Client({ connectionString: server.url });
-  await admin.connect();
-  await dropLeftovers(admin);
+  await admin.connect().catch((error) => {
+    const where = given ? 'of SVC_TEST_DATABASE_URL ' : '';
+    throw new Error(
+      `The PostgreSQL ${where}at ${new URL(server.url).host} does not answer: ${error.message || error.code}`,
+    );
+  });
+  globalThis.latchkeyTestServer = server;
+  // On a server that machines share, the process of a leftover may run on another one.
+  if (!given) await dropLeftovers(admin);
   const template = `test_${process.pid}`;
   await admin.query(`CREATE DATABASE ${template}`);
   await admin.end();
@@ -26,6 +32,11 @@ export default async function startPostgres() {
   url.pathname = `/${template}`;
   await migrate(parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: url.href }));
   process.env.LATCHKEY_TEST_TEMPLATE = url.href;
+}
+
+async function startEmbedded() {
+  const { EmbeddedPostgres } = await import('../../src/embedded-postgres/embedded-postgres.js');
+  return EmbeddedPostgres.start({ dataDir: DATA_DIR, settings: SETTINGS });
 }
 
 /** Drops the databases of runs that are over. A run names its databases after its process. */

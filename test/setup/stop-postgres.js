@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { dropLeftovers } from './start-postgres.js';
 
-/** Drops the databases of the run, and stops PostgreSQL unless another run uses it. */
+/** Drops the databases of the run, and stops the embedded PostgreSQL unless another run uses it. */
 export default async function stopPostgres() {
   const server = globalThis.latchkeyTestServer;
   if (!server) return;
