@@ -30,16 +30,12 @@ export interface Caller {
   session: { id: string };
 }
 
-/** Where a request comes from. */
-export interface Client {
-  ip: string | null;
-  userAgent: string | null;
-}
-
 /** Who acts, and from where. */
-export interface Actor extends Client {
+export interface Actor {
   /** Null when the request has no session. */
   userId: string | null;
+  ip: string | null;
+  userAgent: string | null;
 }
 
 /** The service itself, at work without a request. */
@@ -57,15 +53,15 @@ export const CurrentSession = createParamDecorator(
   (_: unknown, context: ExecutionContext) => callerOf(requestOf(context)).session,
 );
 
-/** Who acts, and from where, as the audit event of the act tells it. */
-export const By = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
-  const request = requestOf(context);
-  return { userId: request.caller?.user.id ?? null, ...clientOf(request) };
-});
+/** Who acts, and from where, as the audit event of the act has it. */
+export const By = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Actor => actorOf(requestOf(context)),
+);
 
-/** Where a request comes from. A proxy may name no address at all, or one with a port, which no table can hold. */
-export function clientOf({ ip, headers }: FastifyRequest): Client {
+/** Who sent a request, and from where. A proxy may name no address, or one with a port, which no table can hold. */
+export function actorOf({ caller, ip, headers }: FastifyRequest): Actor {
   return {
+    userId: caller?.user.id ?? null,
     ip: isIP(ip) && !ip.includes('%') ? ip : null,
     userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   };

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@ne
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { clientOf } from '../http/caller.js';
+import { actorOf } from '../http/caller.js';
 import { Unauthenticated } from '../http/errors.js';
 import { SecretOf } from '../http/route.js';
 import { isOneOf } from '../secrets/same-secret.js';
@@ -39,7 +39,7 @@ export class BearerSecretGuard implements CanActivate {
 
   /** Does not log what the limit refuses, so that a stranger cannot fill the log. Throws TooManyRequests. */
   private async noteWrong(request: FastifyRequest): Promise<void> {
-    await this.limits.takeOfNetwork('secretPerNetwork', clientOf(request).ip);
+    await this.limits.takeOfNetwork('secretPerNetwork', actorOf(request).ip);
     const { id: request_id, method, routeOptions } = request;
     const route = `${method} ${routeOptions.url}`;
     this.logger.warn(

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkLimit } from '../config/environment.js';
-import { callerOf, clientOf } from '../http/caller.js';
+import { actorOf, callerOf } from '../http/caller.js';
 import { Limited, type RouteLimit } from '../http/route.js';
 import { Limits } from './limits.js';
 import type { Point } from './quota-counter.js';
@@ -27,7 +27,7 @@ export class LimitGuard implements CanActivate {
   }
 
   private take(name: RouteLimit, request: FastifyRequest): Promise<Point[]> {
-    if (isOfNetwork(name)) return this.limits.takeOfNetwork(name, clientOf(request).ip);
+    if (isOfNetwork(name)) return this.limits.takeOfNetwork(name, actorOf(request).ip);
     return this.limits.take(name, callerOf(request).user.id);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Transactions } from '../audit/transactions.js';
-import { type CallerUser, type Client, clientOf } from '../http/caller.js';
+import { type Actor, actorOf, type CallerUser } from '../http/caller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
@@ -32,10 +32,10 @@ export class Refusals {
   private async note(problem: Problem, request: FastifyRequest): Promise<void> {
     if (problem.getStatus() !== 403) return;
     // Taken before anything is awaited: a client that has hung up meanwhile has no address any more.
-    const client = clientOf(request);
+    const by = actorOf(request);
     try {
       const user = await this.userOf(request);
-      if (user) await this.record(user, problem.code, request, client);
+      if (user) await this.record(user, problem.code, request, { ...by, userId: user.id });
     } catch (error) {
       const fields = { event: 'audit.refusal_failed', request_id: request.id, err: error };
       this.logger.error(fields, 'The service could not record that it refused a request.');
@@ -54,12 +54,11 @@ export class Refusals {
     { id: userId, orgId }: CallerUser,
     code: string,
     { method, routeOptions }: FastifyRequest,
-    client: Client,
+    by: Actor,
   ): Promise<void> {
     const route = `${method} ${routeOptions.url}`;
     const { taken } = await this.recorded.take(`${userId} ${code} ${route}`);
     if (taken > 1) return;
-    const by = { userId, ...client };
     await this.transactions.record('access.refused', by, { userId, orgId, details: { code, route } });
   }
 }

@@ -145,7 +145,7 @@ export class SignupsRepository {
     await this.database.query('UPDATE signups SET password_tries = password_tries - 1 WHERE id = $1', [id]);
   }
 
-  /** By what the passwords of an address's live signups are told. */
+  /** What recognises the passwords of the live signups of an address. */
   findPasswordMacs(email: string): Promise<Pick<Signup, 'id' | 'passwordMac'>[]> {
     return this.database.query(
       `SELECT id, password_mac AS "passwordMac" FROM signups WHERE email = $1 AND ${IS_ALIVE}`,

@@ -12,7 +12,7 @@ import { HashingMetrics } from './hashing-metrics.js';
  */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
-/** Hashes under way or waiting for a core; one more would wait for seconds, and is told to try again. */
+/** Hashes under way or waiting for a core; one more would wait for seconds, and gets a 503. */
 const SLOTS = 48;
 
 /** What one subscriber may hold of them, so that a flood from one place leaves the others theirs. */

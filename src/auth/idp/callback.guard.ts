@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { within } from '../../database/time-limit.js';
-import { clientOf } from '../../http/caller.js';
+import { actorOf } from '../../http/caller.js';
 import { TooManyRequests } from '../../http/errors.js';
 import { Limits } from '../../rate-limits/limits.js';
 import type { PassportRequest } from './idp.strategy.js';
@@ -88,7 +88,7 @@ export class CallbackGuard extends AuthGuard('idp') {
   /** A 429 would be a dead end: the browser stands at this address, with no page of the application around it. */
   private async count(request: CallbackRequest): Promise<void> {
     try {
-      await this.limits.takeOfNetwork('callbackPerNetwork', clientOf(request).ip);
+      await this.limits.takeOfNetwork('callbackPerNetwork', actorOf(request).ip);
     } catch (error) {
       throw error instanceof TooManyRequests ? new LoginFailure('too_many_requests') : error;
     }

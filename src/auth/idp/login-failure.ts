@@ -1,4 +1,4 @@
-/** Why a login through the identity provider failed, as the SPA's login page is told. */
+/** Why a login through the identity provider failed, as the SPA's login page learns it. */
 export type FailureReason =
   | 'access_denied'
   | 'invalid_state'
