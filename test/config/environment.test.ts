@@ -209,7 +209,7 @@ describe('the environment', () => {
     ['SVC_STRIPE_PRICE_IDS', ['price_1', 'price_1, gold.2019']],
     ['SVC_STRIPE_API_BASE', ['http://127.0.0.1:12111', 'https://api.stripe.com/']],
     ['SVC_AI_BASE_URL', ['https://models.example.com/openai/v1/', 'http://localhost:11434/v1']],
-  ])('accepts %s as any of %j', (variable, values) => {
+  ])('accepts every form that %s may have', (variable, values) => {
     expect(values.flatMap((value) => errorsOf({ [variable]: value }))).toEqual([]);
   });
 
@@ -281,7 +281,7 @@ describe('the environment', () => {
         'https://mail.communication.azure.com',
       ],
     ],
-  ])('refuses %s as any of %j', (variable, values) => {
+  ])('refuses every form that %s may not have', (variable, values) => {
     for (const value of values)
       expect([value, named(errorsOf({ [variable]: value }))]).toEqual([value, [variable]]);
   });

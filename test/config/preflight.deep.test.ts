@@ -53,7 +53,9 @@ describe('the preflight', () => {
     expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@127.0.0.1/service' })).toEqual([]);
   });
 
-  it.each(UNSOUND)('finds %s in %j', (code, variables) => {
+  it.each(
+    UNSOUND.map(([code, variables]) => [code, Object.keys(variables).join(' and '), variables] as const),
+  )('finds %s in %s', (code, _, variables) => {
     expect(codesOf(variables)).toEqual([code]);
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'staging' })).toEqual([code]);
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'beta' })).toEqual(code === 'MAIL_STUB' ? [] : [code]);

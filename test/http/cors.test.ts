@@ -42,23 +42,25 @@ function corsHeaders({ headers }: Answer): Record<string, unknown> {
 }
 
 describe.each([
-  ['dev', {}, DEV_ORIGINS, [WEB]],
+  ['dev', 'its default origins', {}, DEV_ORIGINS, [WEB]],
   [
     'dev',
+    'two more origins',
     { SVC_CORS_ORIGINS: `${WEB},http://localhost:8080` },
     [...DEV_ORIGINS, WEB, 'http://localhost:8080'],
     [],
   ],
-  ['beta', {}, [WEB], DEV_ORIGINS],
-  ['prod', {}, [WEB], DEV_ORIGINS],
+  ['beta', 'its default origins', {}, [WEB], DEV_ORIGINS],
+  ['prod', 'its default origins', {}, [WEB], DEV_ORIGINS],
   [
     'prod',
+    'an origin of its own',
     { SVC_CORS_ORIGINS: 'https://spa.example.com' },
     ['https://spa.example.com'],
     [WEB, ...DEV_ORIGINS],
   ],
-  ['staging', { SVC_CORS_ORIGINS: WEB }, [], [WEB, ...DEV_ORIGINS]],
-])('CORS in %s with %j', (environment, variables, allowed, others) => {
+  ['staging', 'the origin of the SPA', { SVC_CORS_ORIGINS: WEB }, [], [WEB, ...DEV_ORIGINS]],
+])('CORS in %s with %s', (environment, _, variables, allowed, others) => {
   let app: TestApp;
   beforeAll(async () => {
     const settings = { SVC_ENVIRONMENT: environment, SVC_BASE_WEB_URL: `${WEB}/spa`, ...variables };

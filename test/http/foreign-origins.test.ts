@@ -23,6 +23,13 @@ const PASSING = [
   {},
 ];
 
+/** Headers with their names for a title. */
+const titled = (all: Record<string, string>[]) =>
+  all.map((headers) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name} "${value}"`);
+    return [lines.join(' and ') || 'neither header', headers] as const;
+  });
+
 let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start({
@@ -45,7 +52,7 @@ describe('every route, the login included,', () => {
   const routes = (isSafe: boolean) =>
     app.routes.filter((route) => SAFE.includes(route.split(' ')[0] ?? '') === isSafe && !route.includes('*'));
 
-  it.each(FOREIGN)('refuses an unsafe request with %j', async (headers) => {
+  it.each(titled(FOREIGN))('refuses an unsafe request with %s', async (_, headers) => {
     const refused: string[] = [];
     for (const route of routes(false)) {
       const status = await call(route, headers);
@@ -57,14 +64,14 @@ describe('every route, the login included,', () => {
     expect(refused).toContain('POST /auth/login');
   });
 
-  it.each(FOREIGN)(
-    'answers a safe request with %j, and leaves it to CORS who may read that',
-    async (headers) => {
+  it.each(titled(FOREIGN))(
+    'answers a safe request with %s, and leaves it to CORS which page may read that',
+    async (_, headers) => {
       for (const route of routes(true)) expect([route, await call(route, headers)]).not.toEqual([route, 403]);
     },
   );
 
-  it.each(PASSING)('takes an unsafe request with %j', async (headers) => {
+  it.each(titled(PASSING))('takes an unsafe request with %s', async (_, headers) => {
     for (const route of routes(false)) expect([route, await call(route, headers)]).not.toEqual([route, 403]);
   });
 });

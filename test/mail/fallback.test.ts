@@ -46,16 +46,19 @@ describe('with a second provider', () => {
     expect([first.requests, second.requests]).toEqual([1, 0]);
   });
 
-  it.each([{ status: 503 }, { status: 429 }, { status: 401 }, 'hang', 'hang up'] as const)(
-    'sends the same mail through the second at once when the first answers %j',
-    async (behaviour) => {
-      first.answer(behaviour);
-      const mail = outgoingMail();
-      await mailer.send(mail);
+  it.each([
+    ['answers 503', { status: 503 }],
+    ['answers 429', { status: 429 }],
+    ['answers 401', { status: 401 }],
+    ['does not answer', 'hang'],
+    ['hangs up', 'hang up'],
+  ] as const)('sends the same mail through the second at once when the first %s', async (_, behaviour) => {
+    first.answer(behaviour);
+    const mail = outgoingMail();
+    await mailer.send(mail);
 
-      expect(second.delivered).toMatchObject([{ id: mail.id, to: mail.to }]);
-    },
-  );
+    expect(second.delivered).toMatchObject([{ id: mail.id, to: mail.to }]);
+  });
 
   it('asks the second for no opinion about a mail that the first refuses', async () => {
     first.answer({ status: 400 });
