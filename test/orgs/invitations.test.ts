@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
-import { Held, inLockStep } from '../support/lock-step.js';
+import { freshAddress, PASSWORD } from '../support/accounts.js';
+import { Held } from '../support/lock-step.js';
 import { foundOrg, invite, type TestOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -25,8 +25,6 @@ const aDayPasses = (orgId: string) =>
   app.database.rows(`UPDATE organizations SET created_at = created_at - interval '1 day' WHERE id = $1`, [
     orgId,
   ]);
-const user = async (email: string) =>
-  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
 
 describe('POST /orgs/:org_id/invitations', () => {
   it('mails a link, and shows the invitation without its token', async () => {
@@ -232,156 +230,5 @@ describe('an invitation taken back or sent again', () => {
     expect((await preview(first)).body.code).toBe('InvalidToken');
     expect((await preview(await app.mailbox.token(email))).status).toBe(200);
     expect((await org.admin.delete(`${invitations()}/${id}`)).status).toBe(204);
-  });
-});
-
-describe('POST /invitations/preview', () => {
-  it('tells what is offered, and whether the address has an account', async () => {
-    const [stranger, known] = [freshAddress(), await verified(app)];
-    const { id, admin } = await foundOrg(app, 'Difference');
-
-    expect((await preview(await invite(app, admin, id, stranger, 'readonly'))).body).toEqual({
-      org_name: 'Difference',
-      email: stranger,
-      role: 'readonly',
-      expires_at: expect.any(String),
-      account_exists: false,
-    });
-    expect((await preview(await invite(app, admin, id, known))).body.account_exists).toBe(true);
-    expect((await preview('never-issued')).body.code).toBe('InvalidToken');
-  });
-});
-
-describe('POST /invitations/accept', () => {
-  it('makes an account for an address that has none: verified, a member, and not logged in', async () => {
-    const email = freshAddress();
-    const token = await invite(app, org.admin, org.id, email, 'readonly');
-
-    const answer = await accept(token, { password: PASSWORD, name: 'Ada' });
-
-    expect(answer).toMatchObject({
-      status: 201,
-      body: { user: { email, name: 'Ada', role: 'readonly', org_id: org.id, email_verified: true } },
-      cookies: [],
-    });
-    await expect(loggedIn(app, email)).resolves.toBeDefined();
-    expect((await accept(token)).body.code).toBe('InvalidToken');
-  });
-
-  it('asks an address without an account for a password, and a good one', async () => {
-    const email = freshAddress();
-    const token = await invite(app, org.admin, org.id, email);
-
-    expect((await accept(token, {})).body).toMatchObject({
-      code: 'ValidationFailed',
-      errors: [{ field: 'password' }],
-    });
-    expect((await accept(token, { password: 'password' })).body.code).toBe('WeakPassword');
-    expect(await user(email)).toBeUndefined();
-  });
-
-  it('takes the session of the account of the address, and no other', async () => {
-    const email = await verified(app);
-    const token = await invite(app, org.admin, org.id, email);
-    const [self, stranger] = [await loggedIn(app, email), await loggedIn(app)];
-
-    expect(await accept(token, {})).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
-    expect(await accept(token)).toMatchObject({ status: 401 });
-    const stale = await app.browser({ cookie: 'session_id=stale' }).post('/invitations/accept', { token });
-    expect(stale.cookies[0]).toMatch(/^session_id=; Max-Age=0/);
-    expect((await stranger.post('/invitations/accept', { token })).body.code).toBe('InvitationEmailMismatch');
-    expect((await user(email)).org_id).toBeNull();
-
-    expect(await self.post('/invitations/accept', { token })).toMatchObject({
-      status: 200,
-      body: { user: { org_id: org.id, role: 'member' } },
-    });
-    expect((await self.get(`/orgs/${org.id}`)).status).toBe(200);
-  });
-
-  it('leaves who belongs to an organization there', async () => {
-    const theirs = await foundOrg(app);
-    const token = await invite(app, org.admin, org.id, theirs.member.email);
-
-    const answer = await theirs.member.post('/invitations/accept', { token });
-
-    expect(answer).toMatchObject({ status: 409, body: { code: 'AlreadyInOrganization' } });
-    expect((await user(theirs.member.email)).org_id).toBe(theirs.id);
-    expect((await preview(token)).status).toBe(200);
-  });
-
-  it('makes one membership of 32 accepts at once, with and without an account', async () => {
-    const [stranger, known] = [freshAddress(), await verified(app)];
-    const [forStranger, forKnown] = [
-      await invite(app, org.admin, org.id, stranger),
-      await invite(app, org.admin, org.id, known),
-    ];
-    const browser = await loggedIn(app, known);
-
-    const holding = { sql: 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', parameters: [org.id] };
-    // With an account they wait for its row; without one, for the row that the first of them inserts.
-    const made = await inLockStep(app.database, { ...holding, waiting: 8 }, () =>
-      Array.from({ length: 32 }, () => accept(forStranger)),
-    );
-    const joined = await inLockStep(app.database, { ...holding, waiting: 8 }, () =>
-      Array.from({ length: 32 }, () => browser.post('/invitations/accept', { token: forKnown })),
-    );
-
-    for (const [answers, success] of [
-      [made, 201],
-      [joined, 200],
-    ] as const) {
-      expect(answers.filter(({ status }) => status === success)).toHaveLength(1);
-      expect(answers.every(({ status }) => status < 500)).toBe(true);
-    }
-    expect(await app.database.rows('SELECT 1 FROM users WHERE email = $1', [stranger])).toHaveLength(1);
-  });
-
-  it('refuses a link that has expired', async () => {
-    const email = freshAddress();
-    const token = await invite(app, org.admin, org.id, email);
-    await app.database.rows('UPDATE invitations SET expires_at = now() WHERE email = $1', [email]);
-
-    expect((await accept(token)).body.code).toBe('InvalidToken');
-    expect(await user(email)).toBeUndefined();
-  });
-});
-
-describe('POST /invitations/decline', () => {
-  it('turns an invitation down, once', async () => {
-    const email = freshAddress();
-    const token = await invite(app, org.admin, org.id, email);
-
-    expect((await app.browser().post('/invitations/decline', { token })).status).toBe(204);
-    expect((await app.browser().post('/invitations/decline', { token })).body.code).toBe('InvalidToken');
-    expect((await accept(token)).body.code).toBe('InvalidToken');
-  });
-
-  it('silences the organization for that address for 30 days, and no other', async () => {
-    const other = await foundOrg(app);
-    const email = freshAddress();
-    const token = await invite(app, org.admin, org.id, email);
-    await app.browser().post('/invitations/decline', { token });
-
-    const refused = await org.admin.post(invitations(), { email, role: 'member' });
-    expect(refused).toMatchObject({ status: 409, body: { code: 'InvitationDeclined' } });
-    expect(await app.mailbox.to(email)).toHaveLength(1);
-    await expect(invite(app, other.admin, other.id, email)).resolves.toBeDefined();
-    await expect(invite(app, org.admin, org.id, freshAddress())).resolves.toBeDefined();
-
-    await app.database.rows(
-      `UPDATE invitations SET declined_at = declined_at - interval '30 days' WHERE email = $1`,
-      [email],
-    );
-    await expect(invite(app, org.admin, org.id, email)).resolves.toBeDefined();
-  });
-
-  it('is not what an admin does who takes an invitation back', async () => {
-    const email = freshAddress();
-    await invite(app, org.admin, org.id, email);
-    const { body } = await org.admin.get(`${invitations()}?status=pending&limit=1`);
-    await org.admin.delete(`${invitations()}/${body.data[0].id}`);
-
-    await expect(invite(app, org.admin, org.id, email)).resolves.toBeDefined();
   });
 });
