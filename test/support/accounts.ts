@@ -7,12 +7,12 @@ import type { TestApp } from './test-app.js';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** An address nobody has used yet. */
+/** An address that no account has used yet. */
 export function freshAddress(): string {
   return `user-${randomBytes(6).toString('hex')}@example.com`;
 }
 
-/** Somebody who has signed up and not opened the mail yet. */
+/** A person who has signed up and not opened the mail yet. */
 export async function signedUp(
   app: TestApp,
   { email = freshAddress(), password = PASSWORD } = {},
@@ -22,7 +22,7 @@ export async function signedUp(
   return email;
 }
 
-/** Somebody with an account and a verified address, made past the API: no mail, no session, no event tells of it. */
+/** A person with an account and a verified address, made past the API: no mail, no session, no event tells of it. */
 export async function verified(
   app: TestApp,
   { email = freshAddress(), password = PASSWORD } = {},
@@ -63,7 +63,7 @@ export async function loggedIn(
   return Object.assign(browser, { email: address });
 }
 
-/** A browser in which somebody with a role has logged in, and the id of their account. */
+/** A browser in which a user of a role has logged in, and the id of their account. */
 export async function loggedInAs(
   app: TestApp,
   role: `${Role}`,

@@ -90,7 +90,7 @@ export class AiStandIn {
     return this.requests.at(-1)?.messages.at(-1)?.content ?? '';
   }
 
-  /** Hangs up on everybody. */
+  /** Hangs up on every client. */
   dropAll(): void {
     this.server.closeAllConnections();
   }

@@ -18,7 +18,7 @@ interface Backend {
 }
 
 /**
- * A load balancer on loopback: in turn, over connections that are kept. A GET that found nobody listening goes to the
+ * A load balancer on loopback: in turn, over connections that are kept. A GET that found no service listening goes to the
  * next service; nothing else is sent twice. Any other failure of a service is a 502.
  */
 export class Balancer {

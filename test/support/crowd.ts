@@ -5,7 +5,7 @@ import { hashToken, mintToken } from '../../src/secrets/token.js';
 import { freshAddress, PASSWORD } from './accounts.js';
 import type { TestDatabase } from './test-database.js';
 
-/** Somebody with an account, and a session of it. */
+/** A person with an account, and a session of it. */
 export interface Person {
   id: string;
   email: string;
@@ -45,7 +45,7 @@ export async function crowd(
   return people.map(({ id, email, cookie }) => ({ id, email, cookie }));
 }
 
-/** The token of a new link for somebody, of which no mail tells. */
+/** The token of a new link for a person, of which no mail tells. */
 export async function linkFor(
   database: TestDatabase,
   { id, email }: Person,
@@ -86,7 +86,7 @@ export async function invitationFor(database: TestDatabase, email: string, orgId
   return token;
 }
 
-/** An organization without anybody in it. */
+/** An organization without members. */
 export async function emptyOrg(database: TestDatabase): Promise<string> {
   return database.value(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech') RETURNING id`, [
     uuidv7(),

@@ -135,7 +135,7 @@ export async function startWithProvider(variables: Record<string, string> = {}) 
   return { app, provider, stop };
 }
 
-/** Goes to the provider and comes back, as somebody there; answers with what the callback answers. */
+/** Goes to the provider and comes back, as a user there; answers with what the callback answers. */
 export async function loginThrough(
   provider: IdentityProvider,
   browser: Browser,

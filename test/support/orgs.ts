@@ -4,10 +4,10 @@ import { completedSignup, freshAddress, loggedIn, PASSWORD } from './accounts.js
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
-/** Somebody who has logged in, and what they are. */
+/** A user who has logged in, and what they are. */
 export type Member = Browser & { id: string; email: string };
 
-/** An organization with somebody in each of its roles. */
+/** An organization with a user in each of its roles. */
 export interface TestOrg {
   id: string;
   admin: Member;
@@ -24,7 +24,7 @@ export async function foundOrg(app: TestApp, name = 'Analytical'): Promise<TestO
   return { id, admin, member: await join(Role.MEMBER), readonly: await join(Role.READONLY) };
 }
 
-/** Invites somebody who has no account, who accepts and logs in. */
+/** Invites a person who has no account, who accepts and logs in. */
 export async function joinOrg(
   app: TestApp,
   { id, admin }: Pick<TestOrg, 'id' | 'admin'>,

@@ -15,7 +15,7 @@ export async function until(
   }
 }
 
-/** Something to wait at until somebody opens it. */
+/** Something that a test waits at until another part of it opens it. */
 export class Gate {
   readonly opened: Promise<void>;
   open: () => void = () => {};
