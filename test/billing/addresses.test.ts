@@ -106,9 +106,13 @@ describe('the address of an organization at Stripe', () => {
     await until(async () => (await rowOf(billing, customer)).email === last);
     hold.release();
 
-    await until(() => billing.stripe.requests.filter(isUpdate).length >= 4);
-    await untilAddress(customer, last);
-    await until(async () => (await rowOf(billing, customer)).email === last);
+    // On a busy machine the held request may run into its time limit: then the reconciliation goes on.
+    await until(async () => {
+      await runCron(billing);
+      const isSentAgain = billing.stripe.requests.filter(isUpdate).length >= 4;
+      return isSentAgain && (await rowOf(billing, customer)).email === last;
+    });
+    expect(addressAtStripe(customer)).toBe(last);
     await replica.nest.close();
   });
 });
