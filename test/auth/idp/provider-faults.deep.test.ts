@@ -225,7 +225,7 @@ describe('the callback', () => {
       for (const query of [{ error: foreign, error_description: foreign }, { code: foreign }]) {
         const url = `/auth/oauth/idp/callback?${new URLSearchParams({ ...query, state })}`;
         const lines = await logOf(() => app.browser().get(url));
-        expect(lines.trim().split('\n')).toEqual([expect.stringContaining('"msg":"request"')]);
+        expect(lines.trim().split('\n')).toEqual([expect.stringContaining('"event":"request.ended"')]);
       }
   });
 
