@@ -21,7 +21,9 @@ export function openAiClient({ aiApiKey, aiBaseUrl }: Environment): OpenAI {
 /** Fetches what is not too large. Follows no redirect, which would take the request elsewhere. */
 async function fetchBounded(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'error' });
-  return new Response(response.body?.pipeThrough(bounded()), response);
+  // Given to the pipe too: fetch forgets the signal once the garbage collector has taken its own response.
+  const options = init?.signal ? { signal: init.signal } : {};
+  return new Response(response.body?.pipeThrough(bounded(), options), response);
 }
 
 function bounded(): TransformStream<Uint8Array, Uint8Array> {

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
@@ -118,6 +120,18 @@ describe('the log', () => {
     expect(await reasonFor(() => {})).toBe('too slow');
     expect(await reasonFor(writes())).toBe('Incomplete');
     expect(await reasonFor((response) => response.destroy())).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
+  });
+});
+
+describe('a provider that writes without an end, while garbage is collected', () => {
+  it('is given up within the time limit all the same', async () => {
+    setFlagsFromString('--expose-gc');
+    const collecting = setInterval(runInNewContext('gc'), 20);
+    ai.behaviour = forever(chunk({ content: '' }));
+
+    const startedAt = performance.now();
+    expectProblem(await ask().finally(() => clearInterval(collecting)), 502, 'AiProviderError');
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 
