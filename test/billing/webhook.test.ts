@@ -147,25 +147,6 @@ describe('an event', () => {
 });
 
 describe('an event whose effect cannot be stored', () => {
-  it.each([
-    ['Stripe is down', 'refuse'],
-    ['Stripe has failed', { status: 500 }],
-    ['Stripe wants fewer requests', { status: 429, code: 'rate_limit' }],
-  ] as const)('is asked for again while %s, and counts then', async (_, trouble) => {
-    account().updateSubscription(subscription.id, { status: 'unpaid' });
-    const event = lastEvent();
-
-    for (const part of ['/v1/customers', '/v1/subscriptions']) {
-      billing.stripe.trouble = ({ path }) => (path.startsWith(part) ? trouble : undefined);
-      expect((await deliver(billing.app, event)).status).toBe(502);
-      expect([(await seen()).status, await entries(event)]).toEqual(['active', 0]);
-    }
-
-    billing.stripe.trouble = () => undefined;
-    expect((await deliver(billing.app, event)).status).toBe(200);
-    expect([(await seen()).status, await entries(event)]).toEqual(['unpaid', 1]);
-  });
-
   it('is not noted when the customer could not be written', async () => {
     account().updateSubscription(subscription.id, { status: 'unpaid' });
     const event = lastEvent();

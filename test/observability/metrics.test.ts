@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
-import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 import { growth, scrape, TOKEN } from './scrape.js';
 
 const CRON_SECRET = 'the secret of the scheduler and of the tests';
@@ -114,25 +111,6 @@ describe('the metrics', () => {
     });
   });
 
-  it('show how many passwords wait to be hashed, and count those refused', async () => {
-    const signups = Array.from({ length: availableParallelism() + 100 }, () =>
-      app.browser().post('/auth/signup', { email: freshAddress(), password: PASSWORD }),
-    );
-    let meanwhile = new Map<string, number>();
-    await until(async () => {
-      meanwhile = await scrape(app);
-      return Number(meanwhile.get('latchkey_password_hashes_waiting')) > 0;
-    });
-    const refused = (await Promise.all(signups)).filter(({ status }) => status === 503).length;
-    const afterwards = await scrape(app);
-
-    expect(meanwhile.get('latchkey_password_hashes_active')).toBeGreaterThan(0);
-    expect(refused).toBeGreaterThan(0);
-    expect(afterwards.get('latchkey_password_hashes_refused_total')).toBe(refused);
-    expect(afterwards.get('latchkey_password_hashes_active')).toBe(0);
-    expect(afterwards.get('latchkey_password_hashes_waiting')).toBe(0);
-  });
-
   it('count the rows a prune deletes, and not those it only counts', async () => {
     const email = await verified(app);
     await app.browser().post('/password/forgot', { email });
@@ -207,24 +185,5 @@ describe('without an answer of the database', () => {
     expect([...figures.keys()]).toContain('latchkey_password_hashes_active');
     expect([...figures.keys()]).not.toContain('latchkey_prune_last_success_timestamp_seconds');
     expect([...(await scrape(app)).keys()]).toContain('latchkey_prune_last_success_timestamp_seconds');
-  });
-
-  it('scrapes show the rest within seconds, and ask it once, when it does not answer', async () => {
-    const held = await Held.by(app.database, 'LOCK TABLE scheduled_jobs', []);
-    const startedAt = performance.now();
-    const scrapes = [...(await Promise.all([scrape(app), scrape(app)])), await scrape(app)];
-    const seconds = (performance.now() - startedAt) / 1000;
-    const waiting = await app.database.value(
-      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    await held.release();
-
-    expect(seconds).toBeLessThan(8);
-    // What the first asked for has met the limit for locks by now; what a later one asked for would still wait.
-    expect(waiting).toBe(0);
-    for (const figures of scrapes) {
-      expect([...figures.keys()]).toContain('latchkey_database_pool_connections');
-      expect([...figures.keys()]).not.toContain('latchkey_prune_last_success_timestamp_seconds');
-    }
   });
 });

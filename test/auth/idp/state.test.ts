@@ -193,15 +193,6 @@ describe('the state of a login', () => {
     expect(await browser.get(mixedUp)).toMatchObject(failure('invalid_state'));
   });
 
-  it('lets 50 logins run at once, three of them in one browser', async () => {
-    const shared = app.browser();
-    const browsers = Array.from({ length: 50 }, (_, index) => (index < 3 ? shared : app.browser()));
-
-    const answers = await Promise.all(browsers.map((browser) => loginThrough(provider, browser, somebody())));
-
-    for (const answer of answers) expect(answer.headers.location).toBe('http://localhost:5173/');
-  });
-
   it('leaves no state behind that is of use, and is pruned once it has expired', async () => {
     const browser = app.browser();
     await loginThrough(provider, browser, somebody());
