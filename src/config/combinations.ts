@@ -30,8 +30,8 @@ export function combinationErrors(settings: Environment, given: object): string[
 /** Identities stored under the name of one provider would be taken for those of another. */
 function idpErrors(settings: Environment, given: object): string[] {
   if (settings.idpClientId === undefined) return [];
-  const deerrors = new Environment();
-  const other = IDP_ENDPOINTS.find((endpoint) => settings[endpoint] !== deerrors[endpoint]);
+  const defaults = new Environment();
+  const other = IDP_ENDPOINTS.find((endpoint) => settings[endpoint] !== defaults[endpoint]);
   const errors: string[] = [];
   if (settings.idpClientSecret === undefined)
     errors.push('SVC_IDP_CLIENT_SECRET is missing: SVC_IDP_CLIENT_ID is set');
