@@ -6,7 +6,6 @@ import type { Problem } from '../http/problem.js';
 import { problemOf } from '../http/problem-of.js';
 import { AccountMails } from '../mail/account-mails.js';
 import type { AuthMethod } from '../sessions/session.entity.js';
-import { SessionMetrics } from '../sessions/session-metrics.js';
 import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import { PasswordMac } from '../signups/password-mac.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
@@ -44,17 +43,16 @@ export class LoginService {
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
     private readonly metrics: LoginMetrics,
-    private readonly sessionMetrics: SessionMetrics,
   ) {}
 
   /** Logs a user in by password. */
   async login(credentials: Credentials, presented: PresentedTokens, by: Actor): Promise<LoginResult> {
     try {
       const result = await this.loginByPassword(credentials, presented, by);
-      this.metrics.count('password', 'success');
+      this.metrics.countSuccess('password');
       return result;
     } catch (error) {
-      this.metrics.count('password', problemOf(error).code);
+      this.metrics.countFailure('password', problemOf(error).code);
       throw error;
     }
   }
@@ -80,7 +78,6 @@ export class LoginService {
     await tx
       .as({ userId })
       .record('login.succeeded', { userId, orgId, details: { auth_method: authMethod } });
-    this.sessionMetrics.started.inc({ method: authMethod });
     return { ...started, user, deviceToken: device.token };
   }
 

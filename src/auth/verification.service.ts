@@ -49,7 +49,7 @@ export class VerificationService {
       : await this.recognise(signup, browserToken, password ?? null, by);
 
     const completed = await this.transactions.run(by, (tx) => this.complete(chosen, presented, tx));
-    this.metrics.count('password', 'success');
+    this.metrics.countSuccess('password');
     return completed;
   }
 

@@ -39,11 +39,11 @@ export class IdpLoginService {
     try {
       if (outcome instanceof LoginFailure) throw outcome;
       const login = await this.login(outcome, presented, by);
-      this.metrics.count('idp', 'success');
+      this.metrics.countSuccess('idp');
       return { location: new URL(this.environment.baseWebUrl + outcome.flow.returnTo).href, login };
     } catch (error) {
       const reason = this.reasonOf(error);
-      this.metrics.count('idp', reason);
+      this.metrics.countFailure('idp', reason);
       return { location: this.links.login(reason), login: null };
     }
   }
