@@ -10,7 +10,6 @@ import { PasswordPolicy } from '../users/password-policy.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { ResetPassword } from './auth.dto.js';
 import { Devices } from './devices.js';
-import { LinkRequests } from './link-requests.js';
 import { LoginAttempts } from './login-attempts.js';
 
 /** A new password for an owner who has forgotten theirs, and reads the mail of the account. */
@@ -24,16 +23,10 @@ export class PasswordResetService {
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
     private readonly devices: Devices,
-    private readonly requests: LinkRequests,
     private readonly mails: AccountMails,
     private readonly attempts: LoginAttempts,
     private readonly transactions: Transactions,
   ) {}
-
-  /** Mails a link to set a new password, if the address has an account. */
-  async request(email: string, by: Actor): Promise<void> {
-    await this.requests.request(email, by);
-  }
 
   /**
    * Sets a new password for the holder of a mailed token, which also proves their address. Every session ends, every

@@ -7,6 +7,7 @@ import { Answers, Limited, MinRole, Problems, Public, Summary } from '../http/ro
 import { Session } from '../sessions/session.entity.js';
 import { User } from '../users/user.entity.js';
 import { Address, ResetPassword, UpdatePassword } from './auth.dto.js';
+import { LinkRequests } from './link-requests.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
 import { PasswordService } from './password.service.js';
 import { PasswordResetService } from './password-reset.service.js';
@@ -15,6 +16,7 @@ import { PasswordResetService } from './password-reset.service.js';
 export class PasswordController {
   constructor(
     private readonly passwords: PasswordService,
+    private readonly requests: LinkRequests,
     private readonly resets: PasswordResetService,
     private readonly cookies: LoginCookies,
     private readonly deviceCookie: DeviceCookie,
@@ -26,7 +28,7 @@ export class PasswordController {
   @Summary('Mails a link to set a new password, where there is an account.')
   @Answers(202)
   async forgot(@Body() { email }: Address, @By() by: Actor) {
-    await this.resets.request(email, by);
+    await this.requests.request(email, by);
   }
 
   @Post('reset')
