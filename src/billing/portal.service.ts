@@ -29,7 +29,7 @@ export class PortalService {
       customer: customer.stripeCustomerId,
       return_url: this.links.billing(),
     });
-    await this.transactions.record('portal.opened', by, { ...payerOf(caller) });
+    await this.transactions.record('portal.opened', by, payerOf(caller));
     return session.url;
   }
 }

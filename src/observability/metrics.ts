@@ -45,8 +45,8 @@ export class Metrics {
   }
 
   /** A gauge that is read at each scrape. */
-  gauge<Label extends string>(name: string, help: string, labelNames: Label[], read: Read<Label>): void {
-    this.readAtScrape({ name, help, labelNames }, read);
+  gauge(name: string, help: string, read: Read<never>): void {
+    this.readAtScrape({ name, help }, read);
   }
 
   /** A gauge of what all processes share, such as the outbox: a scrape takes the figure of one, not their sum. */

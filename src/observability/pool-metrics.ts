@@ -8,13 +8,13 @@ import { Metrics } from './metrics.js';
 export class PoolMetrics {
   constructor(metrics: Metrics, database: DataSource) {
     const pool = poolOf(database);
-    metrics.gauge('database_pool_connections', 'Open connections to PostgreSQL.', [], (gauge) =>
+    metrics.gauge('database_pool_connections', 'Open connections to PostgreSQL.', (gauge) =>
       gauge.set(pool.totalCount),
     );
-    metrics.gauge('database_pool_idle_connections', 'Open connections that are not in use.', [], (gauge) =>
+    metrics.gauge('database_pool_idle_connections', 'Open connections that are not in use.', (gauge) =>
       gauge.set(pool.idleCount),
     );
-    metrics.gauge('database_pool_waiting', 'Statements that wait for a connection.', [], (gauge) =>
+    metrics.gauge('database_pool_waiting', 'Statements that wait for a connection.', (gauge) =>
       gauge.set(pool.waitingCount),
     );
   }

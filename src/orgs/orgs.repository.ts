@@ -17,8 +17,8 @@ const COUNTED = `
 export class OrgsRepository {
   constructor(private readonly database: DataSource) {}
 
-  async find(id: string, tx: Transaction | DataSource = this.database): Promise<CountedOrganization | null> {
-    const [org] = await tx.query<CountedOrganization[]>(`${COUNTED} WHERE o.id = $1`, [id]);
+  async find(id: string): Promise<CountedOrganization | null> {
+    const [org] = await this.database.query<CountedOrganization[]>(`${COUNTED} WHERE o.id = $1`, [id]);
     return org ?? null;
   }
 

@@ -13,10 +13,10 @@ export class HashingMetrics {
 
   /** Watches the one queue of the process. */
   watch(queue: { activeCount: number; pendingCount: number }): void {
-    this.metrics.gauge('password_hashes_active', 'Hashes that a core works at.', [], (gauge) =>
+    this.metrics.gauge('password_hashes_active', 'Hashes that a core works at.', (gauge) =>
       gauge.set(queue.activeCount),
     );
-    this.metrics.gauge('password_hashes_waiting', 'Hashes that wait for a core.', [], (gauge) =>
+    this.metrics.gauge('password_hashes_waiting', 'Hashes that wait for a core.', (gauge) =>
       gauge.set(queue.pendingCount),
     );
   }
