@@ -55,7 +55,9 @@ import { User } from './users/user.entity.js';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** A statement waits for a lock no longer than for a connection: a longer wait would keep connections from the others. */
+/**
+ * A statement waits for a lock no longer than for a connection: a longer wait would keep connections from the others.
+ */
 const LOCK_TIMEOUT_MS = CONNECT_TIMEOUT_MS;
 
 /** The one database of the service. PostgreSQL cuts a long statement off, and the service gives it up soon after. */

@@ -6,7 +6,9 @@ import type { Environment } from './config/environment.js';
 import { answerScrapes } from './observability/scrapes.js';
 import { prepare } from './prepare.js';
 
-/** How long the primary waits before it replaces a worker: twice as long each time, unless the worker lasted a minute. */
+/**
+ * How long the primary waits before it replaces a worker: twice as long each time, unless the worker lasted a minute.
+ */
 const SHORTEST_REST_MS = 100;
 const LONGEST_REST_MS = 30_000;
 const STEADY_MS = 60_000;

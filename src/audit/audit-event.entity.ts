@@ -1,7 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AuditType } from './audit-types.js';
 
-/** Something that a user, a client or the service did and that may matter later. It outlives the users and organizations it names. */
+/**
+ * An act of a user, a client or the service that may matter later. It outlives the users and organizations it names.
+ */
 @Entity('audit_events')
 @Index(['actorId', 'id'])
 @Index(['userId', 'id'])

@@ -42,10 +42,9 @@ export class AccountService {
 
   /**
    * Deletes the caller's account, and their organization if it has no other member. What hangs on the account goes with
-   * its row: sessions, mailed tokens, identities. An account with a password asks
-   * for it; one without has only the session to go by. Throws LastOrgAdmin, LastSystemAdmin, SubscriptionActive for
-   * either, and AddressChangedRecently while the owner of an earlier address may take the account back: an intruder
-   * must not destroy it before.
+   * its row: sessions, mailed tokens, identities. An account with a password asks for it; one without has only the
+   * session to go by. Throws LastOrgAdmin, LastSystemAdmin, SubscriptionActive for either, and AddressChangedRecently
+   * while the owner of an earlier address may take the account back: an intruder must not destroy it before.
    */
   async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '', by);

@@ -48,7 +48,7 @@ export class AdminService {
     });
   }
 
-  /** Who gets a link, by mail or with a new account, hears of it by that. */
+  /** Mails the other admins, and the new one as well unless they get a link, which tells them already. */
   private tell(
     admin: MadeAdmin & { email: string },
     { isMailed }: { isMailed: boolean },

@@ -60,7 +60,8 @@ export class LoginService {
   /**
    * Starts a session for a user who has proven who they are, in place of the one whose token came with the request: a
    * cookie that an attacker planted before the login is worth nothing after it. A mail tells the owner of a device not
-   * seen before. Returns null when the user was disabled, or changed the password, since they were read.
+   * seen before. Returns null when the user was disabled, or changed the password, since they were read, which cannot
+   * happen in a transaction that has locked them since.
    */
   async start(
     user: User,

@@ -29,9 +29,9 @@ export class PasswordService {
   ) {}
 
   /**
-   * Changes the password of a user who states the current one, and returns fresh tokens for this session and its device.
-   * The other sessions end, the other devices are forgotten, and a change of address that the old password allowed no
-   * longer happens.
+   * Changes the password of a user who states the current one, and returns fresh tokens for this session and its
+   * device. The other sessions end, the other devices are forgotten, and a change of address that the old password
+   * allowed no longer happens.
    */
   async update(
     caller: User,

@@ -19,8 +19,8 @@ import { LoginMetrics } from './login-metrics.js';
 
 /**
  * Makes users of signups. A mailed link proves the mailbox, not who chose the password: a stranger may have signed up
- * with the address of another person, and count on their click. Hence the browser that signed up must open it, or the password be
- * stated, or replaced together with all that the signup said.
+ * with the address of another person, and count on their click. Hence the browser that signed up must open the link, or
+ * its user must state the password, or a new one, which replaces all that the signup said.
  */
 @Injectable()
 export class VerificationService {

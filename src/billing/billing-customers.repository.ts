@@ -32,8 +32,8 @@ export const seatsOfOrg = (orgId: string) =>
   `SELECT greatest(count(*), 1)::int AS seats FROM users WHERE org_id = ${orgId}`;
 
 /**
- * The address that a customer `c` ought to have at Stripe: the user's, or that of an admin of the organization, who stays
- * the same one for as long as they administer it.
+ * The address that a customer `c` ought to have at Stripe: the user's, or that of an admin of the organization, who
+ * stays the same one for as long as they administer it.
  */
 export const ADDRESS_OF_CUSTOMER = `
   SELECT u.email FROM users u
@@ -75,8 +75,8 @@ export class BillingCustomersRepository {
   }
 
   /**
-   * Notes which customer Stripe has made, and with which address. A replica that comes second gets the one
-   * that is noted already.
+   * Notes which customer Stripe has made, and with which address. A replica that comes second gets the one that
+   * is noted already.
    */
   async identify(id: string, stripeCustomerId: string, email: string | null): Promise<StripeCustomer> {
     const unknown = { id, stripeCustomerId: IsNull() };

@@ -5,7 +5,10 @@ import type { Environment } from '../config/environment.js';
 /** The version whose answers are read here, whatever the account's own default is. */
 const API_VERSION = '2026-10-28.endive';
 
-/** Three tries of three seconds, half a second apart: a client that waits for Stripe gets an answer after ten seconds at most. */
+/**
+ * Three tries of three seconds, half a second apart: a client that waits for Stripe gets an answer after ten seconds at
+ * most.
+ */
 const TIMEOUT_MS = 3_000;
 const RETRIES = 2;
 

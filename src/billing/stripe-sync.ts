@@ -42,7 +42,7 @@ export class StripeSync {
     if (!isBillingOn(this.environment)) return;
     this.limit(() => this.syncThoseThatDiffer(which)).catch((err) =>
       this.logger.warn(
-        { event: 'stripe.sync_failed', ...which, err },
+        { event: 'stripe.sync_failed', which, err },
         'The service could not correct a customer at Stripe; the reconciliation tries again.',
       ),
     );

@@ -37,8 +37,8 @@ export function isRunning({ status }: Pick<SubscriptionState, 'status'>): boolea
 }
 
 /**
- * The one subscription that counts. A customer has one at a time, unless an operator adds another in Stripe's dashboard:
- * then the one in the best status, and of equals the newest.
+ * The one subscription that counts. A customer has one at a time, unless an operator adds another in Stripe's
+ * dashboard: then the one in the best status, and of equals the newest.
  */
 export function currentOf(subscriptions: Stripe.Subscription[]): Stripe.Subscription | undefined {
   return subscriptions.toSorted((a, b) => rank(a) - rank(b) || b.created - a.created)[0];

@@ -78,8 +78,8 @@ export class Environment {
   readonly handlerTimeoutSeconds: number = 35;
 
   /**
-   * Seconds the service keeps an idle connection: longer than the proxy in front does, which would otherwise send into a
-   * closed one.
+   * Seconds the service keeps an idle connection: longer than the proxy in front does, which would otherwise send into
+   * a closed one.
    */
   @WholeNumber({ min: 1, max: 3600 })
   readonly keepAliveSeconds: number = 75;
@@ -133,8 +133,8 @@ export class Environment {
   readonly limitLoginPerAccount: Quota[] = quotas('10/15m, 100/1d');
 
   /**
-   * Failed logins from a network (an IPv4 address, or an IPv6 /64) but for devices that the account knows. As all limits
-   * of a network, it is eight times as much for an IPv6 /48.
+   * Failed logins from a network (an IPv4 address, or an IPv6 /64) but for devices that the account knows. As all
+   * limits of a network, it is eight times as much for an IPv6 /48.
    */
   @Quotas()
   readonly limitLoginPerNetwork: Quota[] = quotas('100/15m');

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A connection that hangs up when it gives up on an answer. Kept in the pool, it would give its next user what the server
- * is still doing for the last one: a transaction that begins late, and that no code ends.
+ * A connection that hangs up when it gives up on an answer. Kept in the pool, it would give its next user what the
+ * server is still doing for the last one: a transaction that begins late, and that no code ends.
  */
 export class ImpatientClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {

@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { poolOf } from './pool.js';
 
 /**
- * Connections for one kind of statement alone. They stay free while all other connections wait for a lock, and leave the
- * others free while they wait themselves.
+ * Connections for one kind of statement alone. They stay free while all other connections wait for a lock, and leave
+ * the others free while they wait themselves.
  */
 @Injectable()
 export class ReservedPools implements OnApplicationShutdown {

@@ -9,7 +9,9 @@ export interface Account {
   gid: number;
 }
 
-/** The account the server runs as. Returns null for our own, unless that is root, as which PostgreSQL refuses to run. */
+/**
+ * The account the server runs as. Returns null for our own, unless that is root, as which PostgreSQL refuses to run.
+ */
 export async function serverAccount(folder: string): Promise<Account | null> {
   if (process.getuid?.() !== 0) return null;
 

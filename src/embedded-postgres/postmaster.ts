@@ -58,8 +58,8 @@ async function isExpired(file: string): Promise<boolean> {
 }
 
 /**
- * Safe, although another server may be starting: PostgreSQL refuses to start over the pid of a living process, and notices
- * backends that still use the data by their shared memory.
+ * Safe, although another server may be starting: PostgreSQL refuses to start over the pid of a living process, and
+ * notices backends that still use the data by their shared memory.
  */
 async function removeUnchanged(file: string, content: string): Promise<void> {
   if ((await readFile(file, 'utf8').catch(unlessMissing)) === content) await rm(file, { force: true });

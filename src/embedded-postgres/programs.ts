@@ -25,8 +25,8 @@ export interface Programs {
 }
 
 /**
- * Finds the programs of the optional package for this machine. Where the server's account cannot enter its folder, copies
- * it first.
+ * Finds the programs of the optional package for this machine. Where the server's account cannot enter its folder,
+ * copies it first.
  */
 export async function findPrograms(
   dataFolder: DataFolder,
@@ -41,7 +41,9 @@ export async function findPrograms(
   return tryPrograms(copy, dataFolder.account);
 }
 
-/** Runs one of PostgreSQL's programs to its end and returns its output. Rejects with what it wrote to standard error. */
+/**
+ * Runs one of PostgreSQL's programs to its end and returns its output. Rejects with what it wrote to standard error.
+ */
 export async function runProgram(
   program: string,
   args: string[],

@@ -19,8 +19,8 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LOG_TAIL_LINES = 20;
 
 /**
- * What a server logs when another try may succeed: another process is starting it, backends of a killed postmaster still
- * run, or another program took the port.
+ * What a server logs when another try may succeed: another process is starting it, backends of a killed postmaster
+ * still run, or another program took the port.
  */
 const PASSING_FAILURE =
   /lock file ".*" (already exists|is empty)|shared memory block .* still in use|could not create any TCP/;
@@ -40,8 +40,8 @@ export class Server {
   }
 
   /**
-   * Launches the server. Resolves once it is ready, or failed in a way that may pass: look again. Otherwise rejects with
-   * the end of its log.
+   * Launches the server. Resolves once it is ready, or failed in a way that may pass: look again. Otherwise rejects
+   * with the end of its log.
    */
   async launch(deadline: number): Promise<void> {
     const log = await openLog(this.cluster.log);

@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path';
 const ABANDONED_AFTER_MS = 10 * 60 * 1000;
 
 /**
- * Makes a folder that is whole or absent: filled under another name, then renamed. When two processes make it, the first
- * one wins; a killed one leaves only a draft.
+ * Makes a folder that is whole or absent: filled under another name, then renamed. When two processes make it, the
+ * first one wins; a killed one leaves only a draft.
  */
 export async function makeWhole(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
   if (await exists(folder)) return;

@@ -21,8 +21,8 @@ const SYSTEMS: Sign[] = [
 ];
 
 /**
- * A user agent in words a person understands, such as `Firefox on Windows`. All of the words are ours: a program can send
- * any text as its name, also one on which a reader would act.
+ * A user agent in words a person understands, such as `Firefox on Windows`. All of the words are ours: a program can
+ * send any text as its name, also one on which a reader would act.
  */
 export function deviceName(userAgent: string | null): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(

@@ -27,8 +27,8 @@ export class AccountMails {
   }
 
   /**
-   * Mails a link to confirm a new address. The mail to an address that has an account already only says so: a
-   * token is issued for it as well and never sent, so that the time does not tell an attacker which addresses have one.
+   * Mails a link to confirm a new address. The mail to an address that has an account already only says so: a token
+   * is issued for it as well and never sent, so that the time does not tell an attacker which addresses have one.
    */
   async emailChange(
     newEmail: string,

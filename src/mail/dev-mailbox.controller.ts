@@ -36,7 +36,9 @@ export class DevMailboxController {
     return mailboxPage(this.mailbox.newestFirst());
   }
 
-  /** A website that lets its name point to this machine (DNS rebinding) could read the links, but has to send that name. */
+  /**
+   * A website that lets its name point to this machine (DNS rebinding) could read the links, but has to send that name.
+   */
   private isOwnHost(hostname: string): boolean {
     const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
     return isAddress || ['localhost', new URL(this.environment.baseApiUrl).hostname].includes(hostname);

@@ -145,7 +145,8 @@ export class Messages {
       kind: 'invitation',
       to,
       expiresAt,
-      // Not the name of the organization: a subject is read as ours, and any user may call theirs "Your account is locked".
+      // Without the name of the organization: readers take a subject for ours, and any user may call theirs "Your account
+      // is locked".
       subject: `You are invited to ${this.product}`,
       paragraphs: [`You are invited to join “${org}” at ${this.product}.`],
       action: { label: 'Accept the invitation', link: this.links.acceptInvitation(token) },
@@ -153,7 +154,7 @@ export class Messages {
     });
   }
 
-  /** Names the account, masked: its address is none of the business of a person who merely reads the mail of another. */
+  /** Masks the address of the account: a person who only reads the mail of the new address must not learn it. */
   emailChange({ token, sentTo, expiresAt }: IssuedToken, presentAddress: string): Mail {
     const account = plainName(masked(presentAddress));
     return this.write({

@@ -100,8 +100,8 @@ export class Outbox {
   }
 
   /**
-   * Ends a mail and drops its content, except that of a dead letter, which an operator may want to send again. What
-   * was sent is over; anything else is for the worker to say that has claimed it last.
+   * Ends a mail and drops its content, except that of a dead letter, which an operator may want to send again. A
+   * worker that has sent it always ends it; for another outcome it must be the worker that claimed the mail last.
    */
   async finish({ id, attempts }: ClaimedMail, outcome: Outcome, error: string | null = null): Promise<void> {
     await this.database.query(

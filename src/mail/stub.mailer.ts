@@ -6,8 +6,8 @@ import { Mailer, type OutgoingMail } from './mailer.js';
 const LINE = '─'.repeat(72);
 
 /**
- * Writes mail to the console instead of sending it, as a line of the log outside `dev`, and keeps it for the developers'
- * mailbox.
+ * Writes mail to the console instead of sending it, as a line of the log outside `dev`, and keeps it for the
+ * developers' mailbox.
  */
 export class StubMailer extends Mailer {
   readonly provider = 'stub';

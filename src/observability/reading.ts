@@ -1,6 +1,6 @@
 import { within } from '../database/time-limit.js';
 
-/** A load balancer, a container engine or Prometheus waits only a few seconds for an answer. */
+/** A load balancer or a container engine waits only a few seconds for an answer, and Prometheus ten. */
 const TIME_LIMIT_MS = 2_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The page may load from this service and call it, and nothing else. Swagger UI writes styles into its
- * elements, and has its icons in its style sheet.
+ * The page may load from this service and call it, and nothing else. Swagger UI writes styles into its elements, and
+ * has its icons in its style sheet.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -35,8 +35,8 @@ export function docsPage(version: string): string {
 }
 
 /**
- * Starts Swagger UI from edge to edge, dark where the reader's system prefers that. It tries out only requests that read:
- * the service does not allow its own origin to change anything.
+ * Starts Swagger UI from edge to edge, dark where the reader's system prefers that. It tries out only requests that
+ * read: the service does not allow its own origin to change anything.
  */
 export const START_SCRIPT = `const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
 document.documentElement.classList.toggle('dark-mode', prefersDark);

@@ -84,8 +84,8 @@ export class InvitationLinksService {
   }
 
   /**
-   * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. A higher
-   * role stays. Throws AlreadyInOrganization.
+   * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. A
+   * higher role stays. Throws AlreadyInOrganization.
    */
   async join(user: User, { id, orgId, role }: PendingInvitation, tx: Transaction): Promise<User> {
     await this.invitations.markAccepted(id, tx);

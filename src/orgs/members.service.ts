@@ -30,8 +30,8 @@ export class MembersService {
   }
 
   /**
-   * Gives a member another role. An admin may not change their own, nor that of a SYSTEM_ADMIN,
-   * which no organization gave.
+   * Gives a member another role. An admin may not change their own, nor that of a SYSTEM_ADMIN, which no organization
+   * gave.
    */
   async setRole(caller: User, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
     const changed = await this.transactions.run(by, async (tx) => {

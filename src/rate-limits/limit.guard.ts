@@ -8,7 +8,9 @@ import { Limits } from './limits.js';
 import type { Point } from './quota-counter.js';
 import { rateLimitFields } from './rate-limit-fields.js';
 
-/** Refuses requests beyond the route's `@Limited` before they cost anything. Answers to the others name what is left. */
+/**
+ * Refuses requests beyond the route's `@Limited` before they cost anything. Answers to the others name what is left.
+ */
 @Injectable()
 export class LimitGuard implements CanActivate {
   constructor(

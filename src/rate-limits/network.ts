@@ -14,8 +14,8 @@ export function networkOf(ip: string | null): string {
 }
 
 /**
- * The site an address belongs to, whose subscriber may move among many networks: an IPv4 address by itself, or the first
- * 48 bits of an IPv6 address, the most that a site is given (RFC 6177).
+ * The site an address belongs to, whose subscriber may move among many networks: an IPv4 address by itself, or the
+ * first 48 bits of an IPv6 address, the most that a site is given (RFC 6177).
  */
 export function siteOf(ip: string | null): string {
   const network = networkOf(ip);

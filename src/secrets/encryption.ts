@@ -8,8 +8,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts texts that the database stores, for its readers must not learn them: only a holder of the service's secret
- * can decrypt them. The first of the secrets encrypts, any of them decrypts.
+ * Encrypts texts that a reader of the database must not learn: only a holder of the service's secret can decrypt them.
+ * The first of the secrets encrypts, any of them decrypts.
  */
 export class Encryption {
   private readonly keys: readonly [Uint8Array, ...Uint8Array[]];

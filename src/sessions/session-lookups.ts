@@ -9,12 +9,13 @@ interface Lookup {
 }
 
 /**
- * Looks up ten sessions in a statement, of those that one turn of the event loop asks for: most of what a lookup
- * costs is the way to the database and back. With all of them in one, the service would idle while the database
- * works, and the database while the service answers.
+ * Looks up ten sessions in a statement, of those that one turn of the event loop asks for: most of what a lookup costs
+ * is the way to the database and back. With all of them in one, the service would idle while the database works, and
+ * the database while the service answers.
  *
- * The statement is sent after the last of them was asked for, and its answer goes to no other request, so that a session that
- * has ended is refused to the very next request. The next turn takes another connection: it queues behind nothing.
+ * The statement is sent after the last of them was asked for, and its answer goes to no other request, so that a
+ * session that has ended is refused to the very next request. The next turn takes another connection: it queues behind
+ * nothing.
  */
 @Injectable()
 export class SessionLookups {

@@ -8,8 +8,8 @@ const PURPOSE = 'password of a signup';
 
 /**
  * Tells the password of a signup at the cost of no bcrypt hash: a login compares one hash whatever the address, and a
- * second one would tell that there are signups. Keyed, so that the table alone is no shortcut to the password, and bound
- * to the signup, so that two with one password do not look alike.
+ * second one would tell that there are signups. Keyed, so that the table alone is no shortcut to the password, and
+ * bound to the signup, so that two with one password do not look alike.
  */
 @Injectable()
 export class PasswordMac {

@@ -8,9 +8,9 @@ const DAY_SECONDS = 86_400;
 const PREFIX = '__Host-';
 
 /**
- * The cookie by which the browser that signed up is known, when it opens the mailed link. Outside `dev` it has the prefix
- * `__Host-` whatever the name of the session cookie: a neighbouring host could otherwise plant the cookie of its own
- * signup for the address of another person, whose click would complete it with a password that is not theirs (RFC
+ * The cookie by which the browser that signed up is known, when it opens the mailed link. Outside `dev` it has the
+ * prefix `__Host-` whatever the name of the session cookie: a neighbouring host could otherwise plant the cookie of its
+ * own signup for the address of another person, whose click would complete it with a password that is not theirs (RFC
  * 6265bis §4.1.3.2).
  */
 @Injectable()

@@ -161,8 +161,9 @@ export class UsersRepository {
   }
 
   /**
-   * Sets the password of a user who has just proven the address, or takes it away. In one statement: a second one on the
-   * same row would lock its organization too, to check the foreign key, and every other transaction locks that first.
+   * Sets the password of a user who has just proven the address, or takes it away. In one statement: a second one on
+   * the same row would lock its organization too, to check the foreign key, and every other transaction locks that
+   * first.
    */
   async setPasswordOfProven(id: string, passwordHash: string | null, tx: Transaction): Promise<void> {
     const passwordChangedAt = passwordHash === null ? null : () => 'now()';

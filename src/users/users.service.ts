@@ -36,8 +36,8 @@ export class UsersService {
 
   /**
    * Gives a user another role, disables or enables them; what is not given stays. An admin may not do so to themselves,
-   * and so cannot lock themselves out by a slip. Disabling ends the user's sessions and voids their links, but for those
-   * that secure the account; enabling brings neither back.
+   * and so cannot lock themselves out by a slip. Disabling ends the user's sessions and voids their links, but for
+   * those that secure the account; enabling brings neither back.
    */
   async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<User> {
     const user = await this.get(id);

@@ -96,8 +96,8 @@ function isToken(value: unknown): boolean {
 }
 
 /**
- * Refuses what `isEmail` allows in a quoted local part, line breaks and escape sequences among it, and what cannot
- * be seen: the address goes into headers, and before people's eyes. In this order: `isEmail` throws at a lone surrogate.
+ * Refuses what `isEmail` allows in a quoted local part, line breaks and escape sequences among it, and what cannot be
+ * seen: the address goes into headers, and before people's eyes. In this order: `isEmail` throws at a lone surrogate.
  */
 export function isAddress(value: unknown): value is string {
   return (

@@ -58,8 +58,8 @@ export class IdpAccountsService {
 
   /**
    * Links a subject to the account of its verified address. Makes the account if there is none and `mayCreate`: in a
-   * B2B deployment only an invitation makes one, and one that cannot be accepted undoes it again. A mail tells the owner
-   * of an account that was there before.
+   * B2B deployment only an invitation makes one, and one that cannot be accepted undoes it again. A mail tells the
+   * owner of an account that was there before.
    */
   private async link(profile: Profile, mayCreate: boolean, tx: Transaction): Promise<User> {
     const { subject, verifiedEmail: email, name } = profile;

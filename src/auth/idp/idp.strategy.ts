@@ -65,7 +65,7 @@ export class IdpStrategy extends PassportStrategy(OAuth2Strategy, 'idp') {
   }
 }
 
-/** Keeps flows as Passport wants them kept. It tells the stores apart by the number of their parameters. */
+/** The states in the form of a store of Passport's, which knows the kind of a store by the number of its parameters. */
 function storeOf(states: LoginStates) {
   return {
     store: ({ reply }: PassportRequest, verifier: string, flow: Flow, _meta: unknown, done: Stored): void => {

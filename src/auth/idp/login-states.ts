@@ -35,8 +35,8 @@ export interface RedeemedFlow {
 
 /**
  * The `state` of an authorization request (RFC 6749 §10.12), without a session: signed, short-lived, and good once. The
- * PKCE verifier waits in a cookie of the browser that began the flow, one cookie a flow, so that two tabs do not disturb
- * each other.
+ * PKCE verifier waits in a cookie of the browser that began the flow, one cookie a flow, so that two tabs do not
+ * disturb each other.
  */
 @Injectable()
 export class LoginStates {
@@ -77,7 +77,9 @@ export class LoginStates {
     return { verifier, flow };
   }
 
-  /** Signs the state of a flow, begun at an instant in seconds. The challenge binds it to the holder of the verifier. */
+  /**
+   * Signs the state of a flow, begun at an instant in seconds. The challenge binds it to the holder of the verifier.
+   */
   private sign(id: string, flow: Flow, verifier: string, beganAt: number): string {
     const claims = {
       purpose: PURPOSE,

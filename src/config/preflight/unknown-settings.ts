@@ -2,7 +2,9 @@ import { settingNames } from '../read-environment.js';
 import { variableName } from '../variable-name.js';
 import type { Finding } from './finding.js';
 
-/** Variables that look like settings and are none: a name that is misspelt would leave its default in force, silently. */
+/**
+ * Variables that look like settings and are none: a name that is misspelt would leave its default in force, silently.
+ */
 export function unknownSettings(variables: object = process.env): Finding[] {
   const known = new Set(settingNames().map(variableName));
   return Object.keys(variables)
