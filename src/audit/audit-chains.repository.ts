@@ -87,8 +87,8 @@ export class AuditChainsRepository {
     );
   }
 
-  findAll(tx?: Transaction): Promise<Chain[]> {
-    return (tx ?? this.database).query(
+  findAll(tx: Transaction | DataSource = this.database): Promise<Chain[]> {
+    return tx.query(
       `SELECT id, position::int, hash, pruned_position::int AS "prunedPosition", pruned_hash AS "prunedHash"
          FROM audit_chains ORDER BY id`,
     );

@@ -6,8 +6,8 @@ import { isRunning } from './subscription-state.js';
 
 /**
  * Throws SubscriptionActive when a payer who is about to be deleted would go on being charged. A payer who has
- * cancelled need not wait for the end of the period. Else the customer is held until the transaction ends; it is locked
- * last, after the organization, the system admins and the user.
+ * cancelled need not wait for the end of the period. Otherwise the customer is locked until the transaction ends: last,
+ * after the organization, the system admins and the user.
  */
 export async function assertNotSubscribed(payer: Payer, tx: Transaction): Promise<void> {
   const customer = await tx.manager.findOne(BillingCustomer, {

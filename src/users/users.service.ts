@@ -57,7 +57,7 @@ export class UsersService {
    * The user as they are now, and until the change is made. The locks are taken in the order of every transaction: the
    * organization, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is read once
    * more: of two admins who disable each other at once, the second no longer is one. Returns null when the user
-   * has moved to another organization than the one that is held.
+   * has moved to another organization than the one that is locked.
    */
   private async lockUser(caller: User, id: string, tx: Transaction): Promise<User | null> {
     const orgId = await this.users.lockOrganizationOf(id, tx);
