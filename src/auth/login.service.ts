@@ -121,7 +121,10 @@ export class LoginService {
     return new EmailNotVerified(!(await this.signups.noteLogin(own)));
   }
 
-  /** Recorded even where there is no account, so that the time does not tell; the address that was typed is not. */
+  /**
+   * Records a failed login even where there is no account, so that the time does not show whether there is one. It does
+   * not record the typed address, which may be a password in the wrong field.
+   */
   private async refusal(problem: Problem, user: User | null, by: Actor): Promise<Problem> {
     const { id: userId = null, orgId = null } = user ?? {};
     await this.transactions.record('login.failed', by, { userId, orgId, details: { reason: problem.code } });

@@ -40,7 +40,7 @@ export class SecureAccountService {
     await this.transactions.run(by, async (tx) => {
       // Locked before the user, as everywhere.
       await this.invitations.lockOrganizationsOf(id, tx);
-      // Locked before the token is looked at, which may have to know of a change of address that is just being made.
+      // Locked before the token is read: another transaction may just be making a change of address that the token undoes.
       const user = await this.users.lock(id, tx);
       if (!user) throw new InvalidToken();
       const owner = await this.tokens.consume(token, PURPOSES, tx);

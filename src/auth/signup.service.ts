@@ -66,8 +66,9 @@ export class SignupService {
   }
 
   /**
-   * Mails another link to the signup of a browser, else to the newest of the address. Without one, a link is asked for
-   * as well, to a signup that there is not: neither the answer nor its time nor what it counts against tells.
+   * Mails another link to the signup of a browser, else to the newest of the address. Without one it asks for
+   * a link as well, under an id that no signup has, so that neither the answer nor its time nor the limits show a
+   * stranger whether there is a signup.
    */
   async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
     if (this.environment.appMode !== 'b2c') return;

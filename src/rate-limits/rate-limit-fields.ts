@@ -1,6 +1,6 @@
 import type { Point } from './quota-counter.js';
 
-/** The header fields that tell a client its limits (draft-ietf-httpapi-ratelimit-headers-11); none without a point. */
+/** The header fields that tell a client its limits (draft-ietf-httpapi-ratelimit-headers-11). */
 export function rateLimitFields(points: Point[]): Record<string, string> {
   if (points.length === 0) return {};
   return {

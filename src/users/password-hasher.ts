@@ -18,7 +18,7 @@ const INNER_KEY = 'latchkey password v1';
 export class PasswordHasher {
   private readonly cost: number;
 
-  /** A hash of nothing anyone knows: comparing with it takes as long as with a real one. */
+  /** A hash that no known password has: comparing with it takes as long as with a real one. */
   private readonly dummy: string;
 
   constructor(

@@ -114,7 +114,7 @@ export class Deployment {
       left.push(/\br=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     }
     const [first, second] = left;
-    // Where none is left the count stands still, believed or not.
+    // With no request left the count stays at 0, whether the service believes the addresses or not.
     if (first === undefined || first === '0' || first !== second) return [];
     return [
       error(
