@@ -40,7 +40,7 @@ export class SecureAccountService {
     await this.transactions.run(by, async (tx) => {
       // Locked before the user, as everywhere.
       await this.invitations.lockOrganizationsOf(id, tx);
-      // Locked before the token is read: another transaction may just be making a change of address that the token undoes.
+      // Locked before the token is read: another transaction may just be making a change of address that it must undo.
       const user = await this.users.lock(id, tx);
       if (!user) throw new InvalidToken();
       const owner = await this.tokens.consume(token, PURPOSES, tx);
