@@ -8,6 +8,7 @@ import { Role } from '../http/role.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { OrgsRepository } from '../orgs/orgs.repository.js';
 import { OrgsService } from '../orgs/orgs.service.js';
+import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -54,7 +55,7 @@ export class AccountService {
 
   /**
    * Deletes an account as it was read, and tells every address it had lately. Throws Unauthenticated when it has
-   * changed since.
+   * changed, or the session has ended, since.
    */
   private async remove(user: User, tx: Transaction): Promise<void> {
     const { id, orgId, role } = user;
@@ -65,6 +66,7 @@ export class AccountService {
     await this.lastAdmins.assertAnotherOrgAdmin(user, tx, { mayLeaveEmpty: true });
 
     const held = await this.users.lock(id, tx);
+    await assertLoggedIn(tx);
     const { addresses, isUndoable } = await this.emailChanges.findOf(id, tx);
     if (isUndoable) throw new AddressChangedRecently();
     await assertNotSubscribed({ userId: id }, tx);

@@ -32,14 +32,15 @@ export interface Caller {
 
 /** Who acts, and from where. */
 export interface Actor {
-  /** Null when the request has no session. */
+  /** Null, as the session is, when the request has no session. */
   userId: string | null;
+  sessionId: string | null;
   ip: string | null;
   userAgent: string | null;
 }
 
 /** The service itself, at work without a request. */
-export const THE_SERVICE: Actor = { userId: null, ip: null, userAgent: null };
+export const THE_SERVICE: Actor = { userId: null, sessionId: null, ip: null, userAgent: null };
 
 const MAX_USER_AGENT_LENGTH = 512;
 
@@ -62,6 +63,7 @@ export const By = createParamDecorator(
 export function actorOf({ caller, ip, headers }: FastifyRequest): Actor {
   return {
     userId: caller?.user.id ?? null,
+    sessionId: caller?.session.id ?? null,
     ip: isIP(ip) && !ip.includes('%') ? ip : null,
     userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   };

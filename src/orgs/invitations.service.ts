@@ -126,10 +126,12 @@ export class InvitationsService {
       if (!org) throw new NotFound();
       await assertOrgAdmin(inviter, orgId, tx);
       const chosen = await choose(tx);
-      const recent = await this.repeat(inviter, orgId, chosen, tx);
-      if (recent) return recent;
-      await this.assertWithinLimits(org, chosen.email, tx);
-      return this.issue(inviter, org, chosen, tx);
+      const sent =
+        (await this.repeat(inviter, orgId, chosen, tx)) ??
+        (await this.issueWithinLimits(inviter, org, chosen, tx));
+      // Once more: the invitation has waited for the inviter's row, which the lock on the organization does not cover.
+      await assertOrgAdmin(inviter, orgId, tx);
+      return sent;
     });
   }
 
@@ -144,6 +146,16 @@ export class InvitationsService {
     const repeated = await this.invitations.changeRecent(recent, tx);
     if (repeated) await this.record('invitation.sent', repeated, tx);
     return repeated;
+  }
+
+  private async issueWithinLimits(
+    inviter: User,
+    org: Organization,
+    invite: Invite,
+    tx: Transaction,
+  ): Promise<JudgedInvitation> {
+    await this.assertWithinLimits(org, invite.email, tx);
+    return this.issue(inviter, org, invite, tx);
   }
 
   private record(

@@ -5,6 +5,7 @@ import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
+import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
@@ -64,6 +65,7 @@ export class UsersService {
     await this.lastAdmins.assertAnotherSystemAdmin(id, tx);
     const now = await this.users.find(caller.id, tx);
     if (now?.role !== Role.SYSTEM_ADMIN || now.disabledAt !== null) throw new InsufficientRole();
+    await assertLoggedIn(tx);
 
     const user = await this.users.lock(id, tx);
     if (!user) throw new NotFound();

@@ -102,6 +102,81 @@ describe('an intruder who knows the password', () => {
   });
 });
 
+describe('an intruder in an account, with requests under way while the owner secures it', () => {
+  /** The link in the mail about the intruder's login. */
+  async function alarmOf({ email }: { email: string }): Promise<string> {
+    await loggedIn(app, email);
+    return tokenMailed(email, 'A new login to your account');
+  }
+
+  /** Has the owner secure the account, and the intruder send requests that wait until that is done. */
+  async function secureBefore(held: Held, alarm: string, send: () => Promise<Answer>[]): Promise<Answer[]> {
+    const securing = secure(alarm);
+    await held.untilWaiting(1);
+    const late = send();
+    await held.untilWaiting(1 + late.length);
+    await held.release();
+    expect((await securing).status).toBe(204);
+    return Promise.all(late);
+  }
+
+  it('invites no accomplice, and raises none', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    const [alarm, accomplice] = [await alarmOf(admin), freshAddress()];
+    const org = 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE';
+
+    const held = await Held.by(app.database, org, [id]);
+    const late = await secureBefore(held, alarm, () => [
+      admin.post(`/orgs/${id}/invitations`, { email: accomplice, role: 'org_admin' }),
+      admin.patch(`/orgs/${id}/members/${member.id}`, { role: 'org_admin' }),
+    ]);
+
+    expect(late.map(codeOf)).toEqual(['Unauthenticated', 'Unauthenticated']);
+    expect(await app.mailbox.to(accomplice)).toEqual([]);
+    expect(await accounts(member.email)).toMatchObject([{ role: 'member' }]);
+  });
+
+  it('invites nobody to the organization of others', async () => {
+    const [root, { id }] = [await loggedInAs(app, 'sys_admin'), await foundOrg(app)];
+    const [alarm, accomplice] = [await alarmOf(root), freshAddress()];
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [root.id]);
+    const late = await secureBefore(held, alarm, () => [
+      root.post(`/orgs/${id}/invitations`, { email: accomplice, role: 'org_admin' }),
+    ]);
+
+    expect(late.map(codeOf)).toEqual(['Unauthenticated']);
+    expect(await app.mailbox.to(accomplice)).toEqual([]);
+  });
+
+  it('does not delete the account, which has no password to state', async () => {
+    const [sub, email] = [freshAddress(), freshAddress()];
+    const intruder = await asMember(Object.assign(await enterAs(sub, email), { email }));
+    await enterAs(sub, email);
+    const alarm = await tokenMailed(email, 'A new login to your account');
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [intruder.id]);
+    const late = await secureBefore(held, alarm, () => [intruder.send('DELETE', '/users/me', {})]);
+
+    expect(late.map(codeOf)).toEqual(['Unauthenticated']);
+    expect(await accounts(email)).toMatchObject([{ id: intruder.id }]);
+  });
+
+  it('makes nobody a SYSTEM_ADMIN', async () => {
+    await loggedInAs(app, 'sys_admin');
+    const [root, accomplice] = [await loggedInAs(app, 'sys_admin'), await asMember(await loggedIn(app))];
+    const alarm = await alarmOf(root);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [root.id]);
+    const late = await secureBefore(held, alarm, () => [
+      root.patch(`/users/${accomplice.id}`, { role: 'sys_admin' }),
+    ]);
+
+    expect(late.map(codeOf)).toEqual(['Unauthenticated']);
+    expect(await accounts(accomplice.email)).toMatchObject([{ role: 'member' }]);
+  });
+});
+
 describe('an address that is proven in four ways at once, eight times each', () => {
   it('becomes one account, which has the password of the one way that won', async () => {
     const { id: orgId, admin } = await foundOrg(app);
