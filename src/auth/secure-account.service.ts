@@ -3,13 +3,13 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { InvalidToken } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
-import { InvitationsService } from '../orgs/invitations.service.js';
 import { hashToken } from '../secrets/token.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import type { Purpose } from '../tokens/one-time-token.entity.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminMails } from '../users/admin-mails.js';
+import { SentInvitations } from '../users/sent-invitations.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
@@ -26,7 +26,7 @@ export class SecureAccountService {
     private readonly sessions: SessionsService,
     private readonly devices: Devices,
     private readonly signups: SignupsRepository,
-    private readonly invitations: InvitationsService,
+    private readonly invitations: SentInvitations,
     private readonly adminMails: AdminMails,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
@@ -39,14 +39,14 @@ export class SecureAccountService {
 
     await this.transactions.run(by, async (tx) => {
       // Locked before the user, as everywhere.
-      await this.invitations.lockOrganizationsOf(id, tx);
+      await this.invitations.lockOrganizations(id, tx);
       // Locked before the token is read: another transaction may just be making a change of address that it must undo.
       const user = await this.users.lock(id, tx);
       if (!user) throw new InvalidToken();
       const owner = await this.tokens.consume(token, PURPOSES, tx);
       await this.emailChanges.undo(owner, tx);
       const unlinked = await this.lockOut(id, owner.sentTo, tx);
-      await this.invitations.revokeRecentOf(id, tx);
+      await this.invitations.revoke(id, tx);
       await this.mails.passwordReset(owner.sentTo, tx);
       if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId: user.orgId });
       await tx.record('account.secured', { userId: id, orgId: user.orgId });

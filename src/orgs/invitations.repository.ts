@@ -3,7 +3,6 @@ import { DataSource, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
-import { UNDOABLE_HOURS } from '../users/users.repository.js';
 import { Invitation } from './invitation.entity.js';
 import type { InvitationStatus, JudgedInvitation } from './invitation.view.js';
 
@@ -36,9 +35,6 @@ const COLUMNS = `id, org_id AS "orgId", email, role, invited_by AS "invitedBy", 
 const SILENCE_DAYS = 30;
 
 export const IS_PENDING = 'accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()';
-
-/** Whether an invitation was sent by a user within so many hours, and can still be taken up. */
-const IS_RECENT = `invited_by = $1 AND ${IS_PENDING} AND created_at > now() - make_interval(hours => $2)`;
 
 @Injectable()
 export class InvitationsRepository {
@@ -168,26 +164,6 @@ export class InvitationsRepository {
       .returning('id, org_id AS "orgId"')
       .execute();
     return revoked.raw[0] ?? null;
-  }
-
-  /** Locks the organization of a user, and those of the invitations they sent lately, in the order of their ids. */
-  async lockOrganizationsOf(userId: string, tx: Transaction): Promise<void> {
-    await tx.query(
-      `SELECT 1 FROM organizations
-        WHERE id = (SELECT org_id FROM users WHERE id = $1)
-           OR id IN (SELECT org_id FROM invitations WHERE ${IS_RECENT})
-        ORDER BY id FOR UPDATE`,
-      [userId, UNDOABLE_HOURS],
-    );
-  }
-
-  /** Revokes what is left of the invitations a user sent lately, and returns them. */
-  async revokeRecentOf(userId: string, tx: Transaction): Promise<Pick<Invitation, 'id' | 'orgId'>[]> {
-    const [revoked] = await tx.query<[Pick<Invitation, 'id' | 'orgId'>[], number]>(
-      `UPDATE invitations SET revoked_at = now() WHERE ${IS_RECENT} RETURNING id, org_id AS "orgId"`,
-      [userId, UNDOABLE_HOURS],
-    );
-    return revoked;
   }
 
   /**

@@ -103,17 +103,6 @@ export class InvitationsService {
     });
   }
 
-  /** Locks the organization of a user, and those they invited to lately, until the transaction ends. */
-  async lockOrganizationsOf(userId: string, tx: Transaction): Promise<void> {
-    await this.invitations.lockOrganizationsOf(userId, tx);
-  }
-
-  /** Takes back the pending invitations that a user sent lately, when an intruder may have been in the account. */
-  async revokeRecentOf(userId: string, tx: Transaction): Promise<void> {
-    for (const revoked of await this.invitations.revokeRecentOf(userId, tx))
-      await this.record('invitation.revoked', revoked, tx);
-  }
-
   /** Issues what `choose` gives, within the limits; the lock on the organization makes the counts right. */
   private async send(
     inviter: User,

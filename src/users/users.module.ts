@@ -7,6 +7,7 @@ import { HashingQueue } from './hashing-queue.js';
 import { LastAdmins } from './last-admins.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordPolicy } from './password-policy.js';
+import { SentInvitations } from './sent-invitations.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -20,11 +21,20 @@ import { UsersService } from './users.service.js';
     AdminsRepository,
     AdminMails,
     LastAdmins,
+    SentInvitations,
     HashingQueue,
     PasswordHasher,
     HashingMetrics,
     PasswordPolicy,
   ],
-  exports: [UsersRepository, AdminsRepository, AdminMails, LastAdmins, PasswordHasher, PasswordPolicy],
+  exports: [
+    UsersRepository,
+    AdminsRepository,
+    AdminMails,
+    LastAdmins,
+    SentInvitations,
+    PasswordHasher,
+    PasswordPolicy,
+  ],
 })
 export class UsersModule {}

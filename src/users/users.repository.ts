@@ -73,15 +73,6 @@ export class UsersRepository {
     return tx.manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Locks the organization of a user until the transaction ends, and returns its id; null when they have none. */
-  async lockOrganizationOf(id: string, tx: Transaction): Promise<string | null> {
-    const rows = await tx.query<{ id: string }[]>(
-      'SELECT id FROM organizations WHERE id = (SELECT org_id FROM users WHERE id = $1) FOR UPDATE',
-      [id],
-    );
-    return rows[0]?.id ?? null;
-  }
-
   /** Inserts a user. Returns false when the address has an account. */
   async insert(user: NewUser, tx: Transaction): Promise<boolean> {
     const passwordChangedAt = user.passwordHash === null ? null : () => 'now()';

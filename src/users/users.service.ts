@@ -9,6 +9,7 @@ import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
+import { SentInvitations } from './sent-invitations.js';
 import type { User } from './user.entity.js';
 import type { ListUsers, UpdateUser } from './users.dto.js';
 import { UsersRepository } from './users.repository.js';
@@ -20,6 +21,7 @@ export class UsersService {
     private readonly users: UsersRepository,
     private readonly lastAdmins: LastAdmins,
     private readonly adminMails: AdminMails,
+    private readonly invitations: SentInvitations,
     private readonly sessions: SessionsService,
     private readonly transactions: Transactions,
   ) {}
@@ -37,8 +39,8 @@ export class UsersService {
 
   /**
    * Gives a user another role, disables or enables them; what is not given stays. An admin may not do so to themselves,
-   * and so cannot lock themselves out by a slip. Disabling ends the user's sessions and voids their links, but for
-   * those that secure the account; enabling brings neither back.
+   * and so cannot lock themselves out by a slip. Disabling ends the user's sessions, voids their links, but for those
+   * that secure the account, and takes back the invitations they sent lately; enabling brings none of them back.
    */
   async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<User> {
     const user = await this.get(id);
@@ -56,12 +58,12 @@ export class UsersService {
 
   /**
    * The user as they are now, and until the change is made. The locks are taken in the order of every transaction: the
-   * organization, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is read once
+   * organizations, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is read once
    * more: of two admins who disable each other at once, the second no longer is one. Returns null when the user
    * has moved to another organization than the one that is locked.
    */
   private async lockUser(caller: User, id: string, tx: Transaction): Promise<User | null> {
-    const orgId = await this.users.lockOrganizationOf(id, tx);
+    const orgIds = await this.invitations.lockOrganizations(id, tx);
     await this.lastAdmins.assertAnotherSystemAdmin(id, tx);
     const now = await this.users.find(caller.id, tx);
     if (now?.role !== Role.SYSTEM_ADMIN || now.disabledAt !== null) throw new InsufficientRole();
@@ -69,7 +71,7 @@ export class UsersService {
 
     const user = await this.users.lock(id, tx);
     if (!user) throw new NotFound();
-    return user.orgId === orgId ? user : null;
+    return user.orgId === null || orgIds.includes(user.orgId) ? user : null;
   }
 
   private async apply(user: User, change: UpdateUser, tx: Transaction): Promise<User> {
@@ -87,6 +89,7 @@ export class UsersService {
     if (disabled) {
       await this.sessions.endAll(user.id, tx);
       await this.users.voidLinks(user.id, tx);
+      await this.invitations.revoke(user.id, tx);
     }
     await this.record(user, { role, disabled }, tx);
     await this.adminMails.roleRaised(user, user.role, role, tx);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { activeSessions, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { activeSessions, freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
-import { organize } from '../support/orgs.js';
+import { foundOrg, invite, organize } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 type Person = Browser & { email: string; id: string };
@@ -188,6 +188,25 @@ describe('PATCH /users/:id with disabled', () => {
     const reset = await app.browser().post('/password/reset', { token, new_password: 'a new pass phrase' });
     expect(reset.body.code).toBe('InvalidToken');
   });
+
+  it.each(['org_admin', 'sys_admin'] as const)(
+    'takes back what a user who is an %s has sent lately of invitations',
+    async (role) => {
+      const [org, late] = [await foundOrg(app), freshAddress()];
+      const user = role === 'org_admin' ? org.admin : await loggedInAs(app, role);
+      const token = await invite(app, user, org.id, late, 'org_admin');
+
+      await change(admin, user, { disabled: true });
+      await change(admin, user, { disabled: false });
+
+      const accept = await app.browser().post('/invitations/accept', { token, password: PASSWORD });
+      expect(accept.body.code).toBe('InvalidToken');
+      const row = 'SELECT revoked_at FROM invitations WHERE email = $1';
+      expect(await app.database.value(row, [late])).toBeTruthy();
+      const event = `SELECT count(*)::int FROM audit_events WHERE type = 'invitation.revoked' AND actor_id = $1`;
+      expect(await app.database.value(event, [admin.id])).toBe(1);
+    },
+  );
 
   it('leaves the owner the link that takes the account back, for when they are enabled again', async () => {
     const user = await loggedInAs(app, 'member');

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../audit/transactions.js';
+import { UNDOABLE_HOURS } from './users.repository.js';
+
+// By their table: the invitations belong to the orgs module, which builds on this one.
+
+/** Whether an invitation was sent by a user within so many hours, and can still be taken up. */
+const IS_RECENT = `
+  invited_by = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()
+  AND created_at > now() - make_interval(hours => $2)`;
+
+/** The invitations that a user sent lately, and that an intruder in the account may have sent. */
+@Injectable()
+export class SentInvitations {
+  /**
+   * Locks the organization of a user, and those they invited to lately, in the order of their ids, until the transaction
+   * ends. Returns their ids.
+   */
+  async lockOrganizations(userId: string, tx: Transaction): Promise<string[]> {
+    const locked = await tx.query<{ id: string }[]>(
+      `SELECT id FROM organizations
+        WHERE id = (SELECT org_id FROM users WHERE id = $1)
+           OR id IN (SELECT org_id FROM invitations WHERE ${IS_RECENT})
+        ORDER BY id FOR UPDATE`,
+      [userId, UNDOABLE_HOURS],
+    );
+    return locked.map(({ id }) => id);
+  }
+
+  /** Takes back those that are still pending. */
+  async revoke(userId: string, tx: Transaction): Promise<void> {
+    const [revoked] = await tx.query<[{ id: string; orgId: string }[], number]>(
+      `UPDATE invitations SET revoked_at = now() WHERE ${IS_RECENT} RETURNING id, org_id AS "orgId"`,
+      [userId, UNDOABLE_HOURS],
+    );
+    for (const { id, orgId } of revoked)
+      await tx.record('invitation.revoked', { orgId, details: { invitation_id: id } });
+  }
+}
