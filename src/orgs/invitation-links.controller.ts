@@ -60,7 +60,8 @@ export class InvitationLinksController {
     const token = this.cookie.read(request);
     const caller = token ? await this.sessions.resume(token) : null;
     if (!caller && this.cookie.isPresent(request)) this.cookie.clear(reply);
-    const { user, wasCreated } = await this.links.accept(body, caller?.user ?? null, by);
+    const sender = { ...by, sessionId: caller?.session.id ?? null };
+    const { user, wasCreated } = await this.links.accept(body, caller?.user ?? null, sender);
     reply.status(wasCreated ? 201 : 200);
     return { user: userView(user) };
   }

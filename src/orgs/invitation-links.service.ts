@@ -12,6 +12,7 @@ import {
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { hashToken } from '../secrets/token.js';
+import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { PasswordHasher } from '../users/password-hasher.js';
@@ -109,6 +110,7 @@ export class InvitationLinksService {
       const invitation = await this.lock(hashToken(token), tx);
       const user = await this.users.lockByEmail(email, tx);
       if (user?.id !== caller.id || user.disabledAt !== null) throw new Unauthenticated();
+      await assertLoggedIn(tx);
       if (user.orgId !== null) throw new AlreadyInOrganization();
       if (invitation?.email !== user.email) throw new InvalidToken();
       return { user: await this.join(user, invitation, tx.as({ userId: user.id })), wasCreated: false };

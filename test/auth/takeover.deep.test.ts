@@ -149,6 +149,18 @@ describe('an intruder in an account, with requests under way while the owner sec
     expect(await app.mailbox.to(accomplice)).toEqual([]);
   });
 
+  it('puts the account into no organization', async () => {
+    const [{ id, admin }, intruder] = [await foundOrg(app), await asMember(await loggedIn(app))];
+    const alarm = await alarmOf(intruder);
+    const token = await invite(app, admin, id, intruder.email);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [intruder.id]);
+    const late = await secureBefore(held, alarm, () => [intruder.post('/invitations/accept', { token })]);
+
+    expect(late.map(codeOf)).toEqual(['Unauthenticated']);
+    expect(await accounts(intruder.email)).toMatchObject([{ org_id: null }]);
+  });
+
   it('does not delete the account, which has no password to state', async () => {
     const [sub, email] = [freshAddress(), freshAddress()];
     const intruder = await asMember(Object.assign(await enterAs(sub, email), { email }));
