@@ -68,10 +68,10 @@ export class InvitationLinksService {
   /** Turns an invitation down, and the organization's further ones for a while. Throws InvalidToken. */
   async decline(token: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
-      await this.lock(hashToken(token), tx);
-      const declined = await this.invitations.decline(hashToken(token), tx);
-      if (!declined) throw new InvalidToken();
-      const { id, orgId } = declined;
+      const invitation = await this.lock(hashToken(token), tx);
+      if (!invitation) throw new InvalidToken();
+      const { id, orgId } = invitation;
+      await this.invitations.markDeclined(id, tx);
       await tx.record('invitation.declined', { orgId, details: { invitation_id: id } });
     });
   }

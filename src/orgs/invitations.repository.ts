@@ -128,17 +128,19 @@ export class InvitationsRepository {
     await tx.manager.update(Invitation, { id }, { acceptedAt: () => 'now()' });
   }
 
-  /** Revokes an invitation and returns it; null when there was nothing to revoke. */
-  revoke(
-    where: { orgId: string; id: string },
-    tx: Transaction,
-  ): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
-    return this.end(where, { revokedAt: () => 'now()' }, tx);
+  /** Declining revokes an invitation too. */
+  async markDeclined(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(Invitation, { id }, { revokedAt: () => 'now()', declinedAt: () => 'now()' });
   }
 
-  /** Revokes an invitation for its address and returns it; null when there was nothing to turn down. */
-  decline(tokenHash: Buffer, tx: Transaction): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
-    return this.end({ tokenHash }, { revokedAt: () => 'now()', declinedAt: () => 'now()' }, tx);
+  /** Revokes an invitation that is open, even if it has expired. Returns false when there was none. */
+  async revoke(where: { orgId: string; id: string }, tx: Transaction): Promise<boolean> {
+    const revoked = await tx.manager.update(
+      Invitation,
+      { ...where, acceptedAt: IsNull(), revokedAt: IsNull() },
+      { revokedAt: () => 'now()' },
+    );
+    return revoked.affected === 1;
   }
 
   /** Whether an address has turned an organization down, and not long ago. */
@@ -149,21 +151,6 @@ export class InvitationsRepository {
       [orgId, email],
     );
     return rows.length > 0;
-  }
-
-  private async end(
-    where: { orgId: string; id: string } | { tokenHash: Buffer },
-    instants: { revokedAt: () => string; declinedAt?: () => string },
-    tx: Transaction,
-  ): Promise<Pick<Invitation, 'id' | 'orgId'> | null> {
-    const revoked = await tx.manager
-      .createQueryBuilder()
-      .update(Invitation)
-      .set(instants)
-      .where({ ...where, acceptedAt: IsNull(), revokedAt: IsNull() })
-      .returning('id, org_id AS "orgId"')
-      .execute();
-    return revoked.raw[0] ?? null;
   }
 
   /**

@@ -97,9 +97,8 @@ export class InvitationsService {
     await this.transactions.run(by, async (tx) => {
       if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
       await assertOrgAdmin(caller, orgId, tx);
-      const revoked = await this.invitations.revoke({ orgId, id }, tx);
-      if (!revoked) throw new NotFound();
-      await this.record('invitation.revoked', revoked, tx);
+      if (!(await this.invitations.revoke({ orgId, id }, tx))) throw new NotFound();
+      await this.record('invitation.revoked', { id, orgId }, tx);
     });
   }
 

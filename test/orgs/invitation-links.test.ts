@@ -146,6 +146,15 @@ describe('POST /invitations/decline', () => {
     expect((await accept(token)).body.code).toBe('InvalidToken');
   });
 
+  it('refuses an invitation that has expired, and silences no organization by it', async () => {
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email);
+    await app.database.rows(`UPDATE invitations SET expires_at = now() WHERE email = $1`, [email]);
+
+    expect((await app.browser().post('/invitations/decline', { token })).body.code).toBe('InvalidToken');
+    await expect(invite(app, org.admin, org.id, email)).resolves.toBeDefined();
+  });
+
   it('silences the organization for that address for 30 days, and no other', async () => {
     const other = await foundOrg(app);
     const email = freshAddress();
