@@ -65,7 +65,7 @@ export class SubscriptionsService {
     const { data } = await this.stripe.subscriptions.list({ customer, status: 'all', limit: PAGE_LIMIT });
     if (data.filter(isRunning).length > 1)
       this.logger.warn(
-        { event: 'customer.subscribed_twice', customer },
+        { event: 'customer.subscribed_twice', stripe_customer: customer },
         'A customer pays for more than one subscription at Stripe.',
       );
     const subscription = currentOf(data);
