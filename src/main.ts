@@ -1,4 +1,4 @@
-import './heap.js';
+import './v8-flags.js';
 import cluster from 'node:cluster';
 import { readSoundEnvironment } from './config/read-environment.js';
 import { createLog } from './observability/log.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Environment } from './config/environment.js';
-import { answerScrapes } from './observability/scrapes.js';
+import { answerScrapes } from './observability/scrape-workers.js';
 import { prepare } from './prepare.js';
 
 /**

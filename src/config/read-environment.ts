@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
-import { combinationErrors } from './combinations.js';
 import { Environment } from './environment.js';
 import { describeFinding, type Settings } from './preflight/finding.js';
 import { preflight } from './preflight/preflight.js';
 import { DEV_JWT_SECRET_KEY } from './preflight/secret-rules.js';
+import { conflictErrors } from './setting-conflicts.js';
 import { variableName } from './variable-name.js';
 
 type Variables = Record<string, string | undefined>;
@@ -68,7 +68,7 @@ function inspect(variables: Variables) {
 
   const environment = plainToInstance(Environment, settings, { exposeDefaultValues: true });
   const violations = validateSync(environment, { stopAtFirstError: true });
-  const errors = [...violations.map(describeViolation), ...combinationErrors(environment, settings)];
+  const errors = [...violations.map(describeViolation), ...conflictErrors(environment, settings)];
   const malformed = new Set(violations.map(({ property }) => property));
   const sound: Settings = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !malformed.has(setting)),

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { lchown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Account } from './account.js';
+import { makeWhole } from './atomic-folder.js';
 import { type DataFolder, giveToOwner } from './data-folder.js';
 import { type Programs, runProgram } from './programs.js';
-import { makeWhole } from './whole-folder.js';
 
 export const SUPERUSER = 'latchkey';
 

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from './account.js';
+import { makeWhole } from './atomic-folder.js';
 import type { DataFolder } from './data-folder.js';
 import { openSharedFolder } from './shared-folder.js';
-import { makeWhole } from './whole-folder.js';
 
 /**
  * The environment of the programs: none of our variables, so that no PG variable changes how they work, and messages in

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { oneAtATime } from '../observability/limited-reading.js';
 import { Metrics } from '../observability/metrics.js';
-import { oneAtATime } from '../observability/reading.js';
 import { MAIL_STATES, MailAdminRepository } from './mail-admin.repository.js';
 
 /** The outbox by the state of its mails: a person waits for one that grows old while it waits. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { limitedReading } from './reading.js';
+import { limitedReading } from './limited-reading.js';
 
 /** A condition that should hold, and the name under which the answer lists it where it does not. */
 interface Check {

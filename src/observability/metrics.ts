@@ -9,8 +9,8 @@ import {
   Registry,
 } from 'prom-client';
 import { Environment } from '../config/environment.js';
-import { limitedReading, oneAtATime } from './reading.js';
-import { joinScrapes, scrapeAll } from './scrapes.js';
+import { limitedReading, oneAtATime } from './limited-reading.js';
+import { joinScrapes, scrapeAll } from './scrape-workers.js';
 
 const PREFIX = 'latchkey_';
 

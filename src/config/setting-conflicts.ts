@@ -13,7 +13,7 @@ const IDP_ENDPOINTS = ['idpAuthorizationUrl', 'idpTokenUrl', 'idpUserinfoUrl'] a
  * The errors that only show when two settings are seen together. For some of them it matters which settings the
  * operator gave, and which have their default.
  */
-export function combinationErrors(settings: Environment, given: object): string[] {
+export function conflictErrors(settings: Environment, given: object): string[] {
   const { environment, corsOrigins, databaseUrl, rateLimits } = settings;
   const { stripeSecretKey, stripeWebhookSecret } = settings;
   const errors: string[] = [];
