@@ -213,3 +213,24 @@ describe('PATCH /users/:id', () => {
     expect(login.body.code).toBe('InvalidCredentials');
   });
 });
+
+describe('an organization', () => {
+  it('leaves one of two admins who remove each other at once, ten times over', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id, admin } = await foundOrg(app);
+      const other = await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
+
+      const answers = await Promise.all([
+        admin.delete(`/orgs/${id}/members/${other.id}`),
+        other.delete(`/orgs/${id}/members/${admin.id}`),
+      ]);
+
+      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+      expect(answers.every(({ status }) => status < 500)).toBe(true);
+      const admins = await app.database.rows(`SELECT 1 FROM users WHERE org_id = $1 AND role = 'org_admin'`, [
+        id,
+      ]);
+      expect(admins).toHaveLength(1);
+    }
+  });
+});
