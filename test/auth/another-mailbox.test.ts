@@ -63,7 +63,7 @@ async function trapped(): Promise<{
   return { mallory, victim, id: (await me(mallory)).id };
 }
 
-describe('a change of address that somebody asks for to the mailbox of another', () => {
+describe('a change of address to the mailbox of another person', () => {
   it('moves nothing when the owner of the mailbox clicks, with or without an account of their own', async () => {
     const [mallory, victim] = [await intruder(), await loggedIn(app)];
     const [mailbox, ada] = [freshAddress(), await foundOrg(app)];
@@ -90,8 +90,8 @@ describe('a change of address that somebody asks for to the mailbox of another',
   });
 });
 
-describe('the owner of a mailbox that an account of somebody else was moved to', () => {
-  it('locks the other out by a reset: password, sessions, and the identity under another address', async () => {
+describe('the owner of a mailbox to which an intruder moved an account', () => {
+  it('locks the intruder out by a reset: password, sessions, and the identity under another address', async () => {
     const { mallory, victim, id } = await trapped();
 
     expect(await resetPassword(victim)).toBe(204);
@@ -102,7 +102,7 @@ describe('the owner of a mailbox that an account of somebody else was moved to',
     expect((await subjects(victim)).slice(-3)).toContain('A way to log in to your account is gone');
   });
 
-  it('locks the other out by "this was not me", and hears of the next login', async () => {
+  it('locks the intruder out by "this was not me", and gets a mail about the next login', async () => {
     const { mallory, victim, id } = await trapped();
     await enterAs(mallory);
     await app.database.rows(`UPDATE identities SET created_at = now() - interval '1 year'`);
@@ -117,7 +117,7 @@ describe('the owner of a mailbox that an account of somebody else was moved to',
     expect(after).toBe(before + 1);
   });
 
-  it('leaves the other no session that was being opened at the provider during the reset', async () => {
+  it('keeps the intruder out of it when a login through the provider is under way during the reset', async () => {
     const { mallory, victim, id } = await trapped();
     await app.browser().post('/password/forgot', { email: victim });
     const token = await tokenMailed(victim, 'Set a new password');
@@ -147,7 +147,7 @@ describe('the owner of a mailbox that an account of somebody else was moved to',
     expect(await subjects(email)).not.toContain('A way to log in to your account is gone');
   });
 
-  it('is told when the other takes the account back, cannot be robbed of it by a deletion before, and keeps the mailbox', async () => {
+  it('gets a mail when the intruder takes the account back, keeps the mailbox, and cannot lose the account by a deletion before', async () => {
     const { mallory, victim, id } = await trapped();
     expect(await resetPassword(victim)).toBe(204);
     const ada = await loggedIn(app, victim, NEW_PASSWORD);

@@ -22,7 +22,7 @@ const tokensTo = async (email: string) =>
   );
 const account = (email: string) => app.database.rows('SELECT * FROM users WHERE email = $1', [email]);
 
-/** Somebody logged in, and the token mailed to the address they want to change to. */
+/** A user who is logged in, and the token mailed to the address they want to change to. */
 async function changing(newEmail = freshAddress()) {
   const browser = await loggedIn(app);
   await change(browser, newEmail);
@@ -32,7 +32,7 @@ async function changing(newEmail = freshAddress()) {
 const refused = { status: 400, body: { code: 'InvalidToken' } };
 
 describe('POST /users/me/email', () => {
-  it('mails a link to the new address, tells the old one, and changes nothing yet', async () => {
+  it('mails a link to the new address and a notice to the old one, and changes nothing yet', async () => {
     const browser = await loggedIn(app);
     const [before] = await account(browser.email);
     const newEmail = freshAddress();
@@ -67,7 +67,7 @@ describe('POST /users/me/email', () => {
     expect((await change(app.browser(), freshAddress())).status).toBe(401);
   });
 
-  it('answers for an address that has an account as for a free one, and tells its owner', async () => {
+  it('answers for an address that has an account as for a free one, and mails its owner', async () => {
     const [browser, other] = [await loggedIn(app), await verified(app)];
     const newEmail = freshAddress();
 
@@ -82,7 +82,7 @@ describe('POST /users/me/email', () => {
     ]);
   });
 
-  it('names the account to the new address by its present one, masked', async () => {
+  it('names the present address, masked, in the mail to the new one', async () => {
     const browser = await loggedIn(app);
     const newEmail = freshAddress();
 
@@ -93,7 +93,7 @@ describe('POST /users/me/email', () => {
     expect(text).not.toContain(browser.email.split('@')[0]);
   });
 
-  it('sends no second mail when it is asked twice within a minute, and the first link stays good', async () => {
+  it('sends no second mail when the user asks twice within a minute, and keeps the first link valid', async () => {
     const browser = await loggedIn(app);
     const newEmail = freshAddress();
 
@@ -149,7 +149,7 @@ describe('POST /users/me/email', () => {
     expect(taken).toEqual(free);
   });
 
-  it("takes the caller's own address for one that has an account", async () => {
+  it("treats the caller's own address as one that has an account", async () => {
     const browser = await loggedIn(app);
 
     expect((await change(browser, browser.email)).status).toBe(202);
@@ -159,7 +159,7 @@ describe('POST /users/me/email', () => {
 });
 
 describe('POST /users/me/email/confirm', () => {
-  it('changes the address, tells the old one, and leaves password and session', async () => {
+  it('changes the address, mails the old one, and keeps password and session', async () => {
     const { browser, newEmail, token } = await changing();
 
     const { status, body } = await confirm(browser, token);
@@ -176,7 +176,7 @@ describe('POST /users/me/email/confirm', () => {
     expect((await app.mailbox.last(browser.email)).text).not.toContain(newEmail);
   });
 
-  it('asks for a session, and leaves the link good', async () => {
+  it('asks for a session, and leaves the link valid', async () => {
     const { browser, newEmail, token } = await changing();
 
     expect(await confirm(app.browser(), token)).toMatchObject({
@@ -188,7 +188,7 @@ describe('POST /users/me/email/confirm', () => {
     expect((await confirm(browser, token)).status).toBe(200);
   });
 
-  it('refuses the session of another account with WrongAccount, and leaves the link good', async () => {
+  it('refuses the session of another account with WrongAccount, and leaves the link valid', async () => {
     const [{ browser, newEmail, token }, stranger] = [await changing(), await loggedIn(app)];
     const before = [await account(browser.email), await account(stranger.email)];
 
@@ -199,14 +199,14 @@ describe('POST /users/me/email/confirm', () => {
     expect((await confirm(browser, token)).status).toBe(200);
   });
 
-  it('takes the link in any session of the account', async () => {
+  it('accepts the link in any session of the account', async () => {
     const { browser, newEmail, token } = await changing();
     const elsewhere = await loggedIn(app, browser.email);
 
     expect((await confirm(elsewhere, token)).body.user.email).toBe(newEmail);
   });
 
-  it('is the only endpoint that takes the link: verify-email does not', async () => {
+  it('is the only endpoint that accepts the link: verify-email does not', async () => {
     const { browser, newEmail, token } = await changing();
 
     expect(await browser.post('/auth/verify-email', { token })).toMatchObject(refused);
@@ -215,7 +215,7 @@ describe('POST /users/me/email/confirm', () => {
     expect((await confirm(browser, token)).status).toBe(200);
   });
 
-  it.each(['reset-password', 'secure-account'])('takes no token for another purpose: %s', async (purpose) => {
+  it.each(['reset-password', 'secure-account'])('refuses a token of another purpose: %s', async (purpose) => {
     const { browser, newEmail, token } = await changing();
     await app.database.rows('UPDATE one_time_tokens SET purpose = $2 WHERE sent_to = $1', [
       newEmail,
@@ -260,13 +260,13 @@ describe('POST /users/me/email/confirm', () => {
     expect(await account(disabled.browser.email)).toHaveLength(1);
   });
 
-  it('is good for 24 hours', async () => {
+  it('accepts a link for 24 hours', async () => {
     const { newEmail } = await changing();
     const lifetime = `SELECT extract(epoch FROM expires_at - created_at)::int FROM one_time_tokens WHERE sent_to = $1`;
     expect(await app.database.value(lifetime, [newEmail])).toBe(86_400);
   });
 
-  it('refuses a token that was asked for with a password changed since', async () => {
+  it('refuses a token when the password was changed after the user asked for it', async () => {
     const [updated, reset] = [await changing(), await changing()];
     const new_password = 'another pass phrase';
     await updated.browser.post('/password/update', { current_password: PASSWORD, new_password });
@@ -288,7 +288,7 @@ describe('POST /users/me/email/confirm', () => {
     expect(await app.browser().post('/password/reset', reset)).toMatchObject(refused);
   });
 
-  it('deletes no other account: it leaves an address that has one by now to it', async () => {
+  it('deletes no other account: one that has got the address meanwhile keeps it', async () => {
     const { browser, newEmail, token } = await changing();
     await app.database.rows(`INSERT INTO users (id, email, role) VALUES (gen_random_uuid(), $1, 'member')`, [
       newEmail,
@@ -300,7 +300,7 @@ describe('POST /users/me/email/confirm', () => {
     expect([await account(browser.email), await account(newEmail)]).toEqual(before);
   });
 
-  it('refuses an address that somebody else has verified meanwhile, and leaves both as they were', async () => {
+  it('refuses an address that another user has verified meanwhile, and changes neither account', async () => {
     const { browser, newEmail, token } = await changing();
     await verified(app, { email: newEmail });
     const before = [await account(browser.email), await account(newEmail)];
@@ -344,7 +344,7 @@ describe('POST /users/me/email/confirm', () => {
     expect(await account(newEmail)).toHaveLength(1);
   });
 
-  it('leaves no link to the old address, asked for at the same moment, that would work', async () => {
+  it('voids a link to the old address that a user asks for at the same moment', async () => {
     const { browser, token } = await changing();
     const forgot = () => app.browser().post('/password/forgot', { email: browser.email });
 

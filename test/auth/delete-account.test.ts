@@ -32,7 +32,7 @@ async function moveTo(new_email: string, browser: Browser): Promise<void> {
   expect((await browser.post('/users/me/email/confirm', { token })).status).toBe(200);
 }
 
-/** Somebody who has just moved from the address in the browser to another one. */
+/** A user who has just moved from the address in the browser to another one. */
 async function moved(): Promise<{ browser: Account; newEmail: string }> {
   const [browser, newEmail] = [await loggedIn(app), freshAddress()];
   await moveTo(newEmail, browser);
@@ -59,7 +59,7 @@ const holding = (orgId: string) => ({
   waiting: 2,
 });
 
-/** An invitation to an organization, from somebody. */
+/** An invitation to an organization, from a user. */
 async function invitation(orgId: string, inviter: Account): Promise<string> {
   return app.database.value(
     `INSERT INTO invitations (id, org_id, email, role, token_hash, invited_by, expires_at)
@@ -114,7 +114,7 @@ describe('DELETE /users/me', () => {
     expect((await browser.get('/users/me')).status).toBe(200);
   });
 
-  it('asks no password of an account that has none', async () => {
+  it('asks for no password where the account has none', async () => {
     const browser = await loggedIn(app);
     await app.database.rows(
       'UPDATE users SET password_hash = NULL, password_changed_at = NULL WHERE email = $1',
@@ -140,7 +140,7 @@ describe('DELETE /users/me', () => {
     expect([400, 401]).toContain(statuses[1]);
   });
 
-  it('leaves a link that is asked for at the same moment unsent', async () => {
+  it('does not send a link that a user asks for at the same moment', async () => {
     const email = await verified(app);
     const before = (await app.mailbox.to(email)).length;
 
@@ -154,7 +154,7 @@ describe('DELETE /users/me', () => {
     expect(await app.mailbox.to(email)).toHaveLength(before);
   });
 
-  it('leaves no session and no failure to logins and links that are under way', async () => {
+  it('leaves no session of a login that is under way, and makes no request fail', async () => {
     const browser = await loggedIn(app);
     const { email } = browser;
 
@@ -173,7 +173,7 @@ describe('DELETE /users/me', () => {
     expect(await exists(email)).toBe(false);
   });
 
-  it('tells the owner by mail', async () => {
+  it('informs the owner by mail', async () => {
     const browser = await loggedIn(app);
 
     await remove(browser);
@@ -216,7 +216,7 @@ describe('DELETE /users/me after a change of the address', () => {
     expect(await exists(newEmail)).toBe(false);
   });
 
-  it('is possible once the owner has changed it back, and every address of the last 72 hours is told', async () => {
+  it('is possible once the owner has changed it back, and mails every address of the last 72 hours', async () => {
     const { browser, newEmail } = await moved();
     await moveTo(browser.email, browser);
 
@@ -226,7 +226,7 @@ describe('DELETE /users/me after a change of the address', () => {
     expect((await subjects(newEmail)).at(-1)).toBe('Your account was deleted');
   });
 
-  it('tells an address that lost the account by a link in a mail, when the account is deleted afterwards', async () => {
+  it('mails an address that the account was moved back from, when the account is deleted afterwards', async () => {
     const { browser, newEmail } = await moved();
     const alarm = (await app.mailbox.to(browser.email)).findLast(({ subject }) =>
       /was changed$/.test(subject),
@@ -241,7 +241,7 @@ describe('DELETE /users/me after a change of the address', () => {
     expect((await subjects(newEmail)).at(-1)).toBe('Your account was deleted');
   });
 
-  it('deletes the account or moves it, when both are asked for at once', async () => {
+  it('deletes the account or changes its address, when requests for both come at once', async () => {
     const browser = await loggedIn(app);
     const newEmail = freshAddress();
     await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
@@ -259,8 +259,8 @@ describe('DELETE /users/me after a change of the address', () => {
   });
 });
 
-describe('DELETE /users/me of somebody in an organization', () => {
-  it('takes the organization along, with its invitations, when nobody else belongs to it', async () => {
+describe('DELETE /users/me of a member of an organization', () => {
+  it('deletes the organization and its invitations, when no other user belongs to it', async () => {
     const admin = await founder();
     const id = await invitation(admin.orgId, admin);
 
@@ -282,7 +282,7 @@ describe('DELETE /users/me of somebody in an organization', () => {
     expect((await admin.get('/users/me')).status).toBe(200);
   });
 
-  it('lets an admin go while there is another one, and leaves the invitations they sent', async () => {
+  it('deletes an admin while there is another one, and keeps the invitations they sent', async () => {
     const admin = await founder();
     await member(admin.orgId, 'org_admin');
     const id = await invitation(admin.orgId, admin);
@@ -295,7 +295,7 @@ describe('DELETE /users/me of somebody in an organization', () => {
     ]);
   });
 
-  it('lets a member go, even while the only admin is disabled', async () => {
+  it('deletes a member, even while the only admin is disabled', async () => {
     const admin = await founder();
     const plain = await member(admin.orgId);
     await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [admin.email]);
@@ -304,7 +304,7 @@ describe('DELETE /users/me of somebody in an organization', () => {
     expect(await orgExists(admin.orgId)).toBe(true);
   });
 
-  it('keeps one of two last admins who go at once', async () => {
+  it('keeps one of two last admins who delete their accounts at once', async () => {
     const one = await founder();
     const other = await member(one.orgId, 'org_admin');
     await member(one.orgId);
@@ -317,7 +317,7 @@ describe('DELETE /users/me of somebody in an organization', () => {
     ).toHaveLength(1);
   });
 
-  it('leaves no empty organization behind when all of its members go at once', async () => {
+  it('leaves no empty organization behind when all members delete their accounts at once', async () => {
     const one = await founder();
     const other = await member(one.orgId, 'org_admin');
 
@@ -329,7 +329,7 @@ describe('DELETE /users/me of somebody in an organization', () => {
 });
 
 describe('DELETE /users/me of a SYSTEM_ADMIN', () => {
-  it('refuses the last one, and keeps one of two who go at once', async () => {
+  it('refuses the last one, and keeps one of two who delete their accounts at once', async () => {
     const [one, other] = [await loggedIn(app), await loggedIn(app)];
     await setRole(one.email, 'sys_admin');
     expect(await remove(one)).toMatchObject({ status: 409, body: { code: 'LastSystemAdmin' } });

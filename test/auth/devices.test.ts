@@ -31,7 +31,7 @@ async function lastSeen(browser: Browser, email: string): Promise<Date | undefin
   );
 }
 
-/** Lets everything known of an account's devices have happened some time ago. */
+/** Moves everything known of an account's devices some time into the past. */
 async function ageDevices(email: string, age: string): Promise<void> {
   await app.database.rows(
     `UPDATE known_devices SET last_seen_at = last_seen_at - $2::interval
@@ -83,7 +83,7 @@ describe('the device cookie', () => {
     expect(Date.now() - Number(await lastSeen(browser, browser.email))).toBeLessThan(60_000);
   });
 
-  it('is neither set nor looked at by a login that fails', async () => {
+  it('is neither set nor read by a login that fails', async () => {
     const browser = await loggedIn(app);
     await ageDevices(browser.email, '30 days');
     const before = await lastSeen(browser, browser.email);
@@ -95,7 +95,7 @@ describe('the device cookie', () => {
     expect(await lastSeen(browser, browser.email)).toEqual(before);
   });
 
-  it('is not given for a login that a disabled account overtakes', async () => {
+  it('is not set by a login whose account is disabled while it is under way', async () => {
     const email = await verified(app);
     const disable = { sql: 'UPDATE users SET disabled_at = now() WHERE email = $1', parameters: [email] };
 
@@ -109,7 +109,7 @@ describe('the device cookie', () => {
     expect(await app.database.value(devices, [email])).toBe(0);
   });
 
-  it('is replaced at the login of somebody it is not known to: it may have been planted', async () => {
+  it('is replaced at the login of a user whose account does not know it: an attacker may have planted it', async () => {
     const attacker = await loggedIn(app);
     const email = await verified(app);
     const victim = app.browser();
@@ -123,7 +123,7 @@ describe('the device cookie', () => {
 });
 
 describe('the mail about a new sign-in', () => {
-  it('tells the owner when, from where and with what, and links to nothing the client chose', async () => {
+  it('names the time, the place and the program of the login, and links to nothing the client chose', async () => {
     const { email } = await loggedIn(app);
 
     await login(app.browser(), email);
@@ -143,7 +143,7 @@ describe('the mail about a new sign-in', () => {
     expect(await news(browser.email)).toEqual([]);
   });
 
-  it('is sent for the only device of an account so old that others may have been forgotten', async () => {
+  it('is sent for the only device of an account so old that the service may have forgotten others', async () => {
     const email = await verified(app);
     await app.database.rows(`UPDATE users SET created_at = now() - interval '366 days' WHERE email = $1`, [
       email,
@@ -163,7 +163,7 @@ describe('the mail about a new sign-in', () => {
     expect(await news(browser.email)).toHaveLength(1);
   });
 
-  it('is sent to nobody while several users take turns in one browser', async () => {
+  it('is not sent while several users take turns in one browser', async () => {
     const browser = app.browser();
     const emails = [await verified(app), await verified(app)];
 
@@ -224,7 +224,7 @@ describe('a change of the password', () => {
 });
 
 describe('known devices', () => {
-  it('are pruned when they were not seen for a year, and go with the account', async () => {
+  it('are pruned when they were not seen for a year, and deleted with the account', async () => {
     const [kept, forgotten] = [await loggedIn(app), await loggedIn(app)];
     await ageDevices(kept.email, '364 days');
     await ageDevices(forgotten.email, '366 days');

@@ -36,7 +36,7 @@ async function tokenOf(email: string): Promise<string> {
 /** What a stranger signs up with. */
 const SIGNUP_PASSWORD = 'a guess of a stranger';
 
-/** What is posted about an address, and may tell nothing of it. */
+/** Requests about an address, whose answers may reveal nothing of its account. */
 const REQUESTS: Record<string, [string, (email: string) => object | Promise<object>]> = {
   'POST /auth/login': ['/auth/login', (email) => ({ email, password: 'not the password' })],
   'POST /auth/signup': ['/auth/signup', (email) => ({ email, password: PASSWORD })],
@@ -78,13 +78,13 @@ async function signedUpWith(email: string, ago = '0 seconds'): Promise<string> {
   return email;
 }
 
-/** What the holder of an invitation posts: it is told whether there is an account, and nothing else of it. */
+/** Requests of the holder of an invitation: the answer reveals whether there is an account, and nothing else of it. */
 const INVITED: Record<string, (email: string) => Promise<object>> = {
   '/invitations/preview': async (email) => ({ token: await tokenOf(email) }),
   '/invitations/accept': async (email) => ({ token: await tokenOf(email), password: PASSWORD }),
 };
 
-/** All of an answer but what no two answers share: times, what is left of a limit, and the address itself. */
+/** An answer without the parts that differ in any two: times, what is left of a limit, and the address itself. */
 async function answerTo(path: string, email: string, body: object): Promise<string> {
   const headers = { 'content-type': 'application/json', cookie: COOKIE };
   const answer = await wholeAnswer(app, path, { method: 'POST', headers, payload: JSON.stringify(body) });
@@ -126,7 +126,7 @@ describe.each(['up', 'down'])('while mail is %s,', (mail) => {
       expect([kind, await answer(await addressOf(kind))]).toEqual([kind, unknown]);
   });
 
-  it.each(Object.keys(REQUESTS))('%s asks the database the same, whatever the account', async (name) => {
+  it.each(Object.keys(REQUESTS))('%s runs the same statements, whatever the account', async (name) => {
     const [path, bodyFor] = REQUESTS[name] as (typeof REQUESTS)[string];
     const statements = async (email: string) => {
       const body = await bodyFor(email);
@@ -139,7 +139,7 @@ describe.each(['up', 'down'])('while mail is %s,', (mail) => {
       expect([kind, await statements(await addressOf(kind))]).toEqual([kind, unknown]);
   });
 
-  it.each(Object.keys(INVITED))('POST %s tells nothing of an account but that there is one', async (path) => {
+  it.each(Object.keys(INVITED))('POST %s reveals of an account only that it exists', async (path) => {
     const answer = async (email: string) => answerTo(path, email, (await INVITED[path]?.(email)) ?? {});
 
     const known = await answer(await addressOf('known'));

@@ -7,7 +7,7 @@ import { from, TwoReplicas } from '../support/two-replicas.js';
 
 const WRONG = 'not the password';
 
-/** What a network may guess: no more than it may have hashed at once, or some would be told to come back instead. */
+/** What a network may guess: no more than it may have hashed at once, or the service would answer some with a 503. */
 const GUESSES = 10;
 
 let replicas: TwoReplicas;
@@ -77,7 +77,7 @@ describe('failed logins of an account', () => {
     expect((await login(app.browser(), email)).status).toBe(200);
   });
 
-  it('are no more of a wait for whoever goes on guessing during it', async () => {
+  it('do not lengthen the wait while a client goes on guessing during it', async () => {
     const email = await verified(app);
     await useUp(email);
 
@@ -87,7 +87,7 @@ describe('failed logins of an account', () => {
     expect((await guess(email)).status).toBe(401);
   });
 
-  it('are forgotten after a quarter of an hour', async () => {
+  it('no longer count after a quarter of an hour', async () => {
     const email = await verified(app);
     for (let failures = 0; failures < 9; failures++) await guess(email);
     await replicas.wait(15);
@@ -95,7 +95,7 @@ describe('failed logins of an account', () => {
     for (let failures = 0; failures < 9; failures++) expect((await guess(email)).status).toBe(401);
   });
 
-  it('are a hundred a day, also of whoever stops short of each wait', async () => {
+  it('are a hundred a day, also for a client who stops before each wait', async () => {
     const email = await verified(app);
 
     const answers: Answer[] = [];
@@ -119,7 +119,7 @@ describe('failed logins of an account', () => {
     }
   });
 
-  it('leave login.limited once for each wait, whether or not there is an account', async () => {
+  it('add login.limited to the audit log once for each wait, whether or not there is an account', async () => {
     for (const email of [await verified(app), freshAddress()]) {
       const events = await eventsAfter(app, () => useUp(email));
 
@@ -129,7 +129,7 @@ describe('failed logins of an account', () => {
     }
   });
 
-  it('are told with the fields of the limit', async () => {
+  it('get an answer with the fields of the limit', async () => {
     const { status, headers } = await useUp(await verified(app));
 
     expect(status).toBe(429);
@@ -148,7 +148,7 @@ describe('the owner of an account whose password strangers guess', () => {
     expect((await login(owner, owner.email)).status).toBe(200);
   });
 
-  it('has ten attempts there, which are nobody else’s', async () => {
+  it('has ten attempts there, which no stranger can use up', async () => {
     const owner = await loggedIn(app);
 
     const answers = await replicas.inParallel(50, () => login(owner, owner.email, WRONG));
@@ -172,7 +172,7 @@ describe('the owner of an account whose password strangers guess', () => {
     expect((await login(app.browser(), email, newPassword)).status).toBe(200);
   });
 
-  it('begins anew after a reset: no failure is counted, and the next wait is the shortest', async () => {
+  it('starts anew after a reset: no failure counts, and the next wait is the shortest', async () => {
     const email = await verified(app);
     for (const minutes of [15, 30]) {
       await useUp(email);
@@ -188,7 +188,7 @@ describe('the owner of an account whose password strangers guess', () => {
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(900);
   });
 
-  it('opens the account to every browser by a login from one that it knows', async () => {
+  it('lets every browser log in again by a login from one that the account knows', async () => {
     const owner = await loggedIn(app);
     for (let rounds = 0; rounds < 11; rounds++) {
       expect((await useUp(owner.email)).body.code).toBe('TooManyAttempts');
@@ -200,7 +200,7 @@ describe('the owner of an account whose password strangers guess', () => {
     }
   });
 
-  it('has ten attempts again after one that succeeds, in the same browser and in any other', async () => {
+  it('has ten attempts again after a successful one, in the same browser and in any other', async () => {
     const owner = await loggedIn(app);
     const nine = (browser: () => Browser) =>
       inTurns(9, (index) => login(browser(), owner.email, WRONG, `198.51.100.${index}`));
@@ -212,7 +212,7 @@ describe('the owner of an account whose password strangers guess', () => {
     }
   });
 
-  it('is known by no device but their own', async () => {
+  it('is recognised by no device of another user', async () => {
     const [owner, stranger] = [await loggedIn(app), await loggedIn(app)];
     await useUp(owner.email);
 
@@ -261,7 +261,7 @@ describe('failed logins from a network', () => {
     expect((await login(app.browser(), email, PASSWORD, '192.0.2.2')).status).toBe(200);
   });
 
-  it('take nothing from an account once they are used up', async () => {
+  it('use up no attempts of an account once the network has used up its own', async () => {
     const email = await verified(app);
     await replicas.inParallel(GUESSES, () => guess(freshAddress()));
 
@@ -270,7 +270,7 @@ describe('failed logins from a network', () => {
     expect((await login(app.browser(), email, PASSWORD, '192.0.2.2')).status).toBe(200);
   });
 
-  it('are not given back by a login to an account of the guesser’s own', async () => {
+  it('still count after the guesser logs in to an account of their own', async () => {
     const own = await verified(app);
     await replicas.inParallel(GUESSES - 1, () => guess(freshAddress()));
     expect((await login(app.browser(), own)).status).toBe(200);

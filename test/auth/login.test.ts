@@ -48,10 +48,10 @@ describe('POST /auth/login', () => {
     const wrong = () => login(email, 'not the password');
     const unknown = () => login(freshAddress(), 'not the password');
 
-    const [told, untold] = [await wrong(), await unknown()];
-    expect(told).toMatchObject({ status: 401, body: { code: 'InvalidCredentials' }, cookies: [] });
-    expect({ ...untold.body, request_id: '' }).toEqual({ ...told.body, request_id: '' });
-    expect(Object.keys(untold.headers)).toEqual(Object.keys(told.headers));
+    const [wrongPassword, unknownAddress] = [await wrong(), await unknown()];
+    expect(wrongPassword).toMatchObject({ status: 401, body: { code: 'InvalidCredentials' }, cookies: [] });
+    expect({ ...unknownAddress.body, request_id: '' }).toEqual({ ...wrongPassword.body, request_id: '' });
+    expect(Object.keys(unknownAddress.headers)).toEqual(Object.keys(wrongPassword.headers));
 
     expect(await hashesDuring(wrong)).toEqual([4]);
     expect(await hashesDuring(unknown)).toEqual([4]);
@@ -68,7 +68,7 @@ describe('POST /auth/login', () => {
     expect((await login(email)).body.code).toBe('InvalidCredentials');
   });
 
-  it('tells a disabled account only to whoever knows the password', async () => {
+  it('reveals that an account is disabled only to a caller who knows the password', async () => {
     const email = await verified(app);
     await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
 
@@ -79,7 +79,7 @@ describe('POST /auth/login', () => {
     });
   });
 
-  it('ends the session whose cookie came with the request, and gives a token of its own', async () => {
+  it('ends the session whose cookie came with the request, and starts one with a fresh token', async () => {
     const browser = await loggedIn(app);
     const planted = new Map(browser.jar);
 
@@ -91,7 +91,7 @@ describe('POST /auth/login', () => {
     expect((await other.get('/users/me')).status).toBe(401);
   });
 
-  it('takes a bcrypt hash from another system, and hashes the password anew', async () => {
+  it('accepts a bcrypt hash from another system, and hashes the password anew', async () => {
     const email = await verified(app);
     const imported = await bcrypt.hash('imported long ago', 5);
     await app.database.rows('UPDATE users SET password_hash = $2 WHERE email = $1', [email, imported]);
@@ -118,7 +118,7 @@ describe('POST /auth/login', () => {
   });
 
   it.each(['1.2.3.4:5555', 'unknown', 'fe80::1%eth0', '1.2.3.4/24'])(
-    'knows no address when the proxy says %s',
+    'records no network address when the proxy says %s',
     async (forwarded) => {
       const email = await verified(app);
       const behind = await TestApp.start({ SVC_TRUSTED_PROXIES: '127.0.0.1' }, { database: app.database });
@@ -144,7 +144,7 @@ describe('POST /auth/logout', () => {
     expect((await stolen.get('/users/me')).status).toBe(401);
   });
 
-  it('refuses who is not logged in', async () => {
+  it('refuses a caller who is not logged in', async () => {
     expect(await app.browser().post('/auth/logout')).toMatchObject({
       status: 401,
       body: { code: 'Unauthenticated' },

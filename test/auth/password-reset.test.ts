@@ -80,7 +80,7 @@ describe('POST /password/forgot', () => {
 });
 
 describe('POST /password/reset', () => {
-  it('waits for nobody who holds the organization: they may wait for its user', async () => {
+  it('does not wait for a request that holds the organization, since that one may wait for the user', async () => {
     const { email } = await completedSignup(app, { path: '/auth/signup-org', org_name: 'Analytical' });
     await forgot(email);
     const token = await app.mailbox.token(email);
@@ -90,7 +90,7 @@ describe('POST /password/reset', () => {
     await held.release();
   });
 
-  it('sets the new password, ends every session at once and tells the owner', async () => {
+  it('sets the new password, ends every session at once and mails the owner', async () => {
     const browser = await loggedIn(app);
 
     const answer = await reset(await resetToken(browser.email));
@@ -111,7 +111,7 @@ describe('POST /password/reset', () => {
     expect((await login(email, NEW_PASSWORD)).body.user.email_verified).toBe(true);
   });
 
-  it('voids the siblings of the token', async () => {
+  it('voids the other reset tokens of the user', async () => {
     const email = await verified(app);
     const sibling = await resetToken(email);
 
@@ -150,7 +150,7 @@ describe('POST /password/reset', () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it('takes a token for an hour, and not longer', async () => {
+  it('accepts a token for an hour, and not longer', async () => {
     const [early, late] = [await verified(app), await verified(app)];
     const tokens = { early: await resetToken(early), late: await resetToken(late) };
     const age = 'UPDATE one_time_tokens SET expires_at = expires_at - $2::interval WHERE sent_to = $1';
@@ -184,7 +184,7 @@ describe('POST /password/reset', () => {
 describe('POST /password/update', () => {
   const change = { current_password: PASSWORD, new_password: NEW_PASSWORD };
 
-  it('sets the new password, ends the other sessions at once, renews this one and tells the owner', async () => {
+  it('sets the new password, ends the other sessions at once, renews this one and mails the owner', async () => {
     const browser = await loggedIn(app);
     const [other, earlier] = [await loggedIn(app, browser.email), app.browser()];
     earlier.jar.set('session_id', browser.jar.get('session_id') ?? '');
@@ -231,7 +231,7 @@ describe('POST /password/update', () => {
     });
   });
 
-  it('changes nothing when the session ends meanwhile, and gives it no fresh token', async () => {
+  it('changes nothing and gives no fresh token when the session ends meanwhile', async () => {
     const browser = await loggedIn(app);
     const { email } = browser;
     const sessions =
@@ -253,8 +253,8 @@ describe('POST /password/update', () => {
     expect(await app.database.rows(sessions, [email])).toEqual(before);
     expect((await browser.get('/users/me')).status).toBe(401);
     expect((await login(email, PASSWORD)).status).toBe(200);
-    const told = (await app.mailbox.to(email)).map(({ subject }) => subject);
-    expect(told).not.toContain('Your password was changed');
+    const mailed = (await app.mailbox.to(email)).map(({ subject }) => subject);
+    expect(mailed).not.toContain('Your password was changed');
   });
 
   it('lets exactly one of 8 changes at once succeed', async () => {
@@ -274,7 +274,7 @@ describe('POST /password/update', () => {
     expect((await login(browser.email, winners[0] ?? '')).status).toBe(200);
   });
 
-  it('leaves no session to a login with the old password that was under way', async () => {
+  it('ends a login with the old password that was under way without a session', async () => {
     const email = await verified(app);
     const changing = 'UPDATE users SET password_changed_at = now() WHERE email = $1';
 

@@ -19,13 +19,13 @@ const login = (email: string, password = PASSWORD) => app.browser().post('/auth/
 const account = async (email: string) =>
   (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
 
-/** The token of the link for whoever did not do it, in the newest mail with a subject. */
+/** The token of the "this was not me" link in the newest mail with a subject. */
 async function alarmTo(email: string, subject: string): Promise<string> {
   const mail = (await app.mailbox.to(email)).findLast((one) => one.subject === subject);
   return /secure-account\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
 }
 
-/** Moves an account to another address, as somebody who is logged in to it and reads the mail there does. */
+/** Moves an account to another address, as a user who is logged in to it and reads the mail there does. */
 async function moveTo(newEmail: string, browser: Browser): Promise<void> {
   const asked = await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
   expect(asked.status).toBe(202);
@@ -60,7 +60,7 @@ describe('POST /auth/secure-account', () => {
     expect((await login(browser.email, NEW_PASSWORD)).status).toBe(200);
   });
 
-  it('leaves account.secured, by nobody: a link proves no session', async () => {
+  it('records account.secured without an actor: a link proves no session', async () => {
     const { email } = await loggedIn(app);
     await login(email);
     const token = await alarmTo(email, 'A new login to your account');
@@ -82,7 +82,7 @@ describe('POST /auth/secure-account', () => {
     expect((await browser.get('/users/me')).status).toBe(401);
   });
 
-  it('stops a change of address under way', async () => {
+  it('cancels a change of address that was not confirmed yet', async () => {
     const browser = await loggedIn(app);
     const newEmail = freshAddress();
     await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
@@ -94,7 +94,7 @@ describe('POST /auth/secure-account', () => {
     expect(await again.post('/users/me/email/confirm', { token })).toMatchObject(refused);
   });
 
-  it('brings an address back within 72 hours, also over two changes', async () => {
+  it('restores the earlier address within 72 hours, also over two changes', async () => {
     const browser = await loggedIn(app);
     const [second, third] = [freshAddress(), freshAddress()];
     await moveTo(second, browser);
@@ -110,7 +110,7 @@ describe('POST /auth/secure-account', () => {
     expect(await secure(await alarmTo(second, 'Your email address was changed'))).toMatchObject(refused);
   });
 
-  it('still brings it back after whoever reads the mail at the later ones has used their links', async () => {
+  it('restores it although an intruder has used the links that were mailed to the later addresses', async () => {
     const browser = await loggedIn(app);
     const [second, third] = [freshAddress(), freshAddress()];
     await moveTo(second, browser);
@@ -124,7 +124,7 @@ describe('POST /auth/secure-account', () => {
     expect(await account(browser.email)).toMatchObject({ password_hash: null });
   });
 
-  it('does not bring it to a later one that the owner has already left again', async () => {
+  it('does not restore a later address that the owner has left again', async () => {
     const browser = await loggedIn(app);
     const later = freshAddress();
     await moveTo(later, browser);
@@ -134,7 +134,7 @@ describe('POST /auth/secure-account', () => {
     expect(await account(browser.email)).toBeDefined();
   });
 
-  it('does not bring it back later', async () => {
+  it('does not restore the address later than that', async () => {
     const browser = await loggedIn(app);
     const newEmail = freshAddress();
     await moveTo(newEmail, browser);
@@ -146,7 +146,7 @@ describe('POST /auth/secure-account', () => {
     expect(await account(newEmail)).toBeDefined();
   });
 
-  it('brings it back whatever signups there are with it', async () => {
+  it('restores an address although there are signups with it', async () => {
     const browser = await loggedIn(app);
     await moveTo(freshAddress(), browser);
     await signedUp(app, { email: browser.email });
@@ -155,7 +155,7 @@ describe('POST /auth/secure-account', () => {
     expect(await app.database.rows('SELECT 1 FROM signups WHERE email = $1', [browser.email])).toEqual([]);
   });
 
-  it('says when another account has the address by now, changes nothing, and works once that is gone', async () => {
+  it('refuses while another account has the address, changes nothing, and works once that account is gone', async () => {
     const browser = await loggedIn(app);
     await moveTo(freshAddress(), browser);
     const other = await loggedIn(app, await verified(app, { email: browser.email }));
@@ -170,7 +170,7 @@ describe('POST /auth/secure-account', () => {
     expect((await account(browser.email)).email_verified_at).not.toBeNull();
   });
 
-  it('tells the address that loses the account, and leaves email.changed', async () => {
+  it('mails the address that loses the account, and records email.changed', async () => {
     const browser = await loggedIn(app);
     const [later, { id, org_id }] = [freshAddress(), await account(browser.email)];
     await moveTo(later, browser);
@@ -186,7 +186,7 @@ describe('POST /auth/secure-account', () => {
     expect((await app.mailbox.last(later)).text).not.toContain(browser.email);
   });
 
-  it('tells no address of a change where none is undone', async () => {
+  it('mails no address about a change when it undoes none', async () => {
     const browser = await loggedIn(app);
     await loggedIn(app, browser.email);
 
@@ -195,7 +195,7 @@ describe('POST /auth/secure-account', () => {
     expect(await subjects(browser.email)).not.toContain('Your email address was changed back');
   });
 
-  it('forgets every device, so that each of the next logins is news, the first included', async () => {
+  it('forgets every device, so that the service mails the owner about each of the next logins, the first included', async () => {
     const browser = await loggedIn(app);
     await loggedIn(app, browser.email);
     await secure(await alarmTo(browser.email, 'A new login to your account'));
@@ -216,7 +216,7 @@ describe('POST /auth/secure-account', () => {
     expect(await news()).toBe(3);
   });
 
-  it('takes off every identity known under another address, whatever its age', async () => {
+  it('removes every identity known under another address, whatever its age', async () => {
     const browser = await loggedIn(app);
     await loggedIn(app, browser.email);
     const { id } = await account(browser.email);
@@ -238,7 +238,7 @@ describe('POST /auth/secure-account', () => {
     expect(events.map(({ type }) => type)).toEqual(['identity.unlinked', 'account.secured']);
   });
 
-  it('takes off an identity linked lately, and leaves one that is older', async () => {
+  it('removes an identity linked lately, and keeps an older one', async () => {
     const browser = await loggedIn(app);
     await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
     const { id } = await account(browser.email);
@@ -257,7 +257,7 @@ describe('POST /auth/secure-account', () => {
     expect(left).toEqual([{ subject: 'old' }]);
   });
 
-  it('takes a token once, of 32 at once', async () => {
+  it('accepts a token once when 32 requests send it at once', async () => {
     const browser = await loggedIn(app);
     await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
     const token = await alarmTo(browser.email, 'A new login to your account');
@@ -269,14 +269,14 @@ describe('POST /auth/secure-account', () => {
     expect(subjects.filter((subject) => subject === 'Set a new password')).toHaveLength(1);
   });
 
-  it.each(['reset-password', 'change-email'])('takes no token for another purpose: %s', async (purpose) => {
+  it.each(['reset-password', 'change-email'])('refuses a token of another purpose: %s', async (purpose) => {
     const [person] = await crowd(app.database, 1);
     const token = await linkFor(app.database, person as Person, purpose);
 
     expect(await secure(token)).toMatchObject(refused);
   });
 
-  it('takes a token for seven days', async () => {
+  it('accepts a token for seven days', async () => {
     const browser = await loggedIn(app);
     await loggedIn(app, browser.email);
     const token = await alarmTo(browser.email, 'A new login to your account');
@@ -285,7 +285,7 @@ describe('POST /auth/secure-account', () => {
     expect((await secure(token)).status).toBe(204);
   });
 
-  it('takes no token older than seven days', async () => {
+  it('refuses a token older than seven days', async () => {
     const browser = await loggedIn(app);
     await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
     const token = await alarmTo(browser.email, 'A new login to your account');

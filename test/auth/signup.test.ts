@@ -24,7 +24,7 @@ const signup = (browser: Browser, email: string, body: object = {}) =>
 const login = (email: string, password = PASSWORD) => app.browser().post('/auth/login', { email, password });
 
 describe('POST /auth/signup', () => {
-  it('makes no user yet, and mails a link', async () => {
+  it('creates no user yet, and mails a link', async () => {
     const email = freshAddress();
 
     const answer = await signup(app.browser(), email, { name: 'Ada Lovelace' });
@@ -44,7 +44,7 @@ describe('POST /auth/signup', () => {
       ]);
   });
 
-  it('gives the browser the cookie it has, and a fresh one in place of two or of one that was never given', async () => {
+  it('lets the browser keep its cookie, and replaces two cookies, or one that the service never set, by a fresh one', async () => {
     const browser = app.browser();
     await signup(browser, freshAddress());
     const token = browser.jar.get('session_id_signup');
@@ -59,7 +59,7 @@ describe('POST /auth/signup', () => {
     }
   });
 
-  it('answers for an address that has an account as for a new one, and changes nothing but the mailbox', async () => {
+  it('answers for an address that has an account as for a new one, and does no more than send a mail', async () => {
     const email = await verified(app);
     const [before] = await user(email);
     const body = { password: 'another pass phrase', name: 'Eve' };
@@ -78,7 +78,7 @@ describe('POST /auth/signup', () => {
     expect(await app.mailbox.to(email)).toHaveLength(1);
   });
 
-  it('leaves the same kind of row for an address that has an account, and mails no link to it', async () => {
+  it('stores the same kind of row for an address that has an account, and mails no link to it', async () => {
     const addresses = [freshAddress(), await verified(app)];
     for (const email of addresses) {
       await signup(app.browser(), email);
@@ -95,7 +95,7 @@ describe('POST /auth/signup', () => {
     expect((await app.mailbox.last(addresses[1] ?? '')).text).not.toContain('verify-email');
   });
 
-  it('keeps five signups alive for an address, the newest, also of 32 at once', async () => {
+  it('keeps the newest five signups of an address, also when 32 come at once', async () => {
     const email = freshAddress();
     const first = app.browser();
     await signup(first, email);
@@ -122,7 +122,7 @@ describe('POST /auth/signup', () => {
     expect(await signupsOf(app, email)).toEqual([]);
   });
 
-  it('takes addresses that differ in case for one account', async () => {
+  it('treats addresses that differ in case as one account', async () => {
     const email = await verified(app);
     await signup(app.browser(), email.toUpperCase());
 
@@ -130,7 +130,7 @@ describe('POST /auth/signup', () => {
     await expect(loggedIn(app, email.toUpperCase())).resolves.toBeDefined();
   });
 
-  it('takes a letter beyond ASCII for another than the one it resembles', async () => {
+  it('does not confuse a letter beyond ASCII with the one it resembles', async () => {
     const addresses = ['admin@example.com', 'ADMİN@example.com'];
     for (const email of addresses) await signup(app.browser(), email);
 
@@ -140,7 +140,7 @@ describe('POST /auth/signup', () => {
     expect(stored).toHaveLength(2);
   });
 
-  it('stores nothing by which somebody else could complete it', async () => {
+  it('stores nothing with which a person who reads the database could complete it', async () => {
     const browser = app.browser();
     const email = freshAddress();
     await signup(browser, email);
@@ -221,7 +221,7 @@ describe('POST /auth/signup-org', () => {
     browser.post('/auth/signup-org', { org_name: name, email, password: PASSWORD });
   const orgs = (name: string) => app.database.rows('SELECT 1 FROM organizations WHERE name = $1', [name]);
 
-  it('makes the organization and its admin once the link is opened, and neither before', async () => {
+  it('creates the organization and its admin when the owner opens the link, and neither before', async () => {
     const browser = app.browser();
     const email = freshAddress();
 
@@ -236,7 +236,7 @@ describe('POST /auth/signup-org', () => {
     );
   });
 
-  it('makes no organization for an address that has an account', async () => {
+  it('creates no organization for an address that has an account', async () => {
     const email = await verified(app);
 
     expect((await signupOrg(app.browser(), email, 'Squatters')).status).toBe(202);
@@ -245,7 +245,7 @@ describe('POST /auth/signup-org', () => {
     expect((await user(email))[0]).toMatchObject({ role: 'member', org_id: null });
   });
 
-  it('does not stand in the way of the invitation of the real organization, which ends it', async () => {
+  it('does not block the invitation of the real organization, whose acceptance ends the signup', async () => {
     const org = await foundOrg(app);
     const email = freshAddress();
     const squatter = app.browser();
@@ -262,7 +262,7 @@ describe('POST /auth/signup-org', () => {
 });
 
 describe('a signup', () => {
-  it('stands in the way of no change of address', async () => {
+  it('does not block a change to its address', async () => {
     const email = freshAddress();
     await signedUp(app, { email });
     const browser = await loggedIn(app);
@@ -272,7 +272,7 @@ describe('a signup', () => {
     expect(await app.mailbox.last(email)).toMatchObject({ subject: 'Confirm your new email address' });
   });
 
-  it('ends when its address is proven by a reset', async () => {
+  it('ends when the owner proves the address by a password reset', async () => {
     const { email } = await completedSignup(app);
     await signup(app.browser(), email);
     await app.browser().post('/password/forgot', { email });
@@ -283,7 +283,7 @@ describe('a signup', () => {
     expect(await signupsOf(app, email)).toEqual([]);
   });
 
-  it('ends by the link of its mail that says "I did not sign up", and no other does', async () => {
+  it('ends when the owner opens the "I did not sign up" link of its mail, and no other signup does', async () => {
     const email = freshAddress();
     const [one, other] = [app.browser(), app.browser()];
     await signup(one, email);
@@ -300,7 +300,7 @@ describe('a signup', () => {
 });
 
 describe('a login after a signup', () => {
-  it('tells who knows the password of the signup to confirm the address, whether or not there is an account', async () => {
+  it('asks a user who knows the password of the signup to confirm the address, whether or not there is an account', async () => {
     for (const email of [freshAddress(), await verified(app)]) {
       await signup(app.browser(), email, { password: 'the guess of a stranger' });
 
@@ -313,21 +313,21 @@ describe('a login after a signup', () => {
     }
   });
 
-  it('goes on with the password of the account', async () => {
+  it('still works with the password of the account', async () => {
     const email = await verified(app);
     await signup(app.browser(), email, { password: 'the guess of a stranger' });
 
     expect((await login(email)).status).toBe(200);
   });
 
-  it('says nothing of a signup that has ended', async () => {
+  it('does not mention a signup that has ended', async () => {
     const email = await signedUp(app);
     await later(app, email, '24 hours 1 second');
 
     expect((await login(email)).body.code).toBe('InvalidCredentials');
   });
 
-  it('counts each password that was signed up with as one guess at that of the account', async () => {
+  it('counts each password of a signup as one guess at the password of the account', async () => {
     const limited = await TestApp.start({ SVC_LIMIT_MAIL_PER_ADDRESS: '100/1h', SVC_RATE_LIMITS: 'on' });
     for (const email of [freshAddress(), await verified(limited)]) {
       const browser = limited.browser();

@@ -30,7 +30,7 @@ async function tokenMailed(email: string, subject: string): Promise<string> {
   return tokenIn(mail?.text ?? '');
 }
 
-/** Moves an account to an address, as somebody who knows the password and reads the mail there. */
+/** Moves an account to an address, as a person who knows the password and reads the mail there. */
 async function move(browser: Browser, email: string): Promise<void> {
   await browser.post('/users/me/email', { new_email: email, current_password: PASSWORD });
   const token = await tokenMailed(email, 'Confirm your new email address');
@@ -79,7 +79,7 @@ describe('an intruder who knows the password', () => {
     expect(await accounts(owner)).toMatchObject([{ id: account?.id, password_hash: null }]);
   });
 
-  it('does not void "this was not me" by moving the account at that moment', async () => {
+  it('cannot void "this was not me" by moving the account at that moment', async () => {
     const intruder = await loggedIn(app);
     const [account] = await accounts(intruder.email);
     const away = freshAddress();
@@ -120,7 +120,7 @@ describe('an intruder in an account, with requests under way while the owner sec
     return Promise.all(late);
   }
 
-  it('invites no accomplice, and raises none', async () => {
+  it('cannot invite an accomplice, nor raise the role of one', async () => {
     const { id, admin, member } = await foundOrg(app);
     const [alarm, accomplice] = [await alarmOf(admin), freshAddress()];
     const org = 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE';
@@ -136,7 +136,7 @@ describe('an intruder in an account, with requests under way while the owner sec
     expect(await accounts(member.email)).toMatchObject([{ role: 'member' }]);
   });
 
-  it('invites nobody to the organization of others', async () => {
+  it('cannot invite a person to the organization of others', async () => {
     const [root, { id }] = [await loggedInAs(app, 'sys_admin'), await foundOrg(app)];
     const [alarm, accomplice] = [await alarmOf(root), freshAddress()];
 
@@ -149,7 +149,7 @@ describe('an intruder in an account, with requests under way while the owner sec
     expect(await app.mailbox.to(accomplice)).toEqual([]);
   });
 
-  it('puts the account into no organization', async () => {
+  it('cannot move the account into an organization', async () => {
     const [{ id, admin }, intruder] = [await foundOrg(app), await asMember(await loggedIn(app))];
     const alarm = await alarmOf(intruder);
     const token = await invite(app, admin, id, intruder.email);
@@ -161,7 +161,7 @@ describe('an intruder in an account, with requests under way while the owner sec
     expect(await accounts(intruder.email)).toMatchObject([{ org_id: null }]);
   });
 
-  it('does not delete the account, which has no password to state', async () => {
+  it('cannot delete the account, which has no password to state', async () => {
     const [sub, email] = [freshAddress(), freshAddress()];
     const intruder = await asMember(Object.assign(await enterAs(sub, email), { email }));
     await enterAs(sub, email);
@@ -174,7 +174,7 @@ describe('an intruder in an account, with requests under way while the owner sec
     expect(await accounts(email)).toMatchObject([{ id: intruder.id }]);
   });
 
-  it('makes nobody a SYSTEM_ADMIN', async () => {
+  it('cannot make a user a SYSTEM_ADMIN', async () => {
     await loggedInAs(app, 'sys_admin');
     const [root, accomplice] = [await loggedInAs(app, 'sys_admin'), await asMember(await loggedIn(app))];
     const alarm = await alarmOf(root);
@@ -280,7 +280,7 @@ describe('a signup completed in another browser', () => {
 });
 
 describe('a stranger who guesses the password of an account by signing up with one guess after the other', () => {
-  it('has each guess counted, also when the signup is changed while a login looks at it', async () => {
+  it('uses up an attempt with each guess, also with one that changes the signup while a login reads it', async () => {
     const limited = await TestApp.start({
       SVC_RATE_LIMITS: 'on',
       SVC_LIMIT_LOGIN_PER_ACCOUNT: '2/15m',

@@ -28,7 +28,7 @@ const mails = async (email: string) => (await app.mailbox.to(email)).length;
 const NEEDS_PASSWORD = { status: 400, body: { code: 'PasswordRequired' }, cookies: [] };
 
 describe('POST /auth/verify-email/resend', () => {
-  it('answers alike whether the address waits, is verified, or has no account, and mails only the first', async () => {
+  it('answers alike for an address with a signup, with an account or with neither, and mails only the first', async () => {
     const [unverified, done, decoy, unknown] = [
       await signedUp(app),
       await verified(app),
@@ -52,7 +52,7 @@ describe('POST /auth/verify-email/resend', () => {
     expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 0, 0, 0]);
   });
 
-  it('sends no second mail within a minute, and is no error', async () => {
+  it('sends no second mail within a minute, and answers as if it had', async () => {
     const limited = await TestApp.start({ SVC_RATE_LIMITS: 'on' });
     const browser = limited.browser();
     const email = freshAddress();
@@ -88,7 +88,7 @@ describe('POST /auth/verify-email/resend', () => {
     expect(await mails(email)).toBe(1);
   });
 
-  it('lets the links that were mailed earlier work as long as the signup', async () => {
+  it('leaves the links that were mailed earlier valid as long as the signup lives', async () => {
     const { browser, email, token } = await waiting();
     for (let mail = 0; mail < 3; mail++) {
       await later(app, email, '61 seconds');

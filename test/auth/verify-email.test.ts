@@ -33,7 +33,7 @@ const mails = async (email: string) => (await app.mailbox.to(email)).length;
 const INVALID = { status: 400, body: { code: 'InvalidToken' }, cookies: [] };
 const NEEDS_PASSWORD = { status: 400, body: { code: 'PasswordRequired' }, cookies: [] };
 
-/** Holds the place of an account until 8 requests wait for it: as many as the service has connections for. */
+/** Inserts a user with the address, until 8 requests wait for it: the service has connections for no more. */
 const holding = (email: string) => ({
   sql: `INSERT INTO users (id, email, role) VALUES (gen_random_uuid(), $1, 'member')`,
   parameters: [email],
@@ -42,7 +42,7 @@ const holding = (email: string) => ({
 });
 
 describe('POST /auth/verify-email in the browser that signed up', () => {
-  it('makes the user, verified, and logs in', async () => {
+  it('creates the user with a verified address, and logs in', async () => {
     const { browser, email, token } = await waiting(freshAddress(), { name: 'Ada' });
 
     const answer = await verify(browser, token);
@@ -64,8 +64,8 @@ describe('POST /auth/verify-email in the browser that signed up', () => {
         session: { current: true, auth_method: 'password' },
       },
     });
-    const { user: told, session } = answer.body;
-    expect((await browser.get('/users/me')).body).toEqual({ user: told, session });
+    const { user: returned, session } = answer.body;
+    expect((await browser.get('/users/me')).body).toEqual({ user: returned, session });
     expect(await mails(email)).toBe(1);
   });
 
@@ -79,7 +79,7 @@ describe('POST /auth/verify-email in the browser that signed up', () => {
     expect((await app.browser({ cookie: `session_id=${planted}` }).get('/users/me')).status).toBe(401);
   });
 
-  it('is left its token by a scanner that opens every link of the mail, here or at the SPA', async () => {
+  it('still accepts the token after a scanner has opened every link of the mail, here or at the SPA', async () => {
     const { browser, email, token } = await waiting();
     const { text } = await app.mailbox.last(email);
     const links = new Set(text.match(/https?:[^\s"<]+/g));
@@ -95,7 +95,7 @@ describe('POST /auth/verify-email in the browser that signed up', () => {
     expect((await verify(browser, token)).status).toBe(200);
   });
 
-  it('takes a token once, and those mailed for the same signup not at all afterwards', async () => {
+  it('accepts a token once, and afterwards no other token that was mailed for the same signup', async () => {
     const { browser, email, token: first } = await waiting();
     await later(app, email, '61 seconds');
     await resend(browser, email);
@@ -134,7 +134,7 @@ describe('POST /auth/verify-email in the browser that signed up', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('takes a token for 24 hours', async () => {
+  it('accepts a token for 24 hours', async () => {
     const [young, old] = [await waiting(), await waiting()];
     await later(app, young.email, '23 hours 59 minutes');
     await later(app, old.email, '24 hours 1 second');
@@ -151,7 +151,7 @@ describe('POST /auth/verify-email in the browser that signed up', () => {
       expect(await verify(app.browser(), token)).toMatchObject(INVALID);
   });
 
-  it('refuses a token once its address has an account, which it leaves as it is', async () => {
+  it('refuses a token once its address has an account, and does not change that account', async () => {
     const { browser, email, token } = await waiting();
     await app.database.rows(
       `INSERT INTO users (id, email, role, disabled_at) VALUES (gen_random_uuid(), $1, 'member', now())`,
@@ -178,7 +178,7 @@ describe('POST /auth/verify-email in the browser that signed up', () => {
 });
 
 describe('POST /auth/verify-email in another browser', () => {
-  it('asks for the password of the signup, or a new one, and leaves the token good', async () => {
+  it('asks for the password of the signup, or a new one, and leaves the token valid', async () => {
     const { browser, email, token } = await waiting();
 
     expect(await verify(app.browser(), token)).toMatchObject(NEEDS_PASSWORD);
@@ -187,7 +187,7 @@ describe('POST /auth/verify-email in another browser', () => {
     expect((await verify(browser, token)).status).toBe(200);
   });
 
-  it('asks for it as well when two cookies of the name are presented', async () => {
+  it('asks for it too when the browser sends two cookies of that name', async () => {
     const { browser, token } = await waiting();
     const cookie = `session_id_signup=${browser.jar.get('session_id_signup')}`;
 
@@ -196,7 +196,7 @@ describe('POST /auth/verify-email in another browser', () => {
     );
   });
 
-  it('makes the user and the organization with the password of the signup', async () => {
+  it('creates the user and the organization with the password of the signup', async () => {
     const { email, token } = await waiting(freshAddress(), {
       path: '/auth/signup-org',
       org_name: 'Analytical',
@@ -209,7 +209,7 @@ describe('POST /auth/verify-email in another browser', () => {
     expect(answer.body.user.org_id).not.toBeNull();
   });
 
-  it('takes nothing but the address with a new password', async () => {
+  it('keeps nothing of the signup but the address when it gets a new password', async () => {
     const { email, token } = await waiting(freshAddress(), {
       path: '/auth/signup-org',
       org_name: 'Of a stranger',
@@ -227,7 +227,7 @@ describe('POST /auth/verify-email in another browser', () => {
     expect((await login(email, OWN_PASSWORD)).status).toBe(200);
   });
 
-  it('refuses a weak new password, and leaves the token good', async () => {
+  it('refuses a weak new password, and leaves the token valid', async () => {
     const { email, token } = await waiting();
 
     for (const new_password of ['password', email])
@@ -247,7 +247,7 @@ describe('POST /auth/verify-email in another browser', () => {
     expect((await login(email, OWN_PASSWORD)).status).toBe(200);
   });
 
-  it('takes five wrong passwords, and no token afterwards, also of 32 tried at once', async () => {
+  it('compares five wrong passwords, also of 32 tried at once, and refuses the token afterwards', async () => {
     const { browser, token } = await waiting();
 
     const answers = await Promise.all(
@@ -261,7 +261,7 @@ describe('POST /auth/verify-email in another browser', () => {
     expect(await verify(browser, token)).toMatchObject(INVALID);
   });
 
-  it('takes the right password at the fifth try', async () => {
+  it('accepts the right password at the fifth try', async () => {
     const { token } = await waiting();
     for (let tries = 0; tries < 4; tries++)
       expect(await verify(app.browser(), token, { password: 'a wrong guess' })).toMatchObject(NEEDS_PASSWORD);
@@ -270,7 +270,7 @@ describe('POST /auth/verify-email in another browser', () => {
   });
 });
 
-describe('a stranger who signs up with the address of somebody else', () => {
+describe('a stranger who signs up with the address of another person', () => {
   it('gains nothing when the owner of the address confirms it by mistake', async () => {
     const { browser: stranger, email, token } = await waiting();
 
@@ -296,7 +296,7 @@ describe('a stranger who signs up with the address of somebody else', () => {
   });
 });
 
-/** A browser in which somebody else has logged in. */
+/** A browser in which another user has logged in. */
 async function signedInElsewhere(): Promise<Browser> {
   const { browser, token } = await waiting();
   await verify(browser, token);

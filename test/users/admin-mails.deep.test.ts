@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-/** The mails with a subject to an address, without the breaks in the addresses they tell. */
-async function told(email: string, subject: string): Promise<string[]> {
+/** The mails with a subject to an address, without the breaks in the addresses they name. */
+async function mailed(email: string, subject: string): Promise<string[]> {
   const mails = await app.mailbox.to(email);
   return mails.filter((mail) => mail.subject === subject).map(({ text }) => text.replaceAll('\u200b', ''));
 }
@@ -38,11 +38,11 @@ async function disabledSystemAdmin(): Promise<Member> {
   return admin;
 }
 
-/** Takes the rank of all system admins there are, so that a test knows whom it has. */
+/** Demotes all system admins, so that a test knows which ones there are. */
 const dismissAll = () => app.database.rows(`UPDATE users SET role = 'member' WHERE role = 'sys_admin'`);
 
 describe('a role that rises to that of an admin', () => {
-  it('is told to the user and to the other admins of the organization, when a member gets it', async () => {
+  it('is reported to the user and to the other admins of the organization, when a member gets it', async () => {
     const org = await foundOrg(app, 'Initech');
     const other = await joinOrg(app, org, Role.MEMBER);
     const second = await joinOrg(app, org, Role.ORG_ADMIN);
@@ -50,50 +50,52 @@ describe('a role that rises to that of an admin', () => {
     const { status } = await org.admin.patch(`/orgs/${org.id}/members/${other.id}`, { role: 'org_admin' });
 
     expect(status).toBe(200);
-    const [raised] = await told(other.email, RAISED);
+    const [raised] = await mailed(other.email, RAISED);
     expect(raised).toContain('administrator of the organization “Initech”');
     for (const admin of [org.admin, second]) {
-      const news = await told(admin.email, ADDED);
+      const news = await mailed(admin.email, ADDED);
       expect(news.at(-1)).toContain(`${other.email} was made an administrator of the organization “Initech”`);
     }
-    expect(await told(other.email, ADDED)).toEqual([]);
-    expect(await told(org.member.email, ADDED)).toEqual([]);
+    expect(await mailed(other.email, ADDED)).toEqual([]);
+    expect(await mailed(org.member.email, ADDED)).toEqual([]);
   });
 
-  it('is told to the other system admins, and not to one who is disabled', async () => {
+  it('is reported to the other system admins, and not to one who is disabled', async () => {
     await dismissAll();
     const [{ systemAdmin, disabled }, user] = [await bystanders(), await asMember(await loggedIn(app))];
     const second = await loggedInAs(app, 'sys_admin');
 
     expect((await systemAdmin.patch(`/users/${user.id}`, { role: 'sys_admin' })).status).toBe(200);
 
-    expect((await told(user.email, RAISED))[0]).toContain('administrator of Latchkey.');
+    expect((await mailed(user.email, RAISED))[0]).toContain('administrator of Latchkey.');
     for (const { email } of [systemAdmin, second])
-      expect((await told(email, ADDED))[0]).toContain(`${user.email} was made an administrator of Latchkey`);
-    expect(await told(disabled.email, ADDED)).toEqual([]);
+      expect((await mailed(email, ADDED))[0]).toContain(
+        `${user.email} was made an administrator of Latchkey`,
+      );
+    expect(await mailed(disabled.email, ADDED)).toEqual([]);
   });
 
-  it('is told to the admins of the organization when a system admin gives it', async () => {
+  it('is reported to the admins of the organization when a system admin gives it', async () => {
     const [org, systemAdmin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
 
     await systemAdmin.patch(`/users/${org.member.id}`, { role: 'org_admin' });
 
-    expect(await told(org.member.email, RAISED)).toHaveLength(1);
-    expect(await told(org.admin.email, ADDED)).toHaveLength(1);
-    expect(await told(systemAdmin.email, ADDED)).toEqual([]);
+    expect(await mailed(org.member.email, RAISED)).toHaveLength(1);
+    expect(await mailed(org.admin.email, ADDED)).toHaveLength(1);
+    expect(await mailed(systemAdmin.email, ADDED)).toEqual([]);
   });
 
-  it('is told when an account accepts an invitation as an admin', async () => {
+  it('is reported when an account accepts an invitation as an admin', async () => {
     const [org, invited] = [await foundOrg(app), await loggedIn(app)];
     const token = await invite(app, org.admin, org.id, invited.email, Role.ORG_ADMIN);
 
     expect((await invited.post('/invitations/accept', { token })).status).toBe(200);
 
-    expect(await told(invited.email, RAISED)).toHaveLength(1);
-    expect((await told(org.admin.email, ADDED))[0]).toContain(invited.email);
+    expect(await mailed(invited.email, RAISED)).toHaveLength(1);
+    expect((await mailed(org.admin.email, ADDED))[0]).toContain(invited.email);
   });
 
-  it('is told when somebody who comes from the provider takes an invitation as an admin', async () => {
+  it('is reported when a person accepts an invitation as an admin through the provider', async () => {
     const [org, email] = [await foundOrg(app), freshAddress()];
     const token = await invite(app, org.admin, org.id, email, Role.ORG_ADMIN);
 
@@ -104,48 +106,48 @@ describe('a role that rises to that of an admin', () => {
       `?invitation_token=${token}`,
     );
 
-    expect((await told(org.admin.email, ADDED))[0]).toContain(email);
+    expect((await mailed(org.admin.email, ADDED))[0]).toContain(email);
   });
 
-  it('is told when the command line gives it to an account', async () => {
+  it('is reported when the command line gives it to an account', async () => {
     await dismissAll();
     const [systemAdmin, email] = [await loggedInAs(app, 'sys_admin'), await verified(app)];
 
     await runCommand(app, ['create-admin', email]);
     await runCommand(app, ['create-admin', email]);
 
-    expect(await told(email, RAISED)).toHaveLength(1);
-    expect((await told(systemAdmin.email, ADDED))[0]).toContain(email);
+    expect(await mailed(email, RAISED)).toHaveLength(1);
+    expect((await mailed(systemAdmin.email, ADDED))[0]).toContain(email);
   });
 
-  it('is told to the others when the command line makes the account, whose mail is the link', async () => {
+  it('is reported to the others when the command line makes the account, whose own mail has the link', async () => {
     await dismissAll();
     const [systemAdmin, email] = [await loggedInAs(app, 'sys_admin'), freshAddress()];
 
     await runCommand(app, ['create-admin', email]);
 
-    expect(await told(email, RAISED)).toEqual([]);
-    expect(await told(email, 'You are an administrator of Latchkey')).toHaveLength(1);
-    expect(await told(systemAdmin.email, ADDED)).toHaveLength(1);
+    expect(await mailed(email, RAISED)).toEqual([]);
+    expect(await mailed(email, 'You are an administrator of Latchkey')).toHaveLength(1);
+    expect(await mailed(systemAdmin.email, ADDED)).toHaveLength(1);
   });
 
   it.each([
     ['stays', 'org_admin', 'org_admin'],
     ['falls to that of a lower admin', 'sys_admin', 'org_admin'],
     ['rises among those who are no admins', 'readonly', 'member'],
-  ])('is not told when it %s', async (_, from, to) => {
+  ])('is not reported when it %s', async (_, from, to) => {
     const [org, systemAdmin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
     await app.database.rows('UPDATE users SET role = $2 WHERE id = $1', [org.member.id, from]);
 
     expect((await systemAdmin.patch(`/users/${org.member.id}`, { role: to })).status).toBe(200);
 
-    expect(await told(org.member.email, RAISED)).toEqual([]);
-    expect(await told(org.admin.email, ADDED)).toEqual([]);
+    expect(await mailed(org.member.email, RAISED)).toEqual([]);
+    expect(await mailed(org.admin.email, ADDED)).toEqual([]);
   });
 });
 
-describe('an admin whose account is secured', () => {
-  /** Follows the link that the owner gets after a login from a browser that is new. */
+describe('the account of an admin that its owner secures', () => {
+  /** Follows the link that the service mails to the owner after a login from a new browser. */
   async function secure({ email }: { email: string }): Promise<number> {
     await loggedIn(app, email);
     const alarm = await app.mailbox.last(email);
@@ -175,7 +177,7 @@ describe('an admin whose account is secured', () => {
     expect(revoked).toMatchObject([{ actor_id: null, org_id: org.id }]);
   });
 
-  it('of the service has its invitations to any organization revoked', async () => {
+  it('has the invitations of a system admin to any organization revoked', async () => {
     const [one, other, admin] = [
       await foundOrg(app),
       await foundOrg(app),
@@ -192,7 +194,7 @@ describe('an admin whose account is secured', () => {
     for (const token of tokens) expect((await statusOf(token)).body.code).toBe('InvalidToken');
   });
 
-  it('is told to the other admins, with the roles it granted in the last 72 hours', async () => {
+  it('is reported to the other admins, with the roles it granted in the last 72 hours', async () => {
     const org = await foundOrg(app);
     const second = await joinOrg(app, org, Role.ORG_ADMIN);
     const removed = await joinOrg(app, org, Role.MEMBER);
@@ -212,34 +214,34 @@ describe('an admin whose account is secured', () => {
 
     expect(await secure(org.admin)).toBe(204);
 
-    const [news] = await told(second.email, SECURED);
+    const [news] = await mailed(second.email, SECURED);
     expect(news).toContain(`account of ${org.admin.email}`);
     expect(news).toContain(`${org.member.email} became an administrator of the organization.`);
     expect(news).toContain(`${second.email} became an administrator of the organization.`);
     expect(news).toContain(`${removed.email} was taken out of the organization.`);
     expect(news).not.toContain(org.readonly.email);
-    expect(await told(org.readonly.email, SECURED)).toEqual([]);
-    expect(await told(org.admin.email, SECURED)).toEqual([]);
+    expect(await mailed(org.readonly.email, SECURED)).toEqual([]);
+    expect(await mailed(org.admin.email, SECURED)).toEqual([]);
   });
 
-  it('is told that it granted nothing', async () => {
+  it('is reported as one that changed no role, when it changed none', async () => {
     await dismissAll();
     const [admin, peer] = [await loggedInAs(app, 'sys_admin'), await loggedInAs(app, 'sys_admin')];
 
     expect(await secure(admin)).toBe(204);
 
-    expect((await told(peer.email, SECURED))[0]).toContain('it changed no role');
+    expect((await mailed(peer.email, SECURED))[0]).toContain('it changed no role');
   });
 
-  it('is no news to anybody when it is no admin', async () => {
+  it('is reported to no admin when it is the account of a member', async () => {
     const org = await foundOrg(app);
 
     expect(await secure(org.member)).toBe(204);
 
-    expect(await told(org.admin.email, SECURED)).toEqual([]);
+    expect(await mailed(org.admin.email, SECURED)).toEqual([]);
   });
 
-  it('is secured while somebody invites to the same organization, without a deadlock', async () => {
+  it('does not deadlock with an admin who invites to the same organization', async () => {
     const org = await foundOrg(app);
     const second = await joinOrg(app, org, Role.ORG_ADMIN);
     await invite(app, org.admin, org.id, freshAddress());
@@ -256,7 +258,7 @@ describe('an admin whose account is secured', () => {
 });
 
 describe('an identity that is unlinked', () => {
-  it('is told to the owner, with the link to secure the account', async () => {
+  it('is reported to the owner, with the link to secure the account', async () => {
     const email = await verified(app, { password: PASSWORD });
     const browser = app.browser();
     await loginThrough(provider, browser, { sub: freshAddress(), email, email_verified: true });

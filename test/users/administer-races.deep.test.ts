@@ -41,7 +41,7 @@ describe.each([
     }
   });
 
-  it('are told LastSystemAdmin when both got as far as the change', async () => {
+  it('get one LastSystemAdmin when both requests wait to make the change', async () => {
     const other = await loggedInAs(app, 'sys_admin');
 
     const answers = await inLockStep(app.database, { sql: ADMINS, parameters: [], waiting: 2 }, () => [
@@ -52,7 +52,7 @@ describe.each([
     expect(outcomes(answers)).toEqual([200, 'LastSystemAdmin']);
   });
 
-  it('cannot both succeed even with a third admin about', async () => {
+  it('cannot both succeed even when there is a third admin', async () => {
     const other = await loggedInAs(app, 'sys_admin');
     await loggedInAs(app, 'sys_admin');
 
@@ -65,8 +65,8 @@ describe.each([
   });
 });
 
-describe('two admins of an organization who are lowered at once', () => {
-  it('leave it one', async () => {
+describe('two admins of an organization whose roles are lowered at once', () => {
+  it('leave the organization one admin', async () => {
     const admins = [await loggedInAs(app, 'org_admin'), await loggedInAs(app, 'org_admin')];
     await organize(app, ...admins, await loggedInAs(app, 'member'));
 
@@ -79,7 +79,7 @@ describe('two admins of an organization who are lowered at once', () => {
 });
 
 describe('a change of a member', () => {
-  it('does not deadlock with whoever holds the organization and is about to name an admin', async () => {
+  it('does not deadlock with a request that holds the organization and is about to appoint an admin', async () => {
     const user = await loggedInAs(app, 'member');
     await organize(app, user);
 
@@ -114,7 +114,7 @@ describe('a request under way while its user is disabled', () => {
   const holdUser = ({ id }: Member) =>
     Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [id]);
 
-  it('leaves no link to another address for when they are enabled again', async () => {
+  it('leaves no link to another address that works once the user is enabled again', async () => {
     const user = await loggedInAs(app, 'member');
     const newEmail = freshAddress();
 

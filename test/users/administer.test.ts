@@ -51,7 +51,7 @@ describe('PATCH /users/:id with a role', () => {
     expect((await stored(user)).role).toBe('member');
   });
 
-  it('binds on the next request: who was an admin is refused, who has become one is not', async () => {
+  it('takes effect on the next request: the former admin is refused, the new one is not', async () => {
     const other = await loggedInAs(app, 'sys_admin');
 
     await change(admin, other, { role: 'member' });
@@ -116,7 +116,7 @@ describe('PATCH /users/:id with a role', () => {
 });
 
 describe('GET /users/:id', () => {
-  it('tells of any user, and whether they are disabled', async () => {
+  it('shows any user, and whether they are disabled', async () => {
     const user = await loggedInAs(app, 'member');
     const shown = async () => (await admin.get(`/users/${user.id}`)).body.user;
 
@@ -125,7 +125,7 @@ describe('GET /users/:id', () => {
     expect(await shown()).toMatchObject({ id: user.id, disabled: true });
   });
 
-  it('answers NotFound for somebody who is gone', async () => {
+  it('answers NotFound for a deleted user', async () => {
     expect(await admin.get(`/users/${randomUUID()}`)).toMatchObject({
       status: 404,
       body: { code: 'NotFound' },
@@ -178,7 +178,7 @@ describe('PATCH /users/:id with disabled', () => {
     expect(await stored(user)).toEqual({ role: 'readonly', disabled_at: expect.any(Date) });
   });
 
-  it('voids the links on their way to a user who is disabled, also for when they are enabled again', async () => {
+  it('voids the links already mailed to the user, also for when they are enabled again', async () => {
     const user = await loggedInAs(app, 'member');
     await user.post('/password/forgot', { email: user.email });
     const token = await app.mailbox.token(user.email);
@@ -190,7 +190,7 @@ describe('PATCH /users/:id with disabled', () => {
   });
 
   it.each(['org_admin', 'sys_admin'] as const)(
-    'takes back what a user who is an %s has sent lately of invitations',
+    'revokes the invitations that a user who is an %s sent lately',
     async (role) => {
       const [org, late] = [await foundOrg(app), freshAddress()];
       const user = role === 'org_admin' ? org.admin : await loggedInAs(app, role);
@@ -208,7 +208,7 @@ describe('PATCH /users/:id with disabled', () => {
     },
   );
 
-  it('leaves the owner the link that takes the account back, for when they are enabled again', async () => {
+  it('keeps the link that takes the account back valid, for when the owner is enabled again', async () => {
     const user = await loggedInAs(app, 'member');
     await app.browser().post('/auth/login', { email: user.email, password: PASSWORD });
     const token = await app.mailbox.token(user.email);
@@ -290,7 +290,7 @@ describe('PATCH /users/:id', () => {
     });
   });
 
-  it('is for SYSTEM_ADMINs only, and leaves /users/me to everybody', async () => {
+  it('is for SYSTEM_ADMINs only, while /users/me is for every user', async () => {
     for (const role of ['readonly', 'member', 'org_admin'] as const) {
       const browser = await loggedInAs(app, role);
       expect(await change(browser, admin, { disabled: true })).toMatchObject({

@@ -23,7 +23,7 @@ beforeEach(() => app.database.rows('TRUNCATE rate_limits'));
 const login = (browser: Browser, email: string, password: string, ip: string) =>
   browser.post('/auth/login', { email, password }, from(ip));
 
-/** Does something as soon as one of so many connections, which all guess at once, is refused for want of a place. */
+/** Does something as soon as the queue is full and refuses one of so many connections, which all guess at once. */
 async function duringFlood<T>(addressOf: (connection: number) => string, work: () => Promise<T>): Promise<T> {
   const refused = new Gate();
   const flood = Array.from({ length: CONNECTIONS }, async (_, connection) => {
@@ -79,7 +79,7 @@ describe.each(Object.entries({ oneSite, oneAddress }))(
 );
 
 describe('while strangers everywhere guess passwords', () => {
-  it('a browser that the account does not know is told to try again', async () => {
+  it('the service asks a browser that the account does not know to try again', async () => {
     const email = await verified(app);
 
     const answers = await duringFlood(everywhere, () =>

@@ -22,7 +22,7 @@ async function listed(query: string): Promise<string[]> {
 }
 
 describe('GET /users', () => {
-  it('lists everybody, newest first, with the fields of a user and whether they are disabled', async () => {
+  it('lists all users, newest first, with the fields of a user and whether they are disabled', async () => {
     const first = await verified(app);
     const second = await verified(app);
     await app.database.rows('UPDATE users SET email_verified_at = NULL WHERE email = $1', [second]);
@@ -38,7 +38,7 @@ describe('GET /users', () => {
     expect(text).not.toMatch(/hash/);
   });
 
-  it('pages by key: who comes meanwhile neither repeats nor hides anybody', async () => {
+  it('pages by key: a user who signs up meanwhile neither repeats nor hides another', async () => {
     for (let count = 0; count < 4; count++) await verified(app);
     const all = await listed('');
 
@@ -55,7 +55,7 @@ describe('GET /users', () => {
     expect(third.next_cursor).toBeNull();
   });
 
-  it('gives those whose address begins with ?email=, in any case', async () => {
+  it('lists the users whose address begins with ?email=, in any case', async () => {
     const ada = await verified(app, { email: 'ada@example.com' });
     const adam = await verified(app, { email: 'adam@example.com' });
     await verified(app, { email: 'not-ada@example.com' });
@@ -67,7 +67,7 @@ describe('GET /users', () => {
   });
 
   it.each(['%', '_', '%da', 'a_a', '\\', "'", 'ada\\'])(
-    'takes %j in ?email= as it is written',
+    'reads %j in ?email= as it is written',
     async (prefix) => {
       const plain = await verified(app, { email: 'ada@example.com' });
       const email = await verified(app);
@@ -81,7 +81,7 @@ describe('GET /users', () => {
     },
   );
 
-  it('gives the members of ?org_id=', async () => {
+  it('lists the members of ?org_id=', async () => {
     const [member] = [await verified(app), await verified(app)];
     const orgId = '01890000-0000-7000-8000-0000000000aa';
     await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [orgId]);
@@ -92,7 +92,7 @@ describe('GET /users', () => {
     expect(await listed('?org_id=01890000-0000-7000-8000-0000000000bb')).toEqual([]);
   });
 
-  it('gives those with ?role=, and those who meet all filters at once, on every page', async () => {
+  it('lists the users with ?role=, and those who match all filters at once, on every page', async () => {
     const [, other] = [await verified(app), await verified(app)];
 
     expect(await listed('?role=sys_admin')).toEqual([admin.email]);
@@ -133,7 +133,7 @@ describe('GET /users', () => {
     }
   });
 
-  it('leaves /users/me to everybody', async () => {
+  it('leaves /users/me open to every user', async () => {
     expect((await (await loggedIn(app)).get('/users/me')).status).toBe(200);
   });
 });

@@ -21,7 +21,7 @@ const SESSION_FIELDS = [
 ];
 
 describe('GET /users/me', () => {
-  it('tells the fields of the contract and no more', async () => {
+  it('returns the fields of the contract and no more', async () => {
     const { body } = await (await loggedIn(app)).get('/users/me');
 
     expect(Object.keys(body.user).sort()).toEqual(USER_FIELDS);
@@ -30,7 +30,7 @@ describe('GET /users/me', () => {
     expect(body.user.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('gives the session as long as the cookie', async () => {
+  it('returns a session that lasts as long as the cookie', async () => {
     const { body } = await (await loggedIn(app)).get('/users/me');
     expect(Date.parse(body.session.expires_at) - Date.parse(body.session.created_at)).toBe(86_400_000);
   });
@@ -47,7 +47,7 @@ describe('PATCH /users/me', () => {
     expect((await browser.get('/users/me')).body.user.name).toBe('Ada Lovelace');
   });
 
-  it('takes the name away with null, and leaves it when it is not given', async () => {
+  it('removes the name with null, and keeps it when the body does not name it', async () => {
     const browser = await loggedIn(app);
     await browser.patch('/users/me', { name: 'Ada' });
 

@@ -4,7 +4,7 @@ import { TestApp } from '../support/test-app.js';
 
 const LOGINS = 200;
 
-/** As many hashes wait for their turn at most. */
+/** The most hashes that wait for their turn. */
 const QUEUE = 64;
 
 let app: TestApp;

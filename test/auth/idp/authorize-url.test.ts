@@ -14,7 +14,7 @@ afterAll(() => app.close());
 const begin = (query = '') => app.browser().get(`/auth/oauth/idp/authorize-url${query}`);
 
 describe('GET /auth/oauth/idp/authorize-url', () => {
-  it('tells where to go, by default Google, with PKCE and the exact redirect URI', async () => {
+  it('returns where to go, by default Google, with PKCE and the exact redirect URI', async () => {
     const { status, body } = await begin();
 
     const url = new URL(body.authorization_url);

@@ -21,7 +21,7 @@ const comeBack = (query: string, ip = NETWORK) =>
   replicas.app.browser().get(`/auth/oauth/idp/callback?${query}`, from(ip));
 
 describe('callbackPerNetwork', () => {
-  it('sends all but as many as it says to the login page, at once and over all replicas, until the time is over', async () => {
+  it('sends all requests beyond its number to the login page, at once and over all replicas, until the time is over', async () => {
     const answers = await replicas.inParallel(10, (app) =>
       app.browser().get('/auth/oauth/idp/callback?code=x&state=x', from(NETWORK)),
     );
@@ -33,14 +33,14 @@ describe('callbackPerNetwork', () => {
     expect(await comeBack('code=x&state=x')).toMatchObject(failure('invalid_state'));
   });
 
-  it('is a network’s own', async () => {
+  it('counts each network by itself', async () => {
     for (let times = 0; times < 3; times++) await comeBack('code=x&state=x');
 
     expect(await comeBack('code=x&state=x')).toMatchObject(failure('too_many_requests'));
     expect(await comeBack('code=x&state=x', '192.0.2.2')).toMatchObject(failure('invalid_state'));
   });
 
-  it('leaves the state of a login that comes too soon as good as it was', async () => {
+  it('leaves the state valid when a login comes too soon', async () => {
     const browser = replicas.app.browser();
     const { body } = await browser.get('/auth/oauth/idp/authorize-url', from(NETWORK));
     const state = new URL(body.authorization_url).searchParams.get('state');

@@ -41,7 +41,7 @@ describe('GET /users/me/identities', () => {
 });
 
 describe('GET /users/me/identities in pages', () => {
-  it('goes through all of them, newest first', async () => {
+  it('shows all of them, newest first', async () => {
     const browser = await loggedIn(app);
     const { id } = (await browser.get('/users/me')).body.user;
     const providers = ['first', 'second', 'third'];
@@ -70,7 +70,7 @@ describe('GET /users/me/identities in pages', () => {
 });
 
 describe('DELETE /users/me/identities/:id', () => {
-  it('refuses to take the last way in away', async () => {
+  it('refuses to remove the last way to log in', async () => {
     const browser = await viaProvider();
     const { id } = await identityOf(browser);
 
@@ -81,7 +81,7 @@ describe('DELETE /users/me/identities/:id', () => {
     expect(await identityOf(browser)).toMatchObject({ id });
   });
 
-  it('takes an identity off an account with a password, so that the subject is a stranger again', async () => {
+  it('removes an identity from an account with a password, and no longer knows its subject', async () => {
     const email = await verified(app);
     const browser = await viaProvider(email);
     const { id } = await identityOf(browser);
@@ -91,7 +91,7 @@ describe('DELETE /users/me/identities/:id', () => {
     expect(await app.database.rows('SELECT 1 FROM identities WHERE subject = $1', [browser.sub])).toEqual([]);
   });
 
-  it("answers for somebody else's identity as for one that does not exist", async () => {
+  it("answers for another user's identity as for one that does not exist", async () => {
     const [browser, stranger] = [await loggedIn(app), await viaProvider()];
     const { id } = await identityOf(stranger);
 

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const WELCOME = { status: 302, headers: { location: 'http://localhost:5173/' } };
 
-const somebody = (claims: Partial<ProviderAccount> = {}): ProviderAccount => ({
+const newAccount = (claims: Partial<ProviderAccount> = {}): ProviderAccount => ({
   sub: `subject of ${freshAddress()}`,
   email: freshAddress(),
   email_verified: true,
@@ -53,18 +53,18 @@ async function invite(email: string | undefined, { role = 'readonly', expiresIn 
 
 describe('a first login through the provider', () => {
   it('makes an account for an address that has none', async () => {
-    const who = somebody();
+    const who = newAccount();
     expect(await loginThrough(provider, app.browser(), who)).toMatchObject(WELCOME);
 
     expect(await user(who.email)).toMatchObject({ role: 'member', password_hash: null });
     expect((await user(who.email)).email_verified_at).not.toBeNull();
   });
 
-  it('joins the account that verified the address, keeps its password and sessions, and tells the owner', async () => {
+  it('joins the account that verified the address, keeps its password and sessions, and mails the owner', async () => {
     const before = await loggedIn(app);
     const browser = app.browser();
 
-    await loginThrough(provider, browser, somebody({ email: before.email.toUpperCase() }));
+    await loginThrough(provider, browser, newAccount({ email: before.email.toUpperCase() }));
 
     expect((await browser.get('/users/me')).body.user.email).toBe(before.email);
     expect((await before.get('/users/me')).status).toBe(200);
@@ -82,7 +82,7 @@ describe('a first login through the provider', () => {
     const resetToken = await app.mailbox.token(email);
     await app.database.rows('UPDATE users SET email_verified_at = NULL WHERE email = $1', [email]);
 
-    expect(await loginThrough(provider, app.browser(), somebody({ email }))).toMatchObject(WELCOME);
+    expect(await loginThrough(provider, app.browser(), newAccount({ email }))).toMatchObject(WELCOME);
 
     expect((await planted.get('/users/me')).status).toBe(401);
     expect((await app.browser().post('/auth/login', { email, password: PASSWORD })).status).toBe(401);
@@ -91,13 +91,13 @@ describe('a first login through the provider', () => {
     expect(await user(email)).toMatchObject({ password_hash: null, email_verified_at: expect.any(Date) });
   });
 
-  it('makes an account beside the signups of strangers with the address, and ends them', async () => {
+  it('makes an account although strangers have signed up with the address, and ends their signups', async () => {
     const email = freshAddress();
     const stranger = app.browser();
     await stranger.post('/auth/signup-org', { org_name: 'Squatters', email, password: PASSWORD });
     const token = await app.mailbox.token(email);
 
-    expect(await loginThrough(provider, app.browser(), somebody({ email }))).toMatchObject(WELCOME);
+    expect(await loginThrough(provider, app.browser(), newAccount({ email }))).toMatchObject(WELCOME);
 
     expect(await user(email)).toMatchObject({ password_hash: null, org_id: null, role: 'member' });
     expect((await stranger.post('/auth/verify-email', { token })).body.code).toBe('InvalidToken');
@@ -108,7 +108,7 @@ describe('a first login through the provider', () => {
   it('neither joins nor makes an account when the provider has not verified the address', async () => {
     const [taken, free] = [await verified(app), freshAddress()];
     for (const email of [taken, free]) {
-      const who = somebody({ email, email_verified: false });
+      const who = newAccount({ email, email_verified: false });
       expect(await loginThrough(provider, app.browser(), who)).toMatchObject(failure('email_not_verified'));
     }
     expect(await user(free)).toBeUndefined();
@@ -116,10 +116,10 @@ describe('a first login through the provider', () => {
   });
 
   it('does not open an account whose address has passed to another subject', async () => {
-    const first = somebody();
+    const first = newAccount();
     await loginThrough(provider, app.browser(), first);
 
-    const heir = somebody({ email: first.email ?? '' });
+    const heir = newAccount({ email: first.email ?? '' });
     expect(await loginThrough(provider, app.browser(), heir)).toMatchObject(failure('account_conflict'));
     expect(await app.database.rows('SELECT 1 FROM identities WHERE subject = $1', [heir.sub])).toEqual([]);
   });
@@ -128,14 +128,14 @@ describe('a first login through the provider', () => {
     const email = await verified(app);
     await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
 
-    expect(await loginThrough(provider, app.browser(), somebody({ email }))).toMatchObject(
+    expect(await loginThrough(provider, app.browser(), newAccount({ email }))).toMatchObject(
       failure('account_disabled'),
     );
     expect(await app.database.rows('SELECT 1 FROM identities WHERE email = $1', [email])).toEqual([]);
   });
 
-  it('makes one account and one identity when 8 come at once', async () => {
-    const who = somebody();
+  it('makes one account and one identity when 8 requests come at once', async () => {
+    const who = newAccount();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => loginThrough(provider, app.browser(), who)),
     );
@@ -147,8 +147,8 @@ describe('a first login through the provider', () => {
 });
 
 describe('a later login through the provider', () => {
-  it('knows the subject, whatever has become of the address', async () => {
-    const who = somebody();
+  it('finds the account by the subject, although the address has changed', async () => {
+    const who = newAccount();
     await loginThrough(provider, app.browser(), who);
 
     for (const claims of [
@@ -163,24 +163,24 @@ describe('a later login through the provider', () => {
   });
 
   it('is refused once the account is disabled', async () => {
-    const who = somebody();
+    const who = newAccount();
     await loginThrough(provider, app.browser(), who);
     await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [who.email]);
 
     expect(await loginThrough(provider, app.browser(), who)).toMatchObject(failure('account_disabled'));
   });
 
-  it('is access_denied when the user cancels', async () => {
+  it('ends in access_denied when the user cancels', async () => {
     const browser = app.browser();
     expect(await loginThrough(provider, browser, 'cancel')).toMatchObject(failure('access_denied'));
     expect(browser.jar.has('session_id')).toBe(false);
   });
 
-  it('gives a token of its own and ends the session of the cookie that came along', async () => {
+  it('starts a session with a fresh token and ends the session of the cookie that came along', async () => {
     const browser = await loggedIn(app);
     const earlier = app.browser({ cookie: `session_id=${browser.jar.get('session_id')}` });
 
-    await loginThrough(provider, browser, somebody());
+    await loginThrough(provider, browser, newAccount());
 
     expect((await earlier.get('/users/me')).status).toBe(401);
     expect((await browser.get('/users/me')).status).toBe(200);
@@ -189,18 +189,18 @@ describe('a later login through the provider', () => {
 
 describe('in B2B', () => {
   it('a stranger needs an invitation', async () => {
-    const who = somebody();
+    const who = newAccount();
     expect(await loginThrough(provider, b2b.browser(), who)).toMatchObject(failure('invitation_required'));
     expect(await user(who.email)).toBeUndefined();
   });
 
-  it('an account that exists is joined', async () => {
+  it('a login joins an account that exists', async () => {
     const email = await verified(app);
-    expect(await loginThrough(provider, b2b.browser(), somebody({ email }))).toMatchObject(WELCOME);
+    expect(await loginThrough(provider, b2b.browser(), newAccount({ email }))).toMatchObject(WELCOME);
   });
 
-  it('an invitation of the verified address makes the account, with its organization and role, once', async () => {
-    const who = somebody();
+  it('an invitation of the verified address makes the account once, with its organization and role', async () => {
+    const who = newAccount();
     const { orgId, query } = await invite(who.email);
 
     expect(await loginThrough(provider, b2b.browser(), who, query)).toMatchObject(WELCOME);
@@ -212,7 +212,7 @@ describe('in B2B', () => {
   });
 
   it('an invitation declined at that moment makes no account beside the organization', async () => {
-    const who = somebody();
+    const who = newAccount();
     const { orgId, query } = await invite(who.email);
     const token = query.replace('?invitation_token=', '');
     const browser = b2b.browser();
@@ -236,19 +236,19 @@ describe('in B2B', () => {
 });
 
 describe('an invitation', () => {
-  it('is accepted by an account without an organization, and keeps its token from the provider', async () => {
+  it('is accepted by an account without an organization, and its token never reaches the provider', async () => {
     const email = await verified(app);
     const { orgId, query } = await invite(email, { role: 'org_admin' });
     const begun = await app.browser().get(`/auth/oauth/idp/authorize-url${query}`);
     expect(begun.body.authorization_url).not.toContain(query.split('=')[1]);
 
-    await loginThrough(provider, app.browser(), somebody({ email }), query);
+    await loginThrough(provider, app.browser(), newAccount({ email }), query);
 
     expect(await user(email)).toMatchObject({ org_id: orgId, role: 'org_admin' });
   });
 
-  it('is accepted by the account of its address, whatever address the provider tells of its subject', async () => {
-    const who = somebody();
+  it('is accepted by the account of its address, whatever address the provider gives for its subject', async () => {
+    const who = newAccount();
     await loginThrough(provider, app.browser(), who);
     const { orgId, query } = await invite(who.email);
 
@@ -259,8 +259,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('a login with an invitation that cannot be taken', () => {
-  /** Invitations of an address that are good for nothing, and what made them so. */
+describe('a login with an invitation that cannot be accepted', () => {
+  /** Invitations of an address that are not valid, and why. */
   const SPOILT: [string, (email: string) => Promise<string>][] = [
     ['expired', async (email) => (await invite(email, { expiresIn: '-1 second' })).query],
     ['used', async (email) => spoil(email, 'accepted_at')],
@@ -285,9 +285,9 @@ describe('a login with an invitation that cannot be taken', () => {
     taken: await app.database.value('SELECT count(*)::int FROM invitations WHERE accepted_at IS NOT NULL'),
   });
 
-  it.each(SPOILT)('is invitation_invalid to a stranger, and leaves nothing behind: %s', async (_, spoilt) => {
+  it.each(SPOILT)('ends in invitation_invalid and stores nothing for a stranger: %s', async (_, spoilt) => {
     for (const service of [app, b2b]) {
-      const who = somebody();
+      const who = newAccount();
       const query = await spoilt(String(who.email));
       const before = await traces(who.email);
       const browser = service.browser();
@@ -299,12 +299,12 @@ describe('a login with an invitation that cannot be taken', () => {
     }
   });
 
-  it.each(SPOILT)('is invitation_invalid to an account, and leaves it as it was: %s', async (_, spoilt) => {
+  it.each(SPOILT)('ends in invitation_invalid and does not change an account: %s', async (_, spoilt) => {
     const email = await verified(app);
     const query = await spoilt(email);
     const before = await traces(email);
 
-    expect(await loginThrough(provider, app.browser(), somebody({ email }), query)).toMatchObject(
+    expect(await loginThrough(provider, app.browser(), newAccount({ email }), query)).toMatchObject(
       failure('invitation_invalid'),
     );
 
@@ -312,9 +312,9 @@ describe('a login with an invitation that cannot be taken', () => {
   });
 
   it.each(['first', 'later'])(
-    'is invitation_conflict to a member of another organization, at the %s login, and the invitation stays',
+    'ends in invitation_conflict for a member of another organization, at the %s login, and keeps the invitation',
     async (time) => {
-      const who = somebody();
+      const who = newAccount();
       const first = await invite(who.email);
       await loginThrough(provider, app.browser(), who, first.query);
       if (time === 'first') await app.database.rows('DELETE FROM identities WHERE email = $1', [who.email]);
@@ -330,12 +330,12 @@ describe('a login with an invitation that cannot be taken', () => {
     },
   );
 
-  it('says nothing of the invitation to a disabled account', async () => {
+  it('does not mention the invitation to a disabled account', async () => {
     const email = await verified(app);
     await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
     const { query } = await invite(freshAddress());
 
-    expect(await loginThrough(provider, app.browser(), somebody({ email }), query)).toMatchObject(
+    expect(await loginThrough(provider, app.browser(), newAccount({ email }), query)).toMatchObject(
       failure('account_disabled'),
     );
   });

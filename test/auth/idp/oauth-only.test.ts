@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** Logs in as somebody whom the provider tells of in this text. */
+/** Logs in as a person whom the provider describes in this text. */
 async function loginAs(app: TestApp, text: string) {
   const browser = app.browser();
   const { body } = await browser.get('/auth/oauth/idp/authorize-url');
@@ -31,7 +31,7 @@ describe('a provider of OAuth without OpenID Connect that vouches for its addres
   });
   afterAll(() => app.close());
 
-  it('logs in by the id it gives an account, whether a number or a text', async () => {
+  it('logs a user in by the id it gives an account, whether a number or a text', async () => {
     const email = freshAddress();
 
     for (const id of ['583231', '"583231"', '"583231"'])
@@ -40,7 +40,7 @@ describe('a provider of OAuth without OpenID Connect that vouches for its addres
     expect(await subjects(app)).toEqual(['583231']);
   });
 
-  it('logs in by the sub where there is an id as well', async () => {
+  it('logs a user in by the sub where there is an id as well', async () => {
     expect(await loginAs(app, `{"id":7,"sub":"ada","email":"${freshAddress()}"}`)).toMatchObject(WELCOME);
     expect(await subjects(app)).toContain('ada');
   });
@@ -70,8 +70,8 @@ describe('a provider of OAuth without OpenID Connect that vouches for its addres
   it.each(['false', '"false"', 'null', '0', '1', '"yes"', '[]'])(
     'is not believed where it says that email_verified is %s',
     async (isVerified) => {
-      const told = `{"id":8,"email":"${freshAddress()}","email_verified":${isVerified}}`;
-      expect(await loginAs(app, told)).toMatchObject(failure('email_not_verified'));
+      const profile = `{"id":8,"email":"${freshAddress()}","email_verified":${isVerified}}`;
+      expect(await loginAs(app, profile)).toMatchObject(failure('email_not_verified'));
     },
   );
 
@@ -81,7 +81,7 @@ describe('a provider of OAuth without OpenID Connect that vouches for its addres
   });
 });
 
-describe('a provider of OAuth that nobody says vouches for its addresses', () => {
+describe('a provider of OAuth that the operator has not declared to vouch for its addresses', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start({ ...provider.variables, SVC_LOG_LEVEL: 'warn' });
@@ -99,7 +99,7 @@ describe('a provider of OAuth that nobody says vouches for its addresses', () =>
       );
   });
 
-  it('is told in the log to have refused the client, although its status is 200, and not in its own words', async () => {
+  it('has its refusal of the client logged, although its status is 200, and not in its own words', async () => {
     const other = await TestApp.start(
       { ...provider.variables, SVC_IDP_CLIENT_SECRET: 'a wrong secret' },
       { database: app.database },

@@ -14,8 +14,8 @@ interface Grant {
 
 /**
  * A provider on loopback that speaks OAuth 2.0 without OpenID Connect, as GitHub does: no issuer, no ID token, an `id`
- * in place of the `sub`, a form in place of JSON for the token, and a 200 where it refuses one. It holds each request to
- * the specification, and answers 400 to what does not keep to it.
+ * in place of the `sub`, a form in place of JSON for the token, and a 200 where it refuses one. It checks each request
+ * against the specification, and answers 400 to one that breaks it.
  */
 export class OAuthProvider {
   private readonly grants = new Map<string, Grant>();
@@ -49,7 +49,7 @@ export class OAuthProvider {
     };
   }
 
-  /** Where the browser of a user, whom the provider tells of in these words, is sent back to. */
+  /** Where the browser of a user, whom the provider describes in these words, is sent back to. */
   authorize(authorizationUrl: string, user: string): string {
     const { state, code_challenge: challenge = '', ...rest } = queryOf(authorizationUrl);
     const code = randomUUID();

@@ -192,15 +192,15 @@ describe('the callback', () => {
     expect(browser.jar.size).toBe(0);
   });
 
-  it('names a known error of the provider in the log, and says nothing else of the provider’s', async () => {
+  it('names a known error of the provider in the log, and logs nothing else that the provider says', async () => {
     const { browser, state } = await begun();
-    const told = new URLSearchParams({
+    const refusal = new URLSearchParams({
       error: 'temporarily_unavailable',
       error_description: 'Come back later.',
       error_uri: 'https://evil.example/',
     });
 
-    const lines = await logOf(() => browser.get(`/auth/oauth/idp/callback?${told}&state=${state}`));
+    const lines = await logOf(() => browser.get(`/auth/oauth/idp/callback?${refusal}&state=${state}`));
 
     expect(lines).toContain('the identity provider refused the login: temporarily_unavailable');
     expect(lines).not.toMatch(/Come back later|evil/);
@@ -218,7 +218,7 @@ describe('the callback', () => {
     expect(lines).not.toMatch(/foreign text|\[31m/);
   });
 
-  it('leaves nothing but the line of the request in the log when the state is not good', async () => {
+  it('logs nothing but the line of the request when the state is not valid', async () => {
     const foreign = 'foreign text '.repeat(200);
     const states = [foreign, `${Buffer.from(`{${foreign}`).toString('base64url')}.e30.x`, 'a.b.c'];
     for (const state of states)
@@ -241,23 +241,23 @@ describe('the callback', () => {
     ['a page', json('foreign text', 503), 'status 503, no error of the specification'],
     ['a reason in a form, with a 200', text('error=invalid_client'), 'status 200, invalid_client'],
   ])(
-    'says in the log that the exchange was refused, when the provider answers it with %s',
-    async (_, token, told) => {
+    'says in the log that the provider refused the exchange, when it answers with %s',
+    async (_, token, reason) => {
       const lines = await logOf(() => login(token, PROFILE));
 
-      expect(lines).toContain(`the identity provider refused to exchange the code: ${told}`);
+      expect(lines).toContain(`the identity provider refused to exchange the code: ${reason}`);
       expect(lines).not.toContain('foreign text');
     },
   );
 
-  it('says in the log what is wrong with the user info, and nothing of what it says', async () => {
+  it('logs what is wrong with the user info, and nothing of its content', async () => {
     expect(await logOf(() => login(TOKEN, json({}, 503)))).toContain('the user info with 503');
     const lines = await logOf(() => login(TOKEN, text('{"sub":"foreign text",')));
     expect(lines).toContain('the user info is no JSON object');
     expect(lines).not.toContain('foreign text');
   });
 
-  it('neither stores nor logs what the provider gave it', async () => {
+  it('neither stores nor logs the tokens that the provider gave it', async () => {
     const { hasSession } = await login(TOKEN, PROFILE);
     await login(TOKEN, json({}, 500));
 

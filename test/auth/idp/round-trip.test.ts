@@ -36,7 +36,7 @@ describe('login through the identity provider', () => {
     });
   });
 
-  it('tells the owner of a browser that was not used before, and knows it from then on', async () => {
+  it('mails the owner about a browser that was not used before, and knows it from then on', async () => {
     const who = { sub: 'grace', email: freshAddress(), email_verified: true };
     await loginThrough(provider, app.browser(), who);
     const browser = app.browser();

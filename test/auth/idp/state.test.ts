@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-const somebody = (): ProviderAccount => ({
+const newAccount = (): ProviderAccount => ({
   sub: freshAddress(),
   email: freshAddress(),
   email_verified: true,
@@ -85,7 +85,7 @@ describe('the state of a login', () => {
     ],
   ])('is refused when it is %s', async (_, spoil) => {
     const browser = app.browser();
-    const callback = spoil(await callbackAs(provider, browser, somebody()));
+    const callback = spoil(await callbackAs(provider, browser, newAccount()));
     const before = await sessions();
 
     expect(await browser.get(callback)).toMatchObject(failure('invalid_state'));
@@ -93,19 +93,19 @@ describe('the state of a login', () => {
     expect(browser.jar.has('session_id')).toBe(false);
   });
 
-  it('is taken as it was signed', async () => {
+  it('is accepted as it was signed', async () => {
     const browser = app.browser();
-    const callback = withClaims(await callbackAs(provider, browser, somebody()), {});
+    const callback = withClaims(await callbackAs(provider, browser, newAccount()), {});
 
     expect((await browser.get(callback)).headers.location).toBe('http://localhost:5173/');
   });
 
   it.each(['access_denied', 'server_error'])(
-    'is looked at before an error of the provider: %s',
+    'is checked before an error of the provider: %s',
     async (error) => {
       const browser = app.browser();
-      const own = stateIn(await callbackAs(provider, browser, somebody()));
-      const foreign = stateIn(await callbackAs(provider, app.browser(), somebody()));
+      const own = stateIn(await callbackAs(provider, browser, newAccount()));
+      const foreign = stateIn(await callbackAs(provider, app.browser(), newAccount()));
       const answer = (state: string) => browser.get(`/auth/oauth/idp/callback?error=${error}&state=${state}`);
 
       expect(await answer(foreign)).toMatchObject(failure('invalid_state'));
@@ -115,7 +115,7 @@ describe('the state of a login', () => {
     },
   );
 
-  it('is forgotten by the browser of a flow that was cancelled, and is of no use any more', async () => {
+  it('is removed from the browser when the user cancels, and is refused afterwards', async () => {
     const browser = app.browser();
     const callback = await callbackAs(provider, browser, 'cancel');
     const cookie = [...browser.jar].map((pair) => pair.join('=')).join('; ');
@@ -130,7 +130,7 @@ describe('the state of a login', () => {
 
   it('is refused with two cookies of its name, one of which was planted', async () => {
     const browser = app.browser();
-    const callback = await callbackAs(provider, browser, somebody());
+    const callback = await callbackAs(provider, browser, newAccount());
     const [[name, verifier] = ['', '']] = browser.jar;
 
     const doubled = app.browser({ cookie: `${name}=${verifier}; ${name}=planted` });
@@ -138,7 +138,7 @@ describe('the state of a login', () => {
   });
 
   it('is refused in another browser', async () => {
-    const callback = await callbackAs(provider, app.browser(), somebody());
+    const callback = await callbackAs(provider, app.browser(), newAccount());
     const other = app.browser();
     await other.get('/auth/oauth/idp/authorize-url');
 
@@ -146,9 +146,9 @@ describe('the state of a login', () => {
     expect(other.jar.has('session_id')).toBe(false);
   });
 
-  it('is good for one use, also when 16 come at once', async () => {
+  it('can be used once, also when 16 requests bring it at once', async () => {
     const browser = app.browser();
-    const callback = await callbackAs(provider, browser, somebody());
+    const callback = await callbackAs(provider, browser, newAccount());
     const cookie = [...browser.jar].map((pair) => pair.join('=')).join('; ');
 
     const answers = await Promise.all(
@@ -163,13 +163,13 @@ describe('the state of a login', () => {
     expect(await app.browser({ cookie }).get(callback)).toMatchObject(failure('invalid_state'));
   });
 
-  it('does not lend itself to a code that another login has used', async () => {
+  it('is refused with a code that another login has used', async () => {
     const browser = app.browser();
-    const used = await callbackAs(provider, browser, somebody());
+    const used = await callbackAs(provider, browser, newAccount());
     await browser.get(used);
     browser.jar.delete('session_id');
 
-    const callback = new URL(await callbackAs(provider, browser, somebody()), 'http://x');
+    const callback = new URL(await callbackAs(provider, browser, newAccount()), 'http://x');
     callback.searchParams.set('code', new URL(used, 'http://x').searchParams.get('code') ?? '');
 
     expect(await browser.get(callback.pathname + callback.search)).toMatchObject(failure('provider_error'));
@@ -178,7 +178,7 @@ describe('the state of a login', () => {
 
   it('is not used up by a HEAD', async () => {
     const browser = app.browser();
-    const callback = await callbackAs(provider, browser, somebody());
+    const callback = await callbackAs(provider, browser, newAccount());
 
     expect((await browser.send('HEAD', callback)).status).toBe(405);
     expect((await browser.get(callback)).headers.location).toBe('http://localhost:5173/');
@@ -186,16 +186,16 @@ describe('the state of a login', () => {
 
   it('is refused when the answer names another issuer', async () => {
     const browser = app.browser();
-    const callback = await callbackAs(provider, browser, somebody());
+    const callback = await callbackAs(provider, browser, newAccount());
     expect(callback).toContain(`iss=${encodeURIComponent(provider.issuer)}`);
 
     const mixedUp = callback.replace(encodeURIComponent(provider.issuer), 'https%3A%2F%2Fevil.example');
     expect(await browser.get(mixedUp)).toMatchObject(failure('invalid_state'));
   });
 
-  it('leaves no state behind that is of use, and is pruned once it has expired', async () => {
+  it('leaves no cookie behind, and is stored as used', async () => {
     const browser = app.browser();
-    await loginThrough(provider, browser, somebody());
+    await loginThrough(provider, browser, newAccount());
 
     expect([...browser.jar.keys()]).toEqual(['session_id', 'session_id_device']);
     expect(await app.database.value('SELECT count(*)::int > 0 FROM used_states')).toBe(true);
@@ -211,9 +211,9 @@ describe('the session that a browser had when it began a login through the provi
     return { earlier: app.browser({ cookie: `session_id=${token}` }), callback, token };
   }
 
-  it('ends when that of the login starts, although its cookie does not come along', async () => {
+  it('ends when the session of the login starts, although its cookie does not come along', async () => {
     const browser = await loggedIn(app);
-    const { earlier, callback, token } = await comeBack(browser, somebody());
+    const { earlier, callback, token } = await comeBack(browser, newAccount());
     expect((await earlier.get('/users/me')).status).toBe(200);
     expect(JSON.stringify(jwt.decode(stateIn(callback)))).not.toContain(token);
 
@@ -225,7 +225,7 @@ describe('the session that a browser had when it began a login through the provi
 
   it('stays when the login fails', async () => {
     const browser = await loggedIn(app);
-    for (const who of ['cancel' as const, { ...somebody(), email_verified: false }]) {
+    for (const who of ['cancel' as const, { ...newAccount(), email_verified: false }]) {
       const { earlier, callback, token } = await comeBack(browser, who);
       expect((await browser.get(callback)).headers.location).toMatch(/login\?error=/);
       expect((await earlier.get('/users/me')).status).toBe(200);
@@ -240,7 +240,7 @@ describe('the state of a login outside dev', () => {
     const variables = { ...provider.variables, SVC_ENVIRONMENT: 'prod' };
     const prod = await TestApp.start(variables, { database: app.database });
     const attacker = prod.browser({});
-    const callback = await callbackAs(provider, attacker, somebody());
+    const callback = await callbackAs(provider, attacker, newAccount());
 
     const [[name, verifier] = ['', '']] = attacker.jar;
     for (const planted of [name.replace('__Host-', ''), `\u00a0${name}`]) {
