@@ -43,7 +43,7 @@ const date = async (type: string, time: string) => {
 };
 
 describe('POST /ai/activity-summary', () => {
-  it('answers what the model wrote, and what about', async () => {
+  it('answers with the text of the model, the number of events and their time', async () => {
     const { status, body } = await browser.post(PATH);
 
     expect({ status, body }).toEqual({
@@ -60,7 +60,7 @@ describe('POST /ai/activity-summary', () => {
     ]);
   });
 
-  it('is about what the caller did and what was done to their account, newest first', async () => {
+  it('sends the model what the caller did and what was done to their account, newest first', async () => {
     await (await asMember(await loggedIn(app))).patch('/users/me', { name: 'Another name' });
     await browser.post('/password/forgot', { email: browser.email });
     await until(async () => (await browser.get('/audit-events')).body.data.length === 4);
@@ -75,7 +75,7 @@ describe('POST /ai/activity-summary', () => {
     ]);
   });
 
-  it('is about the organization for its ORG_ADMIN, and for no other user', async () => {
+  it('summarises the organization for its ORG_ADMIN, and for no other user', async () => {
     const org = await foundOrg(app);
     const system = await loggedInAs(app, 'sys_admin');
 
@@ -88,7 +88,7 @@ describe('POST /ai/activity-summary', () => {
       });
   });
 
-  it('begins where it is asked to, and by default a month ago', async () => {
+  it('begins at the time that the caller names, and by default a month ago', async () => {
     await date('account.created', '2026-01-31T09:30:00Z');
     await date('email.verified', '2026-02-01T09:30:00Z');
 
@@ -98,7 +98,7 @@ describe('POST /ai/activity-summary', () => {
     expect((await browser.post(PATH, { since: null })).body).toMatchObject({ events_considered: 1 });
   });
 
-  it('considers the newest 200 events, and says since when', async () => {
+  it('considers the newest 200 events, and returns the time of the oldest', async () => {
     await app.database.rows(
       `INSERT INTO audit_events (id, type, actor_id, user_id, chain_id, created_at)
        SELECT ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'logout', $1, $1, gen_random_uuid(),
@@ -114,7 +114,7 @@ describe('POST /ai/activity-summary', () => {
     expect(inSummary()).toHaveLength(200);
   });
 
-  it('asks no provider where nothing was recorded', async () => {
+  it('does not ask the provider when nothing was recorded', async () => {
     const since = new Date(Date.now() + DAY_MS).toISOString();
 
     expect(await browser.post(PATH, { since })).toMatchObject({
@@ -160,7 +160,7 @@ describe('while a summary is written', () => {
     expect((await browser.post(PATH)).status).toBe(200);
   });
 
-  it('others are served', async () => {
+  it('every replica serves other users', async () => {
     ai.behaviour = writes('You logged in.');
     expect((await (await loggedIn(app)).post(PATH)).status).toBe(200);
 
@@ -168,7 +168,7 @@ describe('while a summary is written', () => {
     await first;
   });
 
-  it('and its process dies, its turn is over after half a minute', async () => {
+  it('and its process dies, the user may ask again after half a minute', async () => {
     ai.behaviour = writes('You logged in.');
     await replicas.wait(0.5);
     expect((await browser.post(PATH)).status).toBe(200);
@@ -179,7 +179,7 @@ describe('while a summary is written', () => {
 });
 
 describe.each(['b2c', 'b2b'])('in %s', (mode) => {
-  it('is there with a key, and without one as if it had never been', async () => {
+  it('POST /ai/activity-summary works with a key, and without one is an unknown path', async () => {
     const { database } = app;
     const variables = { SVC_APP_MODE: mode, SVC_RATE_LIMITS: 'off' };
     const [on, off] = [

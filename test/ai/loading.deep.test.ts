@@ -58,7 +58,7 @@ describe('the client of the AI provider', () => {
     expect(hasLoaded('/node_modules/openai/')).toBe(false);
   }, 60_000);
 
-  it('is loaded for the first who asks, and the provider not asked before', async () => {
+  it('is loaded at the first request, and sends the provider nothing before', async () => {
     const service = await startNoting(ai.variables);
     const beforehand = { loaded: hasLoaded('/node_modules/openai/'), requests: ai.requests.length };
 

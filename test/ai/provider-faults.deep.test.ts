@@ -38,7 +38,7 @@ const answers =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 
-/** Goes on with something until the client hangs up. */
+/** Repeats something until the client hangs up. */
 const forever =
   (piece: string): Behaviour =>
   (response) => {
@@ -93,7 +93,7 @@ const TROUBLES: Record<string, Behaviour> = {
 };
 
 describe.each(Object.entries(TROUBLES))('a provider that %s', (_, behaviour) => {
-  it('is AiProviderError, asked once, and nothing of it shown', async () => {
+  it('makes the service answer AiProviderError after one attempt, without a word of the provider', async () => {
     ai.behaviour = behaviour;
     ai.requests.length = 0;
     const startedAt = performance.now();
@@ -108,7 +108,7 @@ describe.each(Object.entries(TROUBLES))('a provider that %s', (_, behaviour) => 
 });
 
 describe('the log', () => {
-  it('says why the provider failed, without its words', async () => {
+  it('gives the reason why the provider failed, without its words', async () => {
     const reasonFor = async (behaviour: Behaviour) => {
       ai.behaviour = behaviour;
       await ask();
@@ -123,8 +123,8 @@ describe('the log', () => {
   });
 });
 
-describe('a provider that writes without an end, while garbage is collected', () => {
-  it('is given up within the time limit all the same', async () => {
+describe('a provider that never stops writing, while garbage is collected', () => {
+  it('is hung up on within the time limit all the same', async () => {
     setFlagsFromString('--expose-gc');
     const collecting = setInterval(runInNewContext('gc'), 20);
     ai.behaviour = forever(chunk({ content: '' }));
@@ -136,7 +136,7 @@ describe('a provider that writes without an end, while garbage is collected', ()
 });
 
 describe('an answer that is too long', () => {
-  it('is cut, and no more of it waited for', async () => {
+  it('is cut, and the service waits for no more of it', async () => {
     ai.behaviour = forever(chunk({ content: 'a'.repeat(1_500) }));
 
     const { statusCode, payload } = await ask();

@@ -61,7 +61,7 @@ const writingOn = () => {
 };
 
 describe('a summary as a stream', () => {
-  it('comes piece by piece, and then what it is about', async () => {
+  it('arrives piece by piece, and ends with the number of events and their time', async () => {
     ai.behaviour = writes('You logged in.\n', 'Nothing looks "unusual".');
     const { status, headers, text: stream } = await browser.post(PATH, undefined, STREAMED);
 
@@ -74,7 +74,7 @@ describe('a summary as a stream', () => {
     ]);
   });
 
-  it('begins before the model is done', async () => {
+  it('begins before the model has finished', async () => {
     writingOn();
     const answer = await answerTo(ask());
 
@@ -84,7 +84,7 @@ describe('a summary as a stream', () => {
     expect(eventsIn(await text(answer))).toMatchObject([{ name: 'done' }]);
   });
 
-  it('ends with a problem when the model breaks off', async () => {
+  it('ends with a problem when the model stops in the middle', async () => {
     writingOn();
     const answer = await answerTo(ask());
     answering.destroy();
@@ -103,7 +103,7 @@ describe('a summary as a stream', () => {
     ]);
   });
 
-  it('is a problem like any other where it has not begun', async () => {
+  it('is answered with a problem as any request is, when the model fails before it begins', async () => {
     ai.behaviour = (response) => response.destroy();
 
     expect(await browser.post(PATH, undefined, STREAMED)).toMatchObject({
@@ -116,9 +116,9 @@ describe('a summary as a stream', () => {
 
 describe.each([
   ['a stream', STREAMED],
-  ['the whole', { accept: 'application/json' }],
+  ['a whole summary', { accept: 'application/json' }],
 ])('a client that hangs up on %s', (_, headers) => {
-  it('ends the request to the provider, and may ask again', async () => {
+  it('makes the service end its request to the provider, and may ask again', async () => {
     writingOn();
     app.log.length = 0;
     const asked = ask(headers).on('error', () => {});

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe.each(CLOSED)('%s in B2B', (path) => {
-  it.each(METHODS)('answers a %s as an unknown path does, whatever comes with it', async (method) => {
+  it.each(METHODS)('answers a %s as an unknown path does, whatever the request carries', async (method) => {
     const { body: notFound } = await wholeAnswer(app, '/no-such-path', { method: 'POST', headers: {} });
 
     for (const [sent, { headers, payload }] of Object.entries(BODIES))

@@ -85,7 +85,7 @@ describe('a body that is no JSON', () => {
   });
 });
 
-describe('a body that is too much', () => {
+describe('a body that is too large or too deep', () => {
   it('is refused from the first byte over 64 KiB on', async () => {
     expectProblem(await postJson(ofLength(LIMIT)), 400, 'ValidationFailed');
     expectProblem(await postJson(ofLength(LIMIT + 1)), 413, 'PayloadTooLarge');
@@ -132,7 +132,7 @@ describe('a body with fields the request does not have', () => {
     },
   );
 
-  it('gets ten of them at most', async () => {
+  it('is refused with at most ten of their names', async () => {
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field_${index}`, index]));
     const { errors } = expectProblem(await postJson(JSON.stringify(fields)), 400, 'ValidationFailed');
     expect(errors).toHaveLength(10);

@@ -99,7 +99,7 @@ describe.each([
     }
   });
 
-  it('tells any other origin nothing, not even in a preflight', async () => {
+  it('sends no header of CORS to any other origin, not even in a preflight', async () => {
     for (const origin of foreign) {
       const answer = await app.browser({ origin }).get('/users/me');
       const preflight = await app.browser({ origin }).send('OPTIONS', '/users/me', undefined, PREFLIGHT);
@@ -110,7 +110,7 @@ describe.each([
     }
   });
 
-  it('says nothing of CORS to a request that names no origin', async () => {
+  it('sends no header of CORS when the request names no origin', async () => {
     expect(corsHeaders(await app.browser({}).get('/users/me'))).toEqual({});
   });
 });

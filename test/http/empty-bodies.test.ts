@@ -5,7 +5,7 @@ import { TestApp } from '../support/test-app.js';
 
 const SECRET = 'the secret of the scheduler that the tests know';
 
-/** What `curl -d ''`, schedulers and wrappers of fetch name an empty body. */
+/** The content types that `curl -d ''`, schedulers and wrappers of fetch give an empty body. */
 const TYPES = [
   'application/x-www-form-urlencoded',
   'text/plain;charset=UTF-8',
@@ -30,7 +30,7 @@ const cron = (type: string, payload: string) =>
   });
 
 describe('a route without a body', () => {
-  it.each(TYPES)('takes an empty body of the type %s', async (type) => {
+  it.each(TYPES)('accepts an empty body of the type %s', async (type) => {
     expect((await cron(type, '')).statusCode).toBe(200);
 
     const browser = await loggedIn(app);

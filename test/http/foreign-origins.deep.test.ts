@@ -65,13 +65,13 @@ describe('every route, the login included,', () => {
   });
 
   it.each(titled(FOREIGN))(
-    'answers a safe request with %s, and leaves it to CORS which page may read that',
+    'answers a safe request with %s, and lets CORS decide which page may read the answer',
     async (_, headers) => {
       for (const route of routes(true)) expect([route, await call(route, headers)]).not.toEqual([route, 403]);
     },
   );
 
-  it.each(titled(PASSING))('takes an unsafe request with %s', async (_, headers) => {
+  it.each(titled(PASSING))('accepts an unsafe request with %s', async (_, headers) => {
     for (const route of routes(false)) expect([route, await call(route, headers)]).not.toEqual([route, 403]);
   });
 });

@@ -65,7 +65,7 @@ describe('a request from a page of another origin', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('is told the same whether or not it carries a session', async () => {
+  it('gets the same answer with and without a session', async () => {
     for (const headers of FOREIGN) {
       const answer = await app.browser(headers).delete('/sessions');
       expect([headers, answer.status, answer.body.code]).toEqual([headers, 403, 'OriginNotAllowed']);
@@ -81,7 +81,7 @@ describe('a request from a page of another origin', () => {
     expect(await app.mailbox.to(account.email)).toEqual([]);
   });
 
-  it('passes when its method is safe: what it may read is left to CORS', async () => {
+  it('passes when its method is safe: CORS decides what the page may read', async () => {
     for (const headers of FOREIGN) {
       for (const method of ['GET', 'HEAD'] as const) {
         const { statusCode } = await app.nest.inject({
@@ -96,8 +96,8 @@ describe('a request from a page of another origin', () => {
 });
 
 describe('a request from an allowed origin, or from no browser at all', () => {
-  const told = (headers: object) => Object.values(headers).join(' and ') || 'no origin';
-  it.each(PASSING.map((headers) => [told(headers), headers] as const))(
+  const titleOf = (headers: object) => Object.values(headers).join(' and ') || 'no origin';
+  it.each(PASSING.map((headers) => [titleOf(headers), headers] as const))(
     'passes with %s',
     async (_, headers) => {
       const name = `Renamed with ${Object.keys(headers).length}`;

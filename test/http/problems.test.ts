@@ -43,8 +43,8 @@ describe('an address', () => {
   });
 });
 
-describe('a fault of ours', () => {
-  it('is answered with nothing more than that', async () => {
+describe('an error of the service', () => {
+  it('is answered with no more than its code', async () => {
     await app.database.rows('ALTER TABLE signups ADD CONSTRAINT full_house CHECK (false) NOT VALID');
     const payload = { email: 'guest@example.com', password: PASSWORD };
     const answer = await app.nest.inject({ method: 'POST', url: '/auth/signup', payload });

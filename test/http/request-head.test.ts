@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends a head, of somebody who is logged in, and perhaps a body. */
+/** Sends the head of a request of a user who is logged in, and perhaps a body. */
 function send(line: string, headers: string[] = ['Host: a'], body = '') {
   const cookie = `Cookie: session_id=${browser.jar.get('session_id')}`;
   return answerTo(port, [line, ...headers, cookie, 'Connection: close', '', body].join('\r\n'));
 }
 
-describe('a request without anything odd', () => {
+describe('a well-formed request', () => {
   it.each([
     ['GET /users/me HTTP/1.1', ['Host: a']],
     ['GET /users/me HTTP/1.0', ['Host: a']],
@@ -79,12 +79,12 @@ describe('a target', () => {
     '/sessions/../users/me',
     '/sessions/%2e%2e/users/me',
     '/USERS/ME',
-  ])('is not taken for another: %s', async (target) => {
+  ])('is not read as another target: %s', async (target) => {
     expectProblem(await send(`GET ${target} HTTP/1.1`), 404, 'NotFound');
   });
 
   it.each(['/users/%6De%2F', '/users/%256De', '/users/me;v=1', '/users/me%00', '/users/me%3F'])(
-    'is somebody else, whom the caller may not see: %s',
+    'is the id of another user, whom the caller may not see: %s',
     async (target) => {
       expectProblem(await send(`GET ${target} HTTP/1.1`), 403, 'InsufficientRole');
     },
@@ -112,7 +112,7 @@ describe('a head that can be read in two ways', () => {
     expectProblem(await send(line, headers, '0\r\n\r\n'), 400, 'BadRequest');
   });
 
-  it('is refused when it expects what nobody can', async () => {
+  it('is refused when it expects what the service does not know', async () => {
     const answer = await send('GET /users/me HTTP/1.1', ['Host: a', 'Expect: miracles']);
     expectProblem(answer, 417, 'ExpectationFailed');
   });
@@ -128,7 +128,7 @@ describe('a head that can be read in two ways', () => {
   });
 });
 
-describe('a method', () => {
+describe('the method of a request', () => {
   const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
 
   it.each(OVERRIDES)('is not overridden by %s', async (header) => {
@@ -149,7 +149,7 @@ describe('a method', () => {
     },
   );
 
-  it('HEAD is guarded as GET is, on every route', async () => {
+  it('is guarded for HEAD as for GET, on every route', async () => {
     const paths = app.routes.filter((route) => route.startsWith('GET ')).map((route) => route.slice(4));
     for (const path of paths) {
       const url = path.replace(/:\w+/g, '01a1fab1-b331-7244-ab8e-0fcc455f8898');
@@ -161,7 +161,7 @@ describe('a method', () => {
     expect(paths.length).toBeGreaterThan(10);
   });
 
-  it('HEAD has no body, whatever comes of it', async () => {
+  it('gets an answer without a body when it is HEAD, whatever the status', async () => {
     for (const path of ['/users/me', '/users', '/auth/oauth/idp/callback', '/nowhere', '/%'])
       expect((await send(`HEAD ${path} HTTP/1.1`)).payload).toBe('');
   });

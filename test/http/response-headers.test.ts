@@ -115,7 +115,7 @@ describe.each([
     expectPolicies((await answerTo(port, bytes)).headers);
   });
 
-  it('a page keeps the policy of its own', async () => {
+  it('a page keeps its own policy', async () => {
     const answer = await app.browser().get('/added/page');
 
     expect(answer.status).toBe(200);

@@ -36,8 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('a handler that comes to no end', () => {
-  it('is answered for with 503, and what it does later reaches nobody', async () => {
+describe('a handler that does not finish in time', () => {
+  it('makes the service answer 503, and what it answers later reaches no client', async () => {
     const browser = await loggedIn(app);
     const credentials = JSON.stringify({ email: browser.email, password: PASSWORD });
     const held = await Held.by(app.database, 'LOCK TABLE sessions', []);
@@ -61,7 +61,7 @@ describe('a handler that comes to no end', () => {
     expect((await browser.get('/users/me')).body.user.email).toBe(browser.email);
   });
 
-  it('is given up before a proxy gives up the service, by default', () => {
+  it('is cut off before a proxy gives the service up, by default', () => {
     expect(parseEnvironment({ SVC_ENVIRONMENT: 'dev' }).handlerTimeoutSeconds).toBeLessThan(60);
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('a request that does not arrive', () => {
+describe('a request that does not arrive in time', () => {
   const LATE = [
     { how: 'nothing comes', head: '' },
     { how: 'the headers stop', head: LIVE },
@@ -42,7 +42,7 @@ describe('a request that does not arrive', () => {
     }
   });
 
-  it('takes no connection with it that waits for its next request', async () => {
+  it('does not close another connection that waits for its next request', async () => {
     const [idle, late] = [await connectTo(port), await connectTo(port)];
     idle.write(`${LIVE}\r\n`);
     const [answer] = await once(idle, 'data');
@@ -51,11 +51,11 @@ describe('a request that does not arrive', () => {
     idle.write(`${LIVE}Connection: close\r\n\r\n`);
     expect((await lastAnswerOn(idle)).statusCode).toBe(200);
 
-    // Most proxies keep an idle connection for 60 seconds; who closes it must be the one that would send on it.
+    // Most proxies keep an idle connection for 60 seconds; the side that sends on it must be the one that closes it.
     expect(Number(/^keep-alive: timeout=(\d+)/im.exec(String(answer))?.[1])).toBeGreaterThan(60);
   });
 
-  it('is given up within 30 seconds by default', () => {
+  it('is refused within 30 seconds by default', () => {
     const { requestTimeoutSeconds } = parseEnvironment({ SVC_ENVIRONMENT: 'dev' });
     const { requestTimeout, headersTimeout, connectionsCheckingInterval } =
       app.nest.getHttpServer() as Server & { connectionsCheckingInterval: number };
@@ -67,7 +67,7 @@ describe('a request that does not arrive', () => {
 });
 
 describe('a client that was refused', () => {
-  it('loses the connection, also when it does not close its end', async () => {
+  it('loses its connection, also when it does not close its end', async () => {
     const accepted = once(app.nest.getHttpServer(), 'connection');
     const client = (await connectTo(port)).pause();
     client.write('garbage\r\n\r\n');

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('the clients of the example and of docs/spa.md', () => {
-  it('are held by the compiler to what the service takes and answers, and so are the pages of the example', async () => {
+  it('compile only where they fit what the service accepts and answers, and so do the pages of the example', async () => {
     const [, client = ''] =
       /```ts\n(import type { paths }.*?)```/s.exec(await readFile('docs/spa.md', 'utf8')) ?? [];
     expect(client).toContain("credentials: 'include'");

@@ -44,7 +44,7 @@ interface Changes {
   headers?: Record<string, string>;
 }
 
-/** Calls an operation with the examples of the document but for some changes, by whom nothing is refused. */
+/** Calls an operation as a caller who may do everything, with the examples of the document but for some changes. */
 function call(operation: Operation, { id, query = '', body, headers }: Changes = {}): Promise<Answer> {
   const url = operation.path.replace(/{\w+}/g, id ?? '01890000-0000-7000-8000-000000000000') + query;
   const proof = { authorization: `Bearer ${SECRET}`, 'stripe-signature': signatureOf(EVENT) };
@@ -60,7 +60,7 @@ function exampleBody(operation: Operation): object | string | undefined {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** What no operation takes, by the problem it meets. */
+/** Requests that every operation refuses, by the code of the problem. */
 const REFUSED: Record<string, (operation: Operation) => Changes> = {
   MalformedBody: () => ({ body: '{' }),
   PayloadTooLarge: () => ({ body: ' '.repeat(64 * 1024 + 1) }),
@@ -74,7 +74,7 @@ const REFUSED: Record<string, (operation: Operation) => Changes> = {
 };
 
 describe.each(Object.entries(REFUSED))('%s', (code, changes) => {
-  it.each(answering(code))('is what $name answers', async (operation) => {
+  it.each(answering(code))('is the answer of $name', async (operation) => {
     expect((await call(operation, changes(operation))).body.code).toBe(code);
   });
 });
@@ -83,7 +83,7 @@ describe('InternalError', () => {
   beforeAll(() => app.database.rows('ALTER SCHEMA public RENAME TO mislaid'));
   afterAll(() => app.database.rows('ALTER SCHEMA mislaid RENAME TO public'));
 
-  it.each(answering('InternalError'))('is what $name answers without its tables', async (operation) => {
+  it.each(answering('InternalError'))('is the answer of $name without its tables', async (operation) => {
     expect((await call(operation)).body.code).toBe('InternalError');
   });
 });
@@ -93,7 +93,7 @@ describe('ServiceUnavailable', () => {
   afterAll(() => app.database.bringUp());
 
   it.each(answering('ServiceUnavailable'))(
-    'is what $name answers without its database',
+    'is the answer of $name without its database',
     async (operation) => {
       expect((await call(operation)).body.code).toBe('ServiceUnavailable');
     },

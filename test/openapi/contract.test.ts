@@ -22,7 +22,7 @@ describe('an answer in a test', () => {
       problem('InsufficientRole'),
       /403 InsufficientRole is not in/,
     ],
-    ['lacks what a problem has', problem('EmailNotVerified'), /must have required property/],
+    ['lacks a field of every problem', problem('EmailNotVerified'), /must have required property/],
     ['lacks a field', { payload: '{"user":{}}' }, /must have required property 'session'/],
     ['has a field too many', { payload: '{"token":"secret"}' }, /must NOT have additional properties/],
     ['is of another media type', { type: 'text/plain' }, /is not as/],
@@ -42,7 +42,7 @@ describe('the runs of all tests', () => {
   const kept = mkdtempSync(join(tmpdir(), 'latchkey-kept-'));
   afterAll(() => rmSync(kept, { recursive: true }));
 
-  /** What comes of a run that saw one of two promises, after one that saw others. */
+  /** The error of a run that saw one of two promises, after one that saw others. */
   function errorOf(options: object, results: object = {}, before = ['GET /else 200']): Error | undefined {
     const promised = ['GET /seen 200', 'GET /unseen 200'];
     writeFileSync(join(kept, 'test.json'), JSON.stringify({ promised, seen: before }));
@@ -58,7 +58,7 @@ describe('the runs of all tests', () => {
     return reporter.getLastError();
   }
 
-  it('fail when they were whole and none saw what the document promises', () => {
+  it('fail when both were complete and neither saw an answer that the document promises', () => {
     expect(errorOf({})?.message).toMatch(/no test has seen:\n {2}GET \/unseen 200$/);
   });
 
@@ -66,7 +66,7 @@ describe('the runs of all tests', () => {
     expect(errorOf({}, {}, ['GET /unseen 200'])).toBeUndefined();
   });
 
-  it('are not judged when one was a part, or failed by itself', () => {
+  it('are not judged when one was partial or failed', () => {
     expect(errorOf({ testPathPatterns: { patterns: ['test/openapi'] } })).toBeUndefined();
     expect(errorOf({ testNamePattern: 'login' })).toBeUndefined();
     expect(errorOf({}, { numFailedTestSuites: 1 })).toBeUndefined();

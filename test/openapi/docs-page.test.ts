@@ -40,7 +40,7 @@ describe('the documentation', () => {
 });
 
 describe('GET /docs', () => {
-  it('loads nothing that the service does not serve itself, and runs nothing inline', async () => {
+  it('loads only what the service serves itself, and runs nothing inline', async () => {
     const { text, headers } = await app.browser().get('/docs');
     const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
 

@@ -5,7 +5,7 @@ import type { Answer } from '../support/browser.js';
 import { bodyFields, document, operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
 
-/** What serves the document, and pages for people. */
+/** The routes that serve the document and pages for people. */
 const LEFT_OUT = [
   'GET /dev/mail',
   'GET /openapi.json',
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the OpenAPI document', () => {
-  /** The document that a service serves which is configured otherwise. */
+  /** The document of a service with other settings. */
   async function servedWith(variables: Record<string, string>) {
     const other = await TestApp.start(variables, { database: app.database });
     const answer = await other.browser().get('/openapi.json');
@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(listed)).toEqual(new Set(used));
   });
 
-  it('has every route but those that show it', () => {
+  it('has every route except those that serve it', () => {
     const routes = app.routes.filter((route) => !/^(HEAD|OPTIONS) /.test(route));
     const served = routes.map((route) => route.replace(/:(\w+)/g, '{$1}'));
 
@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     expect(body.tags).toContainEqual({ name: 'reports' });
   });
 
-  it('says how each operation is called by whom', () => {
+  it('says for each operation how its caller authenticates', () => {
     const securityOf = (name: string) => operations.find((operation) => operation.name === name)?.security;
 
     expect(document.components.securitySchemes).toEqual({
@@ -195,7 +195,7 @@ describe.each(operations)('$name', ({ summary, responses, parameters, ...operati
     expect(Object.keys(responses)).toEqual(expect.arrayContaining([expect.stringMatching(/^[23]/)]));
   });
 
-  it('takes nothing that the rules do not describe', () => {
+  it('accepts nothing that the rules do not describe', () => {
     const fields = bodyFields(operation).map(([, schema]) => schema);
     const schemas = [...fields, ...parameters.map(({ schema }) => schema)];
 

@@ -64,7 +64,7 @@ const MISLEADING = [
 ];
 
 describe('an address', () => {
-  it.each(FORMS)('is one however it is typed: %s', async (_, typed, form) => {
+  it.each(FORMS)('is stored in one form however it is typed: %s', async (_, typed, form) => {
     const name = fresh();
 
     const ids = new Set<string>();
@@ -85,7 +85,7 @@ describe('an address', () => {
     for (const email of typed(name)) await expect(loggedIn(app, email)).resolves.toBeDefined();
   });
 
-  it.each(MISLEADING)('is refused when it would become another one: %j', async (email) => {
+  it.each(MISLEADING)('is refused when it would turn into another one: %j', async (email) => {
     for (const answer of [
       await offer(email),
       await app.browser().post('/auth/login', { email, password: PASSWORD }),

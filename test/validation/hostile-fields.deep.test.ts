@@ -8,7 +8,7 @@ import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { TestApp } from '../support/test-app.js';
 import { HOSTILE } from './hostile-values.js';
 
-/** What the bodies below are made of, once there are accounts. */
+/** The parts of the bodies below, once there are accounts. */
 const given = {
   email: '',
   verificationToken: '',
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const NEW_PASSWORD = 'a wholly different phrase';
 
-/** Every endpoint with a body, and one that it takes. */
+/** Every endpoint with a body, and a body that it accepts. */
 const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unknown>][] = [
   ['POST', '/auth/signup', () => ({ email: freshAddress(), password: PASSWORD, name: 'Ada' })],
   [
@@ -109,7 +109,7 @@ async function everything(): Promise<unknown> {
 
 describe.each(ENDPOINTS)('%s %s', (method, url, validBody) => {
   it.each(Object.keys(validBody()))(
-    'refuses by the name of %s what it does not take, and changes nothing',
+    'refuses every invalid value of %s by its name, and changes nothing',
     async (field) => {
       const before = await everything();
 
@@ -127,7 +127,7 @@ describe.each(ENDPOINTS)('%s %s', (method, url, validBody) => {
     },
   );
 
-  it('takes the body without them', async () => {
+  it('accepts the body without an invalid value', async () => {
     const { status } = await send(method, url, validBody());
     expect([200, 201, 202, 204]).toContain(status);
   });
