@@ -20,7 +20,7 @@ const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const NEW_PASSWORD = 'a wholly different phrase';
 const TABLES = ['users', 'signups', 'sessions', 'organizations', 'invitations', 'identities'];
 
-/** Who is expected in the event; no user where not given. */
+/** The ids that the event must hold; without one, it must hold none. */
 interface Expected {
   details?: object;
   actor_id?: string;
@@ -28,7 +28,7 @@ interface Expected {
   org_id?: string;
 }
 
-/** Makes what an act needs, and returns the act. */
+/** Prepares what an act needs, and returns the act. */
 type Arrange = () => Promise<() => Promise<Expected>>;
 
 let app: TestApp;
@@ -48,29 +48,29 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const idOf = (email: string) => app.database.value('SELECT id FROM users WHERE email = $1', [email]);
-const someone = async () => asMember(await loggedIn(app));
+const newUser = async () => asMember(await loggedIn(app));
 
-/** Who does something to themselves, belonging to no organization. */
+/** The ids of an event in which a user without an organization acts on their own account. */
 const self = ({ id }: { id: string }) => ({ actor_id: id, user_id: id });
 
 const sessionOf = async (browser: Browser) => (await browser.get('/users/me')).body.session.id;
 
-/** A user who is logged in, and an act of theirs. */
+/** The act of a user who is logged in, on their own account. */
 const own =
-  (act: (browser: Awaited<ReturnType<typeof someone>>) => Promise<unknown>): Arrange =>
+  (act: (browser: Awaited<ReturnType<typeof newUser>>) => Promise<unknown>): Arrange =>
   async () => {
-    const browser = await someone();
+    const browser = await newUser();
     return async () => {
       await act(browser);
       return self(browser);
     };
   };
 
-/** A SYSTEM_ADMIN, who changes a user. */
+/** A SYSTEM_ADMIN who changes a user. */
 const administered =
   (body: object, before?: object): Arrange =>
   async () => {
-    const [admin, user] = [await loggedInAs(app, 'sys_admin'), await someone()];
+    const [admin, user] = [await loggedInAs(app, 'sys_admin'), await newUser()];
     if (before) await admin.patch(`/users/${user.id}`, before);
     return async () => {
       await admin.patch(`/users/${user.id}`, body);
@@ -78,7 +78,7 @@ const administered =
     };
   };
 
-/** An open invitation, and who settles it. */
+/** An open invitation, and the act that settles it. */
 const invited =
   (
     settle: (given: {
@@ -94,7 +94,7 @@ const invited =
     return async () => ({ org_id: org.id, ...(await settle({ org, token, email })) });
   };
 
-/** An act on a signup of an address that has an account, of which the event must not tell. */
+/** An act on a signup of an address that has an account, which the event must not reveal. */
 const unproven =
   (act: (email: string) => Promise<unknown>): Arrange =>
   async () => {
@@ -129,7 +129,7 @@ const CHANGES: [string, Arrange][] = [
   [
     'logout',
     async () => {
-      const browser = await someone();
+      const browser = await newUser();
       const details = { session_id: await sessionOf(browser) };
       return async () => {
         await browser.post('/auth/logout');
@@ -151,7 +151,7 @@ const CHANGES: [string, Arrange][] = [
   [
     'sessions.ended',
     async () => {
-      const browser = await someone();
+      const browser = await newUser();
       await loggedIn(app, browser.email);
       return async () => {
         await browser.delete('/sessions');
@@ -162,7 +162,7 @@ const CHANGES: [string, Arrange][] = [
   [
     'session.ended',
     async () => {
-      const browser = await someone();
+      const browser = await newUser();
       const id = await sessionOf(browser);
       return async () => {
         await browser.delete(`/sessions/${id}`);
@@ -198,7 +198,7 @@ const CHANGES: [string, Arrange][] = [
   [
     'email.changed',
     async () => {
-      const [browser, new_email] = [await someone(), freshAddress()];
+      const [browser, new_email] = [await newUser(), freshAddress()];
       await browser.post('/users/me/email', { new_email, current_password: PASSWORD });
       const token = await app.mailbox.token(new_email);
       return async () => {
@@ -266,7 +266,7 @@ const CHANGES: [string, Arrange][] = [
   [
     'member.joined',
     async () => {
-      const [org, browser] = [await foundOrg(app), await someone()];
+      const [org, browser] = [await foundOrg(app), await newUser()];
       const token = await invite(app, org.admin, org.id, browser.email);
       return async () => {
         await browser.post('/invitations/accept', { token });
@@ -352,7 +352,7 @@ async function expectEvent(types: string, act: () => Promise<Expected>): Promise
 }
 
 describe('an act that changes something', () => {
-  it.each(CHANGES)('leaves %s: both, or neither', async (types, arrange) => {
+  it.each(CHANGES)('is committed with %s in the audit log, or neither is', async (types, arrange) => {
     const act = await arrange();
     const [before, eventsBefore] = [await state(), await count()];
 
@@ -371,12 +371,14 @@ describe('an act that changes something', () => {
 });
 
 describe('an act that changes nothing', () => {
-  it.each(NO_CHANGES)('leaves %s', async (types, arrange) => expectEvent(types, await arrange()));
+  it.each(NO_CHANGES)('adds %s to the audit log', async (types, arrange) =>
+    expectEvent(types, await arrange()),
+  );
 });
 
 describe('the end of sessions', () => {
-  it('leaves one event for two logouts at once, and none where no session was left to end', async () => {
-    const browser = await someone();
+  it('adds one event for two logouts at once, and none when there is no session to end', async () => {
+    const browser = await newUser();
 
     const events = await eventsAfter(app, async () => {
       await browser.delete('/sessions');
@@ -391,7 +393,7 @@ describe('the end of sessions', () => {
 });
 
 describe('an invitation that is accepted with a new account', () => {
-  it('leaves the account and the membership', async () => {
+  it('records the account and the membership', async () => {
     const { id: orgId, admin } = await foundOrg(app);
     const email = freshAddress();
     const token = await invite(app, admin, orgId, email);
@@ -409,7 +411,7 @@ describe('an invitation that is accepted with a new account', () => {
 });
 
 describe('the last account of an organization', () => {
-  it('leaves the end of both when it is deleted', async () => {
+  it('has its own end and that of the organization recorded when it is deleted', async () => {
     const { id: orgId, admin, member, readonly } = await foundOrg(app);
     for (const { id } of [member, readonly]) await admin.delete(`/orgs/${orgId}/members/${id}`);
 
@@ -425,7 +427,7 @@ describe('the last account of an organization', () => {
 });
 
 describe('signup-org', () => {
-  it('leaves that a signup has started, and once it is completed the account, the organization and the login', async () => {
+  it('records that a signup has started, and once it is completed the account, the organization and the login', async () => {
     const signup = { path: '/auth/signup-org', org_name: 'Initech' };
 
     const events = await eventsAfter(app, () => completedSignup(app, signup));
@@ -441,7 +443,7 @@ describe('signup-org', () => {
 });
 
 describe('a login through the provider', () => {
-  it('leaves how the account came about, and the login', async () => {
+  it('records how the account was created, and the login', async () => {
     const [sub, email] = [freshAddress(), await verified(app)];
     const types = async (who: { sub: string; email: string }) => {
       const login = () => loginThrough(provider, app.browser(), { ...who, email_verified: true });

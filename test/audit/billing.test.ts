@@ -17,7 +17,7 @@ afterAll(() => billing.stop());
 
 /** What the service records of itself, for the organization. */
 const ofTheService = () => ({ actor_id: null, user_id: null, org_id: org.id, ip: null, user_agent: null });
-/** What Stripe tells of a happening leaves these events. */
+/** The events that the service records when Stripe reports a happening. */
 const eventsOf = (happening: () => unknown) =>
   eventsAfter(billing.app, async () => {
     happening();
@@ -25,7 +25,7 @@ const eventsOf = (happening: () => unknown) =>
   });
 
 describe('checkout.started', () => {
-  it('tells who asked to pay for which price', async () => {
+  it('names the user who asked to pay, and the price', async () => {
     const events = await eventsAfter(billing.app, () => checkOut(org.member, price));
 
     expect(events).toMatchObject([
@@ -41,7 +41,7 @@ describe('checkout.started', () => {
 });
 
 describe('subscription.changed', () => {
-  it('tells how a subscription begins', async () => {
+  it('names the state in which a subscription begins', async () => {
     const [, changed, ...others] = await eventsAfter(billing.app, async () => {
       subscription = await subscribe(billing, org.admin, price);
     });
@@ -60,7 +60,7 @@ describe('subscription.changed', () => {
     });
   });
 
-  it('is left once by events that come twice, and not by those that change nothing', async () => {
+  it('is recorded once for events that come twice, and not for those that change nothing', async () => {
     const { account } = billing.stripe;
     const events = await eventsOf(() => {
       account.updateSubscription(subscription.id, { cancel_at_period_end: true });
@@ -73,7 +73,7 @@ describe('subscription.changed', () => {
     ]);
   });
 
-  it('is left by the hourly run too, where no event came', async () => {
+  it('is recorded by the hourly run too, where no event came', async () => {
     billing.stripe.account.updateSubscription(subscription.id, { status: 'past_due' });
     billing.stripe.account.events.length = 0;
     await billing.app.database.rows(`UPDATE billing_customers SET read_at = now() - interval '25 hours'`);
@@ -89,7 +89,7 @@ describe('subscription.changed', () => {
     );
   });
 
-  it('tells whose it was when the customer is deleted at Stripe', async () => {
+  it('names the owner of the subscription when the customer is deleted at Stripe', async () => {
     const stranger = await foundOrg(billing.app);
     const { customer } = await subscribe(billing, stranger.admin, price);
 
@@ -104,7 +104,7 @@ describe('subscription.changed', () => {
 });
 
 describe('portal.opened', () => {
-  it('tells who opened the portal', async () => {
+  it('names the user who opened the portal', async () => {
     const [event] = await eventsAfter(billing.app, () => org.admin.post('/subscription/portal'));
 
     expect(event).toMatchObject({ type: 'portal.opened', actor_id: org.admin.id, org_id: org.id });

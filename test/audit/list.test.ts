@@ -17,7 +17,7 @@ afterAll(() => app.close());
 
 const list = async (browser: Browser, query = '') => (await browser.get(`/audit-events${query}`)).body.data;
 
-/** Where a user's acts came from as a reader sees it, each place once. */
+/** The places that a reader sees a user's acts came from, each once. */
 async function originsOf(actorId: string | null, reader: Browser, scope = 'me'): Promise<string[]> {
   const events: Record<string, unknown>[] = await list(reader, `?scope=${scope}&limit=100`);
   const acts = events.filter(({ actor_id }) => actor_id === actorId);
@@ -49,7 +49,7 @@ describe('GET /audit-events', () => {
     expect(ids).toEqual([...ids].sort().reverse());
   });
 
-  it('tells where an act came from to who did it, and who is above them, but not to whom it was done', async () => {
+  it('shows where an act came from to the user who did it and to the admins above them, but not to the user it affected', async () => {
     const operator = await loggedInAs(app, 'sys_admin');
     await org.admin.patch(`/orgs/${org.id}/members/${org.member.id}`, { role: 'readonly' });
     await operator.patch(`/orgs/${org.id}`, { name: 'Difference' });
@@ -66,7 +66,7 @@ describe('GET /audit-events', () => {
     expect(await originsOf(org.admin.id, operator, 'all')).toEqual(shown);
   });
 
-  it('lists those of the own organization for its ORG_ADMIN with ?scope=org, and for no other user', async () => {
+  it('lists the events of an organization for its ORG_ADMIN with ?scope=org, and for no other user', async () => {
     const events = await list(org.admin, '?scope=org&limit=100');
 
     expect(events.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('GET /audit-events', () => {
       expect(await browser.get('/audit-events?scope=org')).toMatchObject(refused);
   });
 
-  it('lists there what was done with mailed links, too, where no user is logged in', async () => {
+  it('lists there also what callers without a session did with mailed links', async () => {
     const { id, email } = await joinOrg(app, org, Role.MEMBER);
     await app.browser().post('/password/forgot', { email });
     const token = await app.mailbox.token(email);
@@ -91,7 +91,7 @@ describe('GET /audit-events', () => {
     expect(types).toEqual(expect.arrayContaining(byLink));
   });
 
-  it('lists all for a SYSTEM_ADMIN with ?scope=all, and for no other user', async () => {
+  it('lists all events for a SYSTEM_ADMIN with ?scope=all, and for no other user', async () => {
     const events = await list(await loggedInAs(app, 'sys_admin'), '?scope=all&limit=100');
 
     const orgs = events.map(({ org_id }: { org_id: string }) => org_id);
@@ -100,7 +100,7 @@ describe('GET /audit-events', () => {
       expect(await browser.get('/audit-events?scope=all')).toMatchObject(refused);
   });
 
-  it('tells of one account with ?user_id=, within the scope', async () => {
+  it('lists the events of one account with ?user_id=, within the scope', async () => {
     const { id } = org.member;
     const ofMember = (browser: Browser, scope: string) =>
       list(browser, `?scope=${scope}&user_id=${id}&limit=100`);
@@ -161,7 +161,7 @@ describe('GET /audit-events', () => {
     });
   });
 
-  it('pages through all of them, each once', async () => {
+  it('pages through all events, each once', async () => {
     const browser = await completedSignup(app);
     for (let number = 0; number < 5; number++) await browser.patch('/users/me', { name: `Ada ${number}` });
     const all = await list(browser);
@@ -180,7 +180,7 @@ describe('GET /audit-events', () => {
 });
 
 describe('a failed login', () => {
-  it('leaves the same for an unknown address as for a wrong password, but whose account it was', async () => {
+  it('is recorded alike for an unknown address and for a wrong password, but for the account', async () => {
     const known = await asMember(await loggedIn(app));
     const fail = (email: string) => app.browser().post('/auth/login', { email, password: `not ${PASSWORD}` });
 

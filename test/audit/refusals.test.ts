@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const someone = async () => asMember(await loggedIn(app));
+const newUser = async () => asMember(await loggedIn(app));
 
 describe('access.refused', () => {
   const refusals = async (id: string) =>
@@ -21,9 +21,9 @@ describe('access.refused', () => {
       [id],
     );
 
-  it('tells code and route, once an hour for each user, code and route', async () => {
-    const browser = await someone();
-    const other = await someone();
+  it('names code and route, once an hour for each user, code and route', async () => {
+    const browser = await newUser();
+    const other = await newUser();
 
     await eventsAfter(app, () => browser.get('/users?email=somebody'));
     await Promise.all(Array.from({ length: 20 }, () => browser.get('/users')));
@@ -40,9 +40,9 @@ describe('access.refused', () => {
     ]);
   });
 
-  it('is recorded before the session is looked at, and on public routes', async () => {
+  it('is recorded also when the service has not read the session yet, and on public routes', async () => {
     const { id, admin } = await foundOrg(app);
-    const [browser, token] = [await someone(), await invite(app, admin, id, await verified(app))];
+    const [browser, token] = [await newUser(), await invite(app, admin, id, await verified(app))];
 
     await eventsAfter(app, () =>
       browser.patch('/users/me', { name: 'Eve' }, { origin: 'https://evil.example' }),
@@ -55,8 +55,8 @@ describe('access.refused', () => {
     ]);
   });
 
-  it('names the address of a client that hangs up before it is recorded', async () => {
-    const [browser, holder] = [await someone(), new pg.Client({ connectionString: app.database.url })];
+  it('names the network address of a client that hangs up before the service records it', async () => {
+    const [browser, holder] = [await newUser(), new pg.Client({ connectionString: app.database.url })];
     const port = await app.listen();
     const cookie = [...browser.jar].map((pair) => pair.join('=')).join('; ');
     await holder.connect();
@@ -75,7 +75,7 @@ describe('access.refused', () => {
   });
 
   it('does not delay the answer', async () => {
-    const browser = await someone();
+    const browser = await newUser();
     const holder = new pg.Client({ connectionString: app.database.url });
     await holder.connect();
 

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-describe('the record', () => {
-  it('holds no password, token, cookie or address, whatever has been done', async () => {
+describe('the audit log', () => {
+  it('holds no password, token, cookie or address, whatever users have done', async () => {
     const secrets = [PASSWORD, NEW_PASSWORD, WRONG_PASSWORD];
     const mailed = async (email: string) => {
       const token = await app.mailbox.token(email);

@@ -20,7 +20,7 @@ const prune = async (query = '') =>
   (await app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post(`/cron${query}`)).body.pruned
     .audit_events;
 
-/** What is found, as `missing 3`. */
+/** What the verifier finds, such as `missing 3`. */
 async function findings(): Promise<string[]> {
   await linked(app);
   const found: string[] = [];
@@ -53,7 +53,7 @@ const positions = async () =>
   );
 
 describe('the verifier', () => {
-  it('finds nothing where nothing was touched', async () => {
+  it('finds no fault when nothing was changed', async () => {
     await chain(3, 2, 1);
     expect(await findings()).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe('the verifier', () => {
     expect(await findings()).toContain('missing 2');
   });
 
-  it('finds nothing in 1,000 events of several organizations that two replicas recorded at once', async () => {
+  it('finds no fault in 1,000 events of several organizations that two replicas recorded at once', async () => {
     const [one, two, loner] = [await foundOrg(app), await foundOrg(app), await loggedIn(app)];
     const other = await TestApp.start({}, { database: app.database });
     const tokens = [one.admin, one.member, two.admin, two.readonly, loner].map(({ jar }) => jar);
@@ -113,7 +113,7 @@ describe('the verifier', () => {
 });
 
 describe('retention', () => {
-  it('prunes the beginning of a chain, which can still be followed, and goes on', async () => {
+  it('prunes the beginning of a chain, which can still be verified and continued', async () => {
     await chain(40, 35, 31, 20, 10);
 
     expect(await prune('?dry_run=true')).toBe(3);
@@ -137,7 +137,7 @@ describe('retention', () => {
     expect(await positions()).toContain(3);
   });
 
-  it('keeps what is younger, and what comes after it', async () => {
+  it('keeps younger events, and every event after one of them', async () => {
     await chain(40, 20, 35);
 
     expect(await prune()).toBe(1);
@@ -152,14 +152,14 @@ describe('retention', () => {
     expect(await findings()).toEqual(['missing 2']);
   });
 
-  it('prunes thousands in batches', async () => {
+  it('prunes thousands of events in batches', async () => {
     await chain(...Array.from({ length: 4_500 }, () => 40), 1);
 
     expect(await prune()).toBe(4_500);
     expect(await findings()).toEqual([]);
   });
 
-  it('never prunes what is not linked yet', async () => {
+  it('never prunes an event that is not linked yet', async () => {
     await app.nest.close();
     await app.database.rows(
       `INSERT INTO audit_events (id, type, chain_id, created_at)
@@ -191,7 +191,7 @@ describe('an event', () => {
 });
 
 describe('npm run cli -- audit verify', () => {
-  it('exits with 0 while all is as it was recorded, and with 1 once it is not', async () => {
+  it('exits with 0 when every event is as it was recorded, and with 1 when one is not', async () => {
     const orgId = await chain(3, 2, 1);
     const whole = await runCommand(app, ['audit', 'verify']);
     await remove(2);

@@ -15,7 +15,7 @@ const reset = (token: string) =>
   app.browser().post('/password/reset', { token, new_password: 'only the admin knows' });
 
 describe('create-admin', () => {
-  it('makes a SYSTEM_ADMIN without a password, and mails a link that works once', async () => {
+  it('creates a SYSTEM_ADMIN without a password, and mails a link that works once', async () => {
     const email = freshAddress();
 
     const { code, output } = await cli('create-admin', email);
@@ -42,7 +42,7 @@ describe('create-admin', () => {
     expect((await reset(tokenIn(output))).status).toBe(204);
   });
 
-  it('promotes an account and leaves it the password it has', async () => {
+  it('promotes an account, which keeps its password', async () => {
     const email = await verified(app);
     const browser = await loggedIn(app, email);
 

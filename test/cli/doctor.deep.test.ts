@@ -30,7 +30,7 @@ async function findings(words: string[], variables: Record<string, string> = {})
 }
 
 describe('doctor', () => {
-  it('finds nothing in a sound database', async () => {
+  it('finds no fault in a sound database', async () => {
     const { code, output } = await runCommand(app, ['doctor']);
 
     expect(output).toContain('Nothing was found.');
@@ -59,7 +59,7 @@ describe('doctor', () => {
     expect(exit).toBe(0);
   });
 
-  it('asks the providers whether they take the keys', async () => {
+  it('asks the providers whether they accept the keys', async () => {
     const [stripe, mailapi] = [await StripeStandIn.start(), await MailapiStandIn.start()];
     const variables = { ...stripe.variables, ...mailapi.variables };
 
@@ -94,7 +94,7 @@ describe('doctor', () => {
     expect(exit).toBe(1);
   });
 
-  it('prints that mails wait or were given up', async () => {
+  it('prints that mails wait or that the service gave them up', async () => {
     const emails = [await signedUp(app), await signedUp(app)];
     for (const email of emails) await app.mailbox.last(email);
     await app.database.rows(

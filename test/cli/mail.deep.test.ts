@@ -25,7 +25,7 @@ const idOf = (email: string) =>
   app.database.value('SELECT id FROM outbox_mails WHERE recipient = $1', [email]);
 
 describe('mail list', () => {
-  it('prints of each mail when, what, to whom and what became of it, newest first', async () => {
+  it('prints the time, kind, address and state of each mail, newest first', async () => {
     const { code, output, lines } = await cli('list');
 
     expect(code).toBe(0);
@@ -37,7 +37,7 @@ describe('mail list', () => {
     expect(output).toContain('1 dead, 1 sent');
   });
 
-  it('lists those in a state, to an address, and no more than asked for', async () => {
+  it('lists the mails in one state or to one address, and no more than asked for', async () => {
     const [inState, toAddress] = await Promise.all([
       cli('list', '--state', 'sent', '--limit', '1'),
       cli('list', '--to', dead.toUpperCase()),
@@ -47,7 +47,7 @@ describe('mail list', () => {
     expect(toAddress.lines).toEqual([expect.stringContaining(dead)]);
   });
 
-  it('refuses a state that is none, and a limit that is no number', async () => {
+  it('refuses an unknown state, and a limit that is no number', async () => {
     const [state, limit] = await Promise.all([cli('list', '--state', 'lost'), cli('list', '--limit', 'all')]);
 
     expect(state).toMatchObject({ code: 1, output: expect.stringContaining('--state must be one of') });
@@ -56,7 +56,7 @@ describe('mail list', () => {
 });
 
 describe('mail show', () => {
-  it('prints all about a mail but its content', async () => {
+  it('prints everything about a mail except its content', async () => {
     const unknown = randomUUID();
     const [known, none] = await Promise.all([cli('show', await idOf(dead)), cli('show', unknown)]);
 
@@ -69,7 +69,7 @@ describe('mail show', () => {
 });
 
 describe('mail retry', () => {
-  it('sends a dead letter again, and nothing that was sent', async () => {
+  it('sends a dead letter again, and no mail that was sent', async () => {
     const email = await signedUp(app);
     const { text } = await app.mailbox.last(email);
     const { jwtSecretKey } = app.nest.get(Environment);
@@ -86,7 +86,7 @@ describe('mail retry', () => {
     expect(await app.mailbox.to(sent)).toHaveLength(1);
   });
 
-  it('wants to know which', async () => {
+  it('asks which mail to send again', async () => {
     expect((await cli('retry')).output).toContain('Say which mail, or --all.');
   });
 });

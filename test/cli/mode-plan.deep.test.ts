@@ -16,7 +16,7 @@ beforeEach(async () => {
   await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [ORG_ID]);
 });
 
-/** What the command writes in an app mode. */
+/** The output of the command in an app mode. */
 const planIn = (mode: 'b2c' | 'b2b') => runCommand(app, ['mode-plan'], { SVC_APP_MODE: mode });
 
 const alter = (email: string, assignment: string) =>
@@ -32,7 +32,7 @@ async function invite(email: string, state = ''): Promise<void> {
 }
 
 describe('mode-plan in B2C', () => {
-  it('lists who would be stranded in B2B: users without an organization, and pending signups', async () => {
+  it('lists the people who could not log in in B2B: users without an organization, and pending signups', async () => {
     const [loner, pending] = [await verified(app), await signedUp(app)];
     await alter(loner, `created_at = '2026-01-31T09:30:00Z'`);
     await app.database.rows(`UPDATE signups SET created_at = '2026-01-31T09:31:00Z' WHERE email = $1`, [
@@ -52,7 +52,7 @@ describe('mode-plan in B2C', () => {
     });
   });
 
-  it('leaves out members of an organization, SYSTEM_ADMINs and who is disabled', async () => {
+  it('leaves out members of an organization, SYSTEM_ADMINs and disabled users', async () => {
     await alter(await verified(app), `org_id = '${ORG_ID}'`);
     await alter(await verified(app), `role = 'sys_admin'`);
     await alter(await verified(app), 'disabled_at = now()');
@@ -66,7 +66,7 @@ describe('mode-plan in B2C', () => {
     ]);
   });
 
-  it('lists more than fit into a batch, each of them once', async () => {
+  it('lists more people than fit into a batch, each of them once', async () => {
     await app.database.rows(
       `INSERT INTO users (id, email, role)
        SELECT gen_random_uuid(), 'user-' || number || '@example.com', 'member' FROM generate_series(1, 1500) number`,

@@ -35,7 +35,7 @@ describe('prune', () => {
     expect(await app.database.rows('SELECT 1 FROM one_time_tokens')).toEqual([]);
   });
 
-  it('goes on until nothing is left, and counts what all its runs deleted', async () => {
+  it('goes on until nothing is left, and prints what all its runs deleted', async () => {
     const [person] = await crowd(app.database, 1);
     await app.database.rows(
       `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)

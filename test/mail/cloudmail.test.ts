@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => cloudmail.close());
 
 describe('mail through Azure Communication Services', () => {
-  it('names the sender, and asks that nothing be tracked', async () => {
+  it('names the sender, and asks Azure to track nothing', async () => {
     await (await mailerWith(cloudmail.variables)).send(outgoingMail());
 
     expect(cloudmail.delivered[0]?.payload).toMatchObject({
@@ -19,7 +19,7 @@ describe('mail through Azure Communication Services', () => {
     });
   });
 
-  it('arrives once when an answer is lost and it is sent again', async () => {
+  it('arrives once when an answer is lost and the service sends it again', async () => {
     const mailer = await mailerWith(cloudmail.variables);
     const mail = outgoingMail();
     cloudmail.answerNext('lose the answer');
@@ -31,7 +31,7 @@ describe('mail through Azure Communication Services', () => {
     expect(cloudmail.delivered).toHaveLength(1);
   });
 
-  it('is refused with a key that is not the one of the resource', async () => {
+  it('is refused with a wrong key', async () => {
     const [endpoint] = cloudmail.variables.SVC_CLOUDMAIL_CONNECTION_STRING?.split(';') ?? [];
     const mailer = await mailerWith({
       ...cloudmail.variables,

@@ -41,7 +41,7 @@ describe('GET /dev/mail', () => {
     expect(mail.elements('a')[0]?.attributes.href).toContain(token);
   });
 
-  it('shows when a mail came, and the newest first and open', async () => {
+  it('shows when each mail came, and the newest first and open', async () => {
     const before = new Date().toISOString();
     await send('The first of two');
     await send('The second of two');
@@ -72,7 +72,7 @@ describe('GET /dev/mail', () => {
     });
   });
 
-  it('takes nothing of a mail for markup of its own', async () => {
+  it('shows nothing of a mail as its own markup', async () => {
     await send('Harmless');
     const harmless = (await mailboxPage()).elements('details')[0];
     const to = `${freshAddress()}${HOSTILE}`;

@@ -32,14 +32,14 @@ afterEach(async () => {
 /** How many mails have gone through the first provider, and how many through the second. */
 const delivered = () => [first.delivered.length, second.delivered.length];
 
-/** Goes on as if some seconds had passed. */
+/** Moves the clock on by some seconds. */
 function wait(seconds: number): void {
   const then = performance.now() + seconds * 1000;
   jest.spyOn(performance, 'now').mockReturnValue(then);
 }
 
 describe('with a second provider', () => {
-  it('goes by the name of the first, and leaves the second alone while that one delivers', async () => {
+  it('the mailer has the name of the first, and does not use the second while the first delivers', async () => {
     await mailer.send(outgoingMail());
 
     expect(mailer.provider).toBe('mailapi');
@@ -52,7 +52,7 @@ describe('with a second provider', () => {
     ['answers 401', { status: 401 }],
     ['does not answer', 'hang'],
     ['hangs up', 'hang up'],
-  ] as const)('sends the same mail through the second at once when the first %s', async (_, behaviour) => {
+  ] as const)('the mailer sends the same mail through the second when the first %s', async (_, behaviour) => {
     first.answer(behaviour);
     const mail = outgoingMail();
     await mailer.send(mail);
@@ -60,21 +60,21 @@ describe('with a second provider', () => {
     expect(second.delivered).toMatchObject([{ id: mail.id, to: mail.to }]);
   });
 
-  it('asks the second for no opinion about a mail that the first refuses', async () => {
+  it('the mailer does not send a mail through the second that the first refuses', async () => {
     first.answer({ status: 400 });
 
     expect(await failureOf(mailer)).toBeInstanceOf(MailRefused);
     expect(second.requests).toBe(0);
   });
 
-  it('passes on that the second refuses a mail', async () => {
+  it('the mailer reports that the second refuses a mail', async () => {
     first.answer({ status: 503 });
     second.answer({ status: 400 });
 
     expect(await failureOf(mailer)).toBeInstanceOf(MailRefused);
   });
 
-  it('leaves the first alone for 30 seconds, then tries it again', async () => {
+  it('the mailer does not use the first for 30 seconds after a failure, then tries it again', async () => {
     first.answerNext({ status: 503 });
     await mailer.send(outgoingMail());
     wait(29);
@@ -87,7 +87,7 @@ describe('with a second provider', () => {
     expect(delivered()).toEqual([2, 2]);
   });
 
-  it('leaves the first alone for as long as it asks', async () => {
+  it('the mailer does not use the first for as long as it asks', async () => {
     first.answerNext({ status: 429, headers: { 'retry-after': '120' } });
     await mailer.send(outgoingMail());
     wait(119);
@@ -98,7 +98,7 @@ describe('with a second provider', () => {
     expect(delivered()).toEqual([1, 2]);
   });
 
-  it('tries the first again at once if it asks for no pause', async () => {
+  it('the mailer tries the first again at once if it asks for no pause', async () => {
     first.answerNext({ status: 503, headers: { 'retry-after': '0' } });
     await mailer.send(outgoingMail());
     await mailer.send(outgoingMail());
@@ -124,7 +124,7 @@ describe('with a second provider', () => {
     });
   });
 
-  it('says that the first refused the key when the second is unavailable, at every mail', async () => {
+  it('the mailer reports at every mail that the first refused the key, when the second is unavailable', async () => {
     first.answer({ status: 401 });
     second.answer({ status: 503 });
 
@@ -133,7 +133,7 @@ describe('with a second provider', () => {
     expect(first.requests).toBe(1);
   });
 
-  it('logs an error when the first refuses the key although mail goes out, once a pause', async () => {
+  it('the mailer logs an error when the first refuses the key although mail goes out, once in each pause', async () => {
     first.answer({ status: 401 });
     await Promise.all([1, 2, 3].map(() => mailer.send(outgoingMail())));
     await mailer.send(outgoingMail());
@@ -147,7 +147,7 @@ describe('with a second provider', () => {
     expect(logged()).toHaveLength(2);
   });
 
-  it('logs that the first is unavailable, and that it delivers again', async () => {
+  it('the mailer logs that the first is unavailable, and that it delivers again', async () => {
     first.answerNext({ status: 503, headers: { 'retry-after': '0' } });
     for (const _ of [1, 2, 3]) await mailer.send(outgoingMail());
 

@@ -16,7 +16,7 @@ async function failureFor(status: number, reason: unknown, headers: Record<strin
 }
 
 describe('mail through SendGrid', () => {
-  it('names the sender, its kind and its id, and asks that nothing be tracked or added', async () => {
+  it('names the sender, its kind and its id, and asks SendGrid to track and add nothing', async () => {
     const mail = outgoingMail();
     await (await mailerWith(mailapi.variables)).send(mail);
 
@@ -41,7 +41,7 @@ describe('mail through SendGrid', () => {
     expect(mailapi.delivered[0]?.payload).not.toHaveProperty('from.name');
   });
 
-  it('is refused with a key that is not the one of the account', async () => {
+  it('is refused with a wrong key', async () => {
     const mailer = await mailerWith({ ...mailapi.variables, SVC_MAILAPI_API_KEY: 'SG.another' });
 
     expect(await failureOf(mailer)).toMatchObject({ details: { isKeyRefused: true } });
@@ -56,7 +56,7 @@ describe('mail through SendGrid', () => {
     expect(failure).toMatchObject({ message: `mailapi answered 400, ${field}` });
   });
 
-  it('blames the configuration for a sender that is none, not the mail', async () => {
+  it('blames the configuration, not the mail, for a sender that is no address', async () => {
     const failure = await failureFor(400, {
       message: 'Does not contain a valid address.',
       field: 'from.email',
@@ -66,7 +66,7 @@ describe('mail through SendGrid', () => {
     expect(failure).toMatchObject({ details: { isKeyRefused: true } });
   });
 
-  it('waits when the account is out of credits, which SendGrid tells as it tells a wrong key', async () => {
+  it('waits when the account is out of credits, which SendGrid reports as it reports a wrong key', async () => {
     const failure = await failureFor(401, { message: 'Maximum credits exceeded', field: null });
 
     expect(failure).toMatchObject({

@@ -31,7 +31,7 @@ const GRANTS = [
 const LOGIN = `${WEB}/login`;
 const FORGOT = `${WEB}/forgot-password`;
 
-/** Every message: how it is written, and where its links lead. */
+/** Every message: how the service writes it, and where its links lead. */
 const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: string[] }> = {
   verification: {
     write: (messages) => messages.verification(ISSUED),
@@ -109,7 +109,7 @@ describe.each(Object.entries(MESSAGES))('the message %s', (kind, { write, links 
   const mail = write(messagesOf());
   const page = new Page(mail.html);
 
-  it('says what it is, to whom it goes, and until when it is worth sending', () => {
+  it('has its kind, its address, and the time until which it is worth sending', () => {
     const isWithToken = links.some((address) => address.includes(TOKEN));
 
     expect(mail).toMatchObject({ kind, to: TO, subject: expect.stringMatching(/^[A-Z][^\n]{10,60}$/) });
@@ -134,7 +134,7 @@ describe.each(Object.entries(MESSAGES))('the message %s', (kind, { write, links 
     for (const line of lines) expect(page.text).toContain(line.replace(/:$/, ''));
   });
 
-  it('is a page of its own: valid, in English, small, nothing remote', () => {
+  it('is a whole page: valid, in English, small, with nothing remote', () => {
     expect(page.faults).toEqual([]);
     expect(page.elements('html')[0]?.attributes).toEqual({ lang: 'en', dir: 'ltr' });
     expect(page.elements('title').map(({ text }) => text)).toEqual([mail.subject]);
@@ -148,7 +148,7 @@ describe.each(Object.entries(MESSAGES))('the message %s', (kind, { write, links 
     expect(page.elements('div').at(-1)?.attributes).toMatchObject({ role: 'article', lang: 'en' });
   });
 
-  it('says that it can be dark, and what it is then', () => {
+  it('declares dark colours, and has them', () => {
     const schemes = page
       .elements('meta')
       .filter(({ attributes }) => attributes.name?.endsWith('color-scheme'));
@@ -157,11 +157,11 @@ describe.each(Object.entries(MESSAGES))('the message %s', (kind, { write, links 
     expect(mail.html).toContain('@media (prefers-color-scheme: dark)');
   });
 
-  it('leaves nothing unsaid', () => {
+  it('has no value missing', () => {
     expect(mail.subject + mail.text + mail.html).not.toMatch(/undefined|null|NaN|\[object|Invalid/);
   });
 
-  it('names the product and where to ask', () => {
+  it('names the product and the address for questions', () => {
     const named = write(messagesOf({ SVC_PRODUCT_NAME: 'Initech & Söhne' }));
     const anonymous = write(messagesOf({ SVC_SUPPORT_EMAIL: '' }));
 
@@ -196,12 +196,12 @@ describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
   const mail = messagesOf().invitation({ ...INVITATION, orgName: name });
   const page = new Page(mail.html);
 
-  it('stays on the one line of the subject', () => {
+  it('keeps the subject on one line', () => {
     expect(mail.subject).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
     expect(mail.subject.length).toBeLessThan(300);
   });
 
-  it('becomes no link, in neither form', () => {
+  it('becomes a link in neither HTML nor text', () => {
     expect(hrefsOf(page)).toEqual([link('accept-invitation')]);
     expect(linksFoundIn(page.text)).toEqual([link('accept-invitation')]);
     expect(linksFoundIn(mail.text)).toEqual([link('accept-invitation')]);
@@ -217,7 +217,7 @@ describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
     expect(page.text.split('\n')).toHaveLength(harmless.text.split('\n').length);
   });
 
-  it('is nothing that a message repeats when a user agent or an address says it', () => {
+  it('is not repeated by a message when it comes as a user agent', () => {
     const signIn = messagesOf().newSignIn(ISSUED, { userAgent: name, ip: null, createdAt: EXPIRES_AT });
     const unknown = messagesOf().newSignIn(ISSUED, { userAgent: null, ip: null, createdAt: EXPIRES_AT });
 
@@ -229,7 +229,7 @@ describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
 describe('the name of the product', () => {
   const possible = Object.entries(HOSTILE).filter(([, name]) => /^\P{Cc}{1,200}$/u.test(name));
 
-  it.each(possible)('leaves every message its own links when it has %s', (_, name) => {
+  it.each(possible)('changes no link of any message when it has %s', (_, name) => {
     const messages = messagesOf({ SVC_PRODUCT_NAME: name });
     expect(possible.length).toBeGreaterThan(8);
 
@@ -244,7 +244,7 @@ describe('the name of the product', () => {
   });
 });
 
-describe('a name without guile', () => {
+describe('a harmless name', () => {
   it.each([
     'Initech & Söhne',
     "O'Reilly, Inc.",
@@ -286,7 +286,7 @@ describe('the mail about the account of an admin that was secured', () => {
   const secured = (grants: typeof GRANTS) =>
     messagesOf().adminSecured(TO, 'charles@example.com', grants).text.replaceAll('\u200b', '');
 
-  it('tells whom it gave which role', () => {
+  it('names the users it gave a role, and the role', () => {
     const text = secured(GRANTS);
 
     expect(text).toContain('eve@example.com became an administrator of the organization.');
@@ -294,11 +294,11 @@ describe('the mail about the account of an admin that was secured', () => {
     expect(text).toContain('mallory@example.com was taken out of the organization.');
   });
 
-  it('says when it changed none', () => {
+  it('says that it changed no role, when it changed none', () => {
     expect(secured([])).toContain('it changed no role');
   });
 
-  it('stays short, and says how many there are beyond', () => {
+  it('stays short, and says how many more there are', () => {
     const many = Array.from({ length: 50 }, (_, index) => ({
       email: `user-${index}@example.com`,
       role: Role.MEMBER,

@@ -26,7 +26,7 @@ afterEach(async () => {
   await forgetMails(app.database);
 });
 
-/** A provider that is left alone for so long that no worker tries it again while a test looks, however slow the machine. */
+/** A pause so long that no worker tries the provider again while a test looks, however slow the machine. */
 const DOWN: Behaviour = { status: 503, headers: { 'retry-after': '600' } };
 
 /** For a thousand mails on a machine that has other things to do. */
@@ -107,7 +107,7 @@ describe('a mail', () => {
     expect(mail.last_error).not.toContain(refused);
   });
 
-  it('is a dead letter after as many attempts as a day has room for', async () => {
+  it('is a dead letter after as many attempts as fit into a day', async () => {
     mailapi.answer(DOWN);
     const email = await signedUp(app);
     await workersRest(app.database);
@@ -137,7 +137,7 @@ describe('a mail', () => {
   });
 });
 
-describe('a provider that takes no mail', () => {
+describe('a mail provider', () => {
   const down: [string, Behaviour][] = [
     ['answers 503', { status: 503 }],
     ['answers 429', { status: 429, headers: { 'retry-after': '20' } }],
@@ -166,7 +166,7 @@ describe('a provider that takes no mail', () => {
     },
   );
 
-  it('is left alone meanwhile: one attempt at a time, and fewer and fewer', async () => {
+  it('gets one attempt at a time while it is down, and fewer and fewer', async () => {
     mailapi.answer({ status: 503 });
     for (let mail = 0; mail < 12; mail++) await signedUp(app);
     await workersRest(app.database);
@@ -178,7 +178,7 @@ describe('a provider that takes no mail', () => {
     expect(mailapi.requests - before).toBeGreaterThanOrEqual(3);
   });
 
-  it('is left alone as long as it asks for', async () => {
+  it('gets no attempt for as long as it asks for a pause', async () => {
     mailapi.answer({ status: 429, headers: { 'retry-after': '120' } });
     await signedUp(app);
     await workersRest(app.database);
@@ -190,7 +190,7 @@ describe('a provider that takes no mail', () => {
     expect(mailapi.requests).toBe(before + 1);
   });
 
-  it('that comes and goes gets every mail through once', async () => {
+  it('that is down now and then delivers every mail once', async () => {
     const addresses: string[] = [];
     for (let round = 0; round < 6; round++) {
       mailapi.answerNext({ status: 503 }, 'accept', 'hang up', { status: 500 });
@@ -202,7 +202,7 @@ describe('a provider that takes no mail', () => {
     expect([...recipients()].sort()).toEqual([...addresses].sort());
   });
 
-  it('changes nothing for the requests: the same answers by the same statements', async () => {
+  it('that is down changes nothing for requests: they get the same answers by the same statements', async () => {
     const known = await signedUp(app);
     await workersRest(app.database);
     const requests = [
@@ -256,7 +256,7 @@ describe('replicas', () => {
     PATIENCE_MS,
   );
 
-  it('do not overrule the one that took a mail over when their lease had ended', async () => {
+  it('do not overwrite the result of the one that took a mail over when their lease had ended', async () => {
     const replica = await TestApp.start(mailapi.variables, { database: app.database });
     const [gate, before] = [new Gate(), mailapi.requests];
     mailapi.answerNext({ status: 400, after: gate.opened }, { status: 503 });

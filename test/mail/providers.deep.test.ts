@@ -26,7 +26,7 @@ describe.each([
     return failureOf(mailer);
   }
 
-  it('takes over a mail as it was written', async () => {
+  it('accepts a mail as it was written', async () => {
     const mail = outgoingMail();
     await mailer.send(mail);
 
@@ -72,7 +72,7 @@ describe.each([
     }
   });
 
-  it('is left alone until the date of a Retry-After', async () => {
+  it('gets no mail until the date of a Retry-After', async () => {
     const failure = await failureAt({ status: 503, headers: { 'retry-after': inSeconds(100) } });
 
     const { retryAfterSeconds = 0 } = (failure as ProviderUnavailable).details;
@@ -81,7 +81,7 @@ describe.each([
   });
 
   it.each(['hang', 'trickle'] as const)(
-    'is given up and hung up on when it answers with a %s',
+    'is hung up on within its time when it answers with a %s',
     async (behaviour) => {
       standIn.answer(behaviour);
 
@@ -113,7 +113,7 @@ describe.each([
     await elsewhere.close();
   });
 
-  it('does not get its words, the key, or the mail into an error', async () => {
+  it('causes no error that repeats its words, the key or the mail', async () => {
     const mail = outgoingMail();
     const words = `${Object.values(standIn.variables)} ${Object.values(mail)}`;
     const reason = { code: words, field: words, message: words, target: words };

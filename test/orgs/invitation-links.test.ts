@@ -25,7 +25,7 @@ const user = async (email: string) =>
   (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
 
 describe('POST /invitations/preview', () => {
-  it('tells what is offered, and whether the address has an account', async () => {
+  it('shows what the invitation offers, and whether the address has an account', async () => {
     const [stranger, known] = [freshAddress(), await verified(app)];
     const { id, admin } = await foundOrg(app, 'Difference');
 
@@ -42,7 +42,7 @@ describe('POST /invitations/preview', () => {
 });
 
 describe('POST /invitations/accept', () => {
-  it('makes an account for an address that has none: verified, a member, and not logged in', async () => {
+  it('creates an account for an address that has none: verified, a member, and not logged in', async () => {
     const email = freshAddress();
     const token = await invite(app, org.admin, org.id, email, 'readonly');
 
@@ -57,7 +57,7 @@ describe('POST /invitations/accept', () => {
     expect((await accept(token)).body.code).toBe('InvalidToken');
   });
 
-  it('asks an address without an account for a password, and a good one', async () => {
+  it('asks an address without an account for a password, and refuses a weak one', async () => {
     const email = freshAddress();
     const token = await invite(app, org.admin, org.id, email);
 
@@ -69,7 +69,7 @@ describe('POST /invitations/accept', () => {
     expect(await user(email)).toBeUndefined();
   });
 
-  it('takes the session of the account of the address, and no other', async () => {
+  it('accepts the session of the account of the address, and no other', async () => {
     const email = await verified(app);
     const token = await invite(app, org.admin, org.id, email);
     const [self, stranger] = [await loggedIn(app, email), await loggedIn(app)];
@@ -88,7 +88,7 @@ describe('POST /invitations/accept', () => {
     expect((await self.get(`/orgs/${org.id}`)).status).toBe(200);
   });
 
-  it('leaves who belongs to an organization there', async () => {
+  it('does not move a user who belongs to an organization', async () => {
     const theirs = await foundOrg(app);
     const token = await invite(app, org.admin, org.id, theirs.member.email);
 
@@ -99,7 +99,7 @@ describe('POST /invitations/accept', () => {
     expect((await preview(token)).status).toBe(200);
   });
 
-  it('makes one membership of 32 accepts at once, with and without an account', async () => {
+  it('creates one membership when 32 requests accept at once, with and without an account', async () => {
     const [stranger, known] = [freshAddress(), await verified(app)];
     const [forStranger, forKnown] = [
       await invite(app, org.admin, org.id, stranger),
@@ -137,7 +137,7 @@ describe('POST /invitations/accept', () => {
 });
 
 describe('POST /invitations/decline', () => {
-  it('turns an invitation down, once', async () => {
+  it('declines an invitation, once', async () => {
     const email = freshAddress();
     const token = await invite(app, org.admin, org.id, email);
 
@@ -174,7 +174,7 @@ describe('POST /invitations/decline', () => {
     await expect(invite(app, org.admin, org.id, email)).resolves.toBeDefined();
   });
 
-  it('is not what an admin does who takes an invitation back', async () => {
+  it('alone silences the organization: an admin who revokes the invitation may invite the address again', async () => {
     const email = freshAddress();
     await invite(app, org.admin, org.id, email);
     const { body } = await org.admin.get(`${invitations()}?status=pending&limit=1`);

@@ -43,7 +43,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(JSON.stringify(body)).not.toContain(await app.mailbox.token(email));
   });
 
-  it('replaces the pending invitation of the address, whose link dies', async () => {
+  it('replaces the pending invitation of the address, whose link ends', async () => {
     const email = freshAddress();
     const first = await invite(app, org.admin, org.id, email, 'member');
     await aMinutePasses(email);
@@ -54,7 +54,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await app.database.rows('SELECT 1 FROM invitations WHERE email = $1', [email])).toHaveLength(1);
   });
 
-  it('mails an address no second time within a minute: the link already mailed stays good', async () => {
+  it('mails an address no second time within a minute: the link already mailed stays valid', async () => {
     const email = freshAddress();
     const token = await invite(app, org.admin, org.id, email, 'member');
 
@@ -70,7 +70,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect((await preview(token)).body.role).toBe('readonly');
   });
 
-  it('mails an address at once whose invitation was taken back, so that there is a good link', async () => {
+  it('mails an address at once whose invitation was revoked, so that there is a valid link', async () => {
     const email = freshAddress();
     await invite(app, org.admin, org.id, email);
     const { body } = await org.admin.post(invitations(), { email, role: 'member' });
@@ -91,7 +91,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await app.mailbox.to(email)).toHaveLength(1);
   });
 
-  it('refuses who is a member, and the highest role', async () => {
+  it('refuses the address of a member, and the highest role', async () => {
     const already = await org.admin.post(invitations(), { email: org.member.email, role: 'member' });
     expect(already).toMatchObject({ status: 409, body: { code: 'AlreadyMember' } });
 
@@ -168,7 +168,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect((await another()).status).toBe(201);
   });
 
-  it('names no time to wait beyond the day, also when it had to wait for the last mail to be sent', async () => {
+  it('asks the admin to wait no longer than the day, also when the request waited for the last mail to be sent', async () => {
     const { id, admin } = await foundOrg(app);
     const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);
     const refused = admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
@@ -185,7 +185,7 @@ describe('POST /orgs/:org_id/invitations', () => {
 });
 
 describe('GET /orgs/:org_id/invitations', () => {
-  it('tells what has become of each, by status', async () => {
+  it('lists each invitation with its status', async () => {
     const { id, admin } = await foundOrg(app);
     const [pending, revoked, expired] = [freshAddress(), freshAddress(), freshAddress()];
     for (const email of [pending, revoked, expired]) await invite(app, admin, id, email);
@@ -206,8 +206,8 @@ describe('GET /orgs/:org_id/invitations', () => {
   });
 });
 
-describe('an invitation taken back or sent again', () => {
-  it('dies with DELETE', async () => {
+describe('an invitation that an admin revokes or sends again', () => {
+  it('ends with DELETE', async () => {
     const email = freshAddress();
     const { body } = await org.admin.post(invitations(), { email, role: 'member' });
     const path = `${invitations()}/${body.invitation.id}`;
@@ -218,7 +218,7 @@ describe('an invitation taken back or sent again', () => {
     expect((await org.admin.post(`${path}/resend`)).status).toBe(404);
   });
 
-  it('has a fresh link after /resend, also when it had expired, and the earlier link dies', async () => {
+  it('has a fresh link after /resend, also when it had expired, and the earlier link ends', async () => {
     const email = freshAddress();
     const first = await invite(app, org.admin, org.id, email);
     await aMinutePasses(email);

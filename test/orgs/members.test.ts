@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /orgs/:org_id/members', () => {
-  it('pages through the members for each of them', async () => {
+  it('lets each member page through the members', async () => {
     const { id, admin, member, readonly } = await foundOrg(app);
 
     const first = (await readonly.get(`/orgs/${id}/members?limit=2`)).body;
@@ -40,7 +40,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect((await member.patch(`/orgs/${id}`, { name: 'Again' })).body.code).toBe('InsufficientRole');
   });
 
-  it('gives nobody the highest role, and changes neither the own role nor that of a SYSTEM_ADMIN', async () => {
+  it('refuses to give a member the highest role, and to change the role of the caller or of a SYSTEM_ADMIN', async () => {
     const { id, admin, member } = await foundOrg(app);
     const patch = (userId: string, role: string) => admin.patch(`/orgs/${id}/members/${userId}`, { role });
 
@@ -55,7 +55,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect((await admin.delete(`/orgs/${id}/members/${member.id}`)).body.code).toBe('InsufficientRole');
   });
 
-  it('leaves the organization an admin', async () => {
+  it('does not demote the last admin of the organization', async () => {
     const { id, admin } = await foundOrg(app);
     const root = await loggedInAs(app, 'sys_admin');
 
@@ -68,7 +68,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
 });
 
 describe('DELETE /orgs/:org_id/members/:user_id', () => {
-  it('leaves the account without an organization, from its next request on', async () => {
+  it('removes the user from the organization, from their next request on', async () => {
     const { id, admin, member } = await foundOrg(app);
 
     expect((await admin.delete(`/orgs/${id}/members/${member.id}`)).status).toBe(204);
@@ -78,7 +78,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await admin.delete(`/orgs/${id}/members/${member.id}`)).status).toBe(404);
   });
 
-  it('lets a member leave, but take nobody along', async () => {
+  it('lets a member leave, but not remove another member', async () => {
     const { id, member, readonly } = await foundOrg(app);
 
     expect((await readonly.delete(`/orgs/${id}/members/${member.id}`)).body.code).toBe('InsufficientRole');
@@ -122,7 +122,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     },
   );
 
-  it('lets nobody else take the only member out', async () => {
+  it('lets no other user remove the only member', async () => {
     const [{ id, admin, member, readonly }, root] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
     for (const other of [member, readonly]) await admin.delete(`/orgs/${id}/members/${other.id}`);
 
@@ -130,7 +130,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await root.get(`/orgs/${id}`)).body.org.member_count).toBe(1);
   });
 
-  it('hears only the first of two admins who remove each other at once, also when there is a third', async () => {
+  it('obeys only the first of two admins who remove each other at once, also when there is a third', async () => {
     const { id, admin } = await foundOrg(app);
     const other = await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
     await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
@@ -144,7 +144,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 403]);
   });
 
-  it('leaves one of two admins who leave, or demote each other, at once', async () => {
+  it('keeps one of two admins who leave, or demote each other, at once', async () => {
     const { id, admin } = await foundOrg(app);
     const other = await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
 

@@ -71,7 +71,7 @@ describe('GET /orgs', () => {
 });
 
 describe('/orgs/:org_id', () => {
-  it('tells its members about their organization, and lets its admin rename it', async () => {
+  it('shows members their organization, and lets its admin rename it', async () => {
     const { id, admin, readonly } = await foundOrg(app);
 
     expect((await readonly.get(`/orgs/${id}`)).body.org).toMatchObject({
@@ -85,7 +85,7 @@ describe('/orgs/:org_id', () => {
     expect((await root.get(`/orgs/${id}`)).body.org.name).toBe('Difference');
   });
 
-  it('is dissolved by a SYSTEM_ADMIN: the members stay as users without one, the invitations go', async () => {
+  it('lets a SYSTEM_ADMIN delete it: the members stay as users without one, the invitations end', async () => {
     const { id, admin, member } = await foundOrg(app);
     await admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
 

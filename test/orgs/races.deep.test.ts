@@ -20,7 +20,7 @@ const holdOrg = (id: string) =>
 const holdUser = (id: string) => Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [id]);
 const user = async (id: string) => (await app.database.rows('SELECT * FROM users WHERE id = $1', [id]))[0];
 
-describe('an invitation taken up through the provider', () => {
+describe('an invitation accepted through the provider', () => {
   it.each([
     ['sys_admin', 'member', 'readonly'],
     ['member', 'sys_admin', 'sys_admin'],
@@ -83,7 +83,7 @@ describe('accepting an invitation', () => {
     expect([(await change).status, (await accept).status]).toEqual([200, 200]);
   });
 
-  it('comes too late for an account that is disabled meanwhile', async () => {
+  it('fails for an account that is disabled meanwhile', async () => {
     const [root, org] = [await loggedInAs(app, 'sys_admin'), await foundOrg(app)];
     const invited = await asMember(await loggedIn(app));
     const token = await invite(app, org.admin, org.id, invited.email, 'org_admin');
@@ -200,7 +200,7 @@ describe('PATCH /users/:id', () => {
     expect((await app.database.rows(admins, [org.id])).length).toBeGreaterThan(0);
   });
 
-  it('raises an account that never proved its address without the password it was made with', async () => {
+  it('takes the password from an account that never proved its address when it raises the role', async () => {
     const root = await loggedInAs(app, 'sys_admin');
     const email = await verified(app, { password: 'planted by a stranger' });
     const sql = 'UPDATE users SET email_verified_at = NULL WHERE email = $1 RETURNING id';

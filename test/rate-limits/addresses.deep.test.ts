@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => replicas.close());
 beforeEach(() => replicas.forget());
 
-/** What has a mail sent to an address that the client names. */
+/** Requests that have a mail sent to an address that the client names. */
 const WAYS: Record<string, (email: string, service?: TestApp) => Promise<Answer>> = {
   'POST /auth/signup': (email, service = app) =>
     service.browser().post('/auth/signup', { email, password: PASSWORD }),
@@ -43,10 +43,10 @@ const WAYS: Record<string, (email: string, service?: TestApp) => Promise<Answer>
   },
 };
 
-/** An address whose owner has confirmed it, one whose owner has not, and one of nobody. */
+/** An address whose owner has confirmed it, one whose owner has not, and one without an account or a signup. */
 const addresses = async () => [await verified(app), await signedUp(app), freshAddress()];
 
-/** What an answer shows, but for what differs from request to request. */
+/** An answer without the parts that differ from request to request. */
 function shown({ status, headers, body }: Answer, email: string): string {
   const { 'x-request-id': _, date: __, 'retry-after': ___, ratelimit: ____, ...rest } = headers;
   return JSON.stringify({ status, headers: rest, body: { ...body, request_id: '' } })
@@ -61,7 +61,7 @@ const LINKS = Object.entries(WAYS).filter(([way]) => /resend|forgot/.test(way));
 const mailsTo = async (email: string) => (await app.mailbox.to(email)).length;
 
 describe.each(Object.entries(WAYS))('%s', (_, send) => {
-  it('mails an address five times an hour, and answers alike whosever it is', async () => {
+  it('mails an address five times an hour, and answers alike for every address', async () => {
     const answered = [];
     for (const email of await addresses()) {
       await replicas.forget();
@@ -94,7 +94,7 @@ describe.each(Object.entries(WAYS))('%s', (_, send) => {
 });
 
 describe.each(LINKS)('%s', (_, send) => {
-  it('mails the same link once a minute, and answers as if it were sent again', async () => {
+  it('mails the same link once a minute, and answers as if it had sent it again', async () => {
     const [unverified, email] = [await signedUp(app), await verified(app)];
     await replicas.forget();
     const before = (await mailsTo(unverified)) + (await mailsTo(email));
@@ -114,7 +114,7 @@ describe.each(LINKS)('%s', (_, send) => {
     expect((await send(email)).status).toBe(429);
   });
 
-  it('answers the repetition of a link that was refused with a refusal', async () => {
+  it('refuses the repetition of a request that was refused', async () => {
     const email = freshAddress();
     for (let minute = 0; minute < 5; minute++) {
       await send(email);
@@ -126,7 +126,7 @@ describe.each(LINKS)('%s', (_, send) => {
 });
 
 describe('the mails to one address', () => {
-  it('are counted together whatever they say, whoever asks and whatever the organization', async () => {
+  it('are counted together, whatever their content, the caller and the organization', async () => {
     const email = freshAddress();
     const { 'POST /auth/signup-org': _, ...ways } = WAYS;
     const [one, other] = [await foundOrg(app, 'One'), await foundOrg(app, 'Other')];
@@ -145,7 +145,7 @@ describe('the mails to one address', () => {
     );
   });
 
-  it('are not sent by the organizations that a SYSTEM_ADMIN makes either, once there are too many', async () => {
+  it('are limited also when a SYSTEM_ADMIN creates organizations for the address', async () => {
     const creator = await loggedInAs(app, 'sys_admin');
     const email = freshAddress();
     const create = () => creator.post('/orgs', { name: 'Some', admin_email: email });
@@ -158,7 +158,7 @@ describe('the mails to one address', () => {
     expect(await mailsTo(email)).toBe(5);
   });
 
-  it('are not counted when there will be none', async () => {
+  it('are not counted when the request sends none', async () => {
     const email = freshAddress();
     for (let signups = 0; signups < 6; signups++) {
       const weak = await app.browser().post('/auth/signup', { email, password: 'password' });
@@ -168,7 +168,7 @@ describe('the mails to one address', () => {
     expect((await WAYS['POST /auth/signup']?.(email))?.status).toBe(202);
   });
 
-  it('do not include what the owner is told of the account', async () => {
+  it('do not include the notices to the owner about the account', async () => {
     const owner = await loggedIn(app);
     const forgot = () => app.browser().post('/password/forgot', { email: owner.email });
     for (let minute = 0; minute < 5; minute++) {
@@ -182,7 +182,7 @@ describe('the mails to one address', () => {
     expect((await app.mailbox.last(owner.email)).subject).toBe('A new login to your account');
   });
 
-  it('are refused with the time to wait, first of the hour and then of the day', async () => {
+  it('are refused with the time to wait, first by the hour and then by the day', async () => {
     const email = freshAddress();
     const forgot = () => app.browser().post('/password/forgot', { email });
     for (let hour = 0; hour < 4; hour++) {

@@ -28,7 +28,7 @@ describe.each([
       .send(method, path);
   const warnings = () => app.log.join('').match(/bearer_secret\.refused/g)?.length ?? 0;
 
-  it('asks a caller without a secret for one', async () => {
+  it('asks a caller without a secret for the secret', async () => {
     for (const authorization of [undefined, 'Basic bWU6bWU=', 'Bearer', 'Bearer '])
       expect(await send(authorization)).toMatchObject({
         status: 401,
@@ -37,7 +37,7 @@ describe.each([
       });
   });
 
-  it('says of a wrong secret that it is wrong', async () => {
+  it('refuses a wrong secret as wrong', async () => {
     expect(await send(`Bearer ${WRONG}`)).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Bearer realm="latchkey", error="invalid_token"' },
@@ -58,7 +58,7 @@ describe.each([
     for (let times = 0; times < 5; times++) expect((await send(`Bearer ${SECRET}`)).status).toBe(200);
   });
 
-  it('logs each wrong secret until the limit, and never what it was', async () => {
+  it('logs each attempt with a wrong secret until the limit, and never the secret', async () => {
     const before = warnings();
     for (let times = 0; times < 6; times++) await send(`Bearer ${WRONG}`);
 

@@ -17,7 +17,7 @@ function start(proxies: string, database?: TestApp['database']): Promise<TestApp
   return TestApp.start(variables, database ? { database } : {});
 }
 
-/** Whether the limit of one lets a second request through, if the two say that they come from these addresses. */
+/** Whether a limit of one request lets a second one through, when the two come from these addresses. */
 async function countsApart(one: string, other: string, service = app): Promise<boolean> {
   const send = async (forwarded: string) =>
     (await service.browser().post('/auth/verify-email', { token: 'x' }, { 'x-forwarded-for': forwarded }))
@@ -50,7 +50,7 @@ describe('a network', () => {
 });
 
 describe('the /48 of an IPv6 address', () => {
-  /** How many of these requests, one after the other, the limit of one lets through. */
+  /** How many of these requests, one after the other, a limit of one request lets through. */
   async function passed(addresses: string[]): Promise<number> {
     const statuses = [];
     for (const ip of addresses)
@@ -60,19 +60,19 @@ describe('the /48 of an IPv6 address', () => {
     return statuses.filter((status) => status === 400).length;
   }
 
-  it('may do eight times what a /64 may, whatever /64 of it asks', async () => {
+  it('may send eight times as many requests as a /64, whatever /64 of it sends them', async () => {
     const networks = Array.from({ length: 12 }, (_, index) => `2001:db8:1:${index.toString(16)}::1`);
 
     expect(await passed(networks)).toBe(8);
     expect(await passed(['2001:db8:2::1'])).toBe(1);
   });
 
-  it('takes nothing more from what is refused to one of its networks', async () => {
+  it('does not count the requests that the limit of one of its networks refuses', async () => {
     expect(await passed(Array(10).fill('2001:db8:1:1::1'))).toBe(1);
     expect(await passed(['2001:db8:1:2::1', '2001:db8:1:3::1'])).toBe(2);
   });
 
-  it('is told of with the fields of the limit', async () => {
+  it('is shown in the fields of the limit', async () => {
     const { headers } = await app
       .browser()
       .post('/auth/verify-email', { token: 'x' }, { 'x-forwarded-for': '2001:db8:1:1::1' });
@@ -91,7 +91,7 @@ describe('the address of a client', () => {
     await bare.nest.close();
   });
 
-  it('is the last that is no proxy, whatever the client claims before it', async () => {
+  it('is the last one that is no proxy, whatever the client claims before it', async () => {
     expect(await countsApart('203.0.113.1, 192.0.2.1, 10.0.0.1', '203.0.113.2, 192.0.2.1, 10.0.0.2')).toBe(
       false,
     );

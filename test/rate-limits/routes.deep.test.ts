@@ -31,7 +31,7 @@ const ROUTES = {
   ],
 };
 
-/** The routes that write but have no limit, and what keeps them from writing without end. */
+/** The routes that write but have no limit, and what bounds what they write. */
 const BOUNDED_OTHERWISE = {
   'POST /auth/login': 'limits of its own, on the account as well',
   'POST /auth/logout': 'the session it ends',
@@ -94,7 +94,7 @@ function call(service: TestApp, route: string, browser: Browser = admin, ip = '1
 const refused = (answers: Answer[]) => answers.filter(({ body }) => body?.code === 'TooManyRequests');
 
 describe.each(Object.entries(ROUTES))('%s', (limit, routes) => {
-  it('lets as many requests through as it says, at once and over all replicas, until the time is over', async () => {
+  it('lets its number of requests through, at once and over all replicas, until the time is over', async () => {
     const nth = (index: number) => routes[index % routes.length] as string;
 
     const answers = await replicas.inParallel(10, (service, index) => call(service, nth(index)));
@@ -111,7 +111,7 @@ describe.each(Object.entries(ROUTES))('%s', (limit, routes) => {
     expect(refused([await call(app, nth(0))])).toEqual([]);
   });
 
-  it('tells what is left', async () => {
+  it('shows what is left of it in the answers', async () => {
     const { headers } = await call(app, routes[0] as string);
 
     expect(headers['ratelimit-policy']).toBe(`"${limit}-900";q=3;w=900`);
@@ -120,7 +120,7 @@ describe.each(Object.entries(ROUTES))('%s', (limit, routes) => {
 });
 
 describe('a limit', () => {
-  it('is a network’s own', async () => {
+  it('counts each network by itself', async () => {
     for (const ip of ['192.0.2.1', '192.0.2.2']) {
       const answers = await replicas.inParallel(4, (service) =>
         call(service, 'POST /auth/verify-email', admin, ip),
@@ -130,7 +130,7 @@ describe('a limit', () => {
   });
 
   it.each(['POST /orgs/:org_id/invitations', 'POST /password/update', 'PATCH /users/me'])(
-    'is a user’s own, whatever the session and the network: %s',
+    'counts each user by themselves, whatever the session and the network: %s',
     async (route) => {
       const other = await loggedIn(app, admin.email, PASSWORD);
       const answers = await replicas.inParallel(8, (service, index) =>
@@ -141,13 +141,13 @@ describe('a limit', () => {
     },
   );
 
-  it('is on every route that writes, unless something else bounds what it writes', () => {
+  it('applies to every route that writes, unless something else bounds what it writes', () => {
     const writing = app.routes.filter((route) => /^(POST|PUT|PATCH|DELETE) /.test(route));
     const limited = Object.values(ROUTES).flat();
     expect(limited.concat(Object.keys(BOUNDED_OTHERWISE))).toEqual(expect.arrayContaining(writing));
   });
 
-  it('does not count what is refused before it', async () => {
+  it('does not count a request that is refused before it', async () => {
     const foreign = { ...from('192.0.2.1'), origin: 'https://evil.example' };
     for (let requests = 0; requests < 5; requests++)
       expect((await app.browser().post('/auth/verify-email', {}, foreign)).body.code).toBe(

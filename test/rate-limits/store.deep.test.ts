@@ -22,7 +22,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('base6
 const forgot = (email = freshAddress()) => app.browser().post('/password/forgot', { email });
 
 describe('the table of the limits', () => {
-  it('holds neither an address nor anything it could be found by', async () => {
+  it('holds neither an address nor anything that reveals one', async () => {
     const { email } = await loggedIn(app);
     await app.browser().post('/auth/login', { email, password: 'not the password' });
     await forgot(email);
@@ -36,7 +36,7 @@ describe('the table of the limits', () => {
     ).toEqual([]);
   });
 
-  it('has keys that the secret itself does not make', async () => {
+  it('has keys that a reader cannot compute with the secret itself', async () => {
     const email = freshAddress();
     await forgot(email);
 
@@ -50,7 +50,7 @@ describe('the table of the limits', () => {
       }
   });
 
-  it('loses a hundred thousand keys by the prune, and keeps those that still count', async () => {
+  it('is pruned of a hundred thousand keys, and keeps those that still count', async () => {
     await app.database.rows(
       `INSERT INTO rate_limits (key, points, expire)
        SELECT 'loginPerAccount-900:' || n, 1, extract(epoch FROM now()) * 1000 - n FROM generate_series(1, 100000) n`,
@@ -67,7 +67,7 @@ describe('the table of the limits', () => {
 });
 
 describe('a count that had to wait for another one', () => {
-  it('names no time beyond the window, which began later than the count did', async () => {
+  it('asks the client to wait no longer than the window, which began later than the count did', async () => {
     for (const _ of [1, 2]) await forgot();
     const held = await Held.by(app.database, 'SELECT 1 FROM rate_limits FOR UPDATE', []);
     const refused = forgot();
@@ -93,7 +93,7 @@ describe('the memory that counts instead of the database', () => {
   const breakDatabase = () =>
     jest.spyOn(app.nest.get(CountingPool), 'query').mockRejectedValue(new Error('The database is down.'));
 
-  /** Goes on as if some seconds had passed. */
+  /** Moves the clock on by some seconds. */
   function wait(seconds: number): void {
     const then = performance.now() + seconds * 1000;
     jest.spyOn(performance, 'now').mockReturnValue(then);
@@ -108,7 +108,7 @@ describe('the memory that counts instead of the database', () => {
     expect((await counter.take(sha256('0'))).taken).toBeGreaterThan(2);
   });
 
-  it('tells users apart, whose ids begin alike', async () => {
+  it('counts users apart whose ids begin alike', async () => {
     breakDatabase();
     const ids = Array.from({ length: 20 }, () => uuidv7());
     const counts = await Promise.all(ids.map((id) => counter.take(id)));
@@ -116,7 +116,7 @@ describe('the memory that counts instead of the database', () => {
     expect(counts.filter(({ taken }) => taken === 1).length).toBeGreaterThan(15);
   });
 
-  it('begins at nothing when the database fails, and leaves what the database has counted', async () => {
+  it('begins at zero when the database fails, and keeps what the database has counted', async () => {
     for (const _ of [1, 2]) await counter.take(KEY);
     const broken = breakDatabase();
     expect((await counter.take(KEY)).taken).toBe(1);

@@ -28,7 +28,7 @@ const allLinked = () =>
   before.database.value('SELECT count(*) = 0 FROM audit_events WHERE chain_hash IS NULL');
 
 describe('a secret that is rotated', () => {
-  it('lets a login end that began before', async () => {
+  it('lets a login finish that began before', async () => {
     const browser = before.browser();
     const person = { sub: freshAddress(), email: freshAddress(), email_verified: true };
     const callback = await callbackAs(provider, browser, person);
@@ -43,7 +43,7 @@ describe('a secret that is rotated', () => {
     });
   });
 
-  it('signs with the new one', async () => {
+  it('signs with the new value', async () => {
     const person = { sub: freshAddress(), email: freshAddress(), email_verified: true };
     const [callback, cookie] = await restarted(`${NEW},${OLD}`, async (app) => {
       const browser = app.browser();
@@ -55,7 +55,7 @@ describe('a secret that is rotated', () => {
     expect(answer).toMatchObject(failure('invalid_state'));
   });
 
-  it('sends a mail that was sealed before', async () => {
+  it('can still decrypt and send a mail of before', async () => {
     await before.database.rows(
       `INSERT INTO mail_outages VALUES ('stub', 1, now() + interval '1 hour', false)`,
     );
@@ -72,7 +72,7 @@ describe('a secret that is rotated', () => {
     });
   });
 
-  it('goes on telling the password of a signup, until the old one is dropped', async () => {
+  it('still recognises the password of a signup, until the old value is removed', async () => {
     const email = await signedUp(before);
     const loginWith = (secrets: string) =>
       restarted(secrets, (app) => app.browser().post('/auth/login', { email, password: PASSWORD }));
@@ -81,7 +81,7 @@ describe('a secret that is rotated', () => {
     expect((await loginWith(NEW)).body.code).toBe('InvalidCredentials');
   });
 
-  it('leaves the record of what was done provable, until the old one is dropped', async () => {
+  it('keeps the audit log verifiable, until the old value is removed', async () => {
     await signedUp(before);
     await until(allLinked);
     await restarted(`${NEW},${OLD}`, (app) => signedUp(app));
@@ -99,7 +99,7 @@ describe('a secret that is rotated', () => {
     });
   });
 
-  it.each(['/cron', '/metrics'])('opens %s both as the old and as the new one', async (path) => {
+  it.each(['/cron', '/metrics'])('opens %s with the old and with the new value', async (path) => {
     const statusWith = (app: TestApp, secret: string) =>
       app
         .browser({ authorization: `Bearer ${secret}` })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The session cookie of a login where the service is configured otherwise, on the same database. */
+/** The session cookie of a login to a service with other settings, on the same database. */
 async function cookieOfLogin(variables: Record<string, string>): Promise<string | undefined> {
   const other = await TestApp.start(
     { SVC_BASE_WEB_URL: 'https://app.example.com', ...variables },
@@ -68,7 +68,7 @@ describe('the session cookie', () => {
     expect(row).not.toContain(Buffer.from(token).toString('hex'));
   });
 
-  it('gets a fresh token at every login, and the session of the earlier one ends', async () => {
+  it('gets a fresh token at every login, which ends the session of the earlier one', async () => {
     const browser = await loggedIn(app);
     const earlier = browser.jar.get('session_id') ?? '';
 
@@ -82,7 +82,7 @@ describe('the session cookie', () => {
 });
 
 describe('a request with session cookies', () => {
-  it('counts two of the name as none, whichever is good', async () => {
+  it('counts two of the name as none, also when one of them is valid', async () => {
     const token = (await loggedIn(app)).jar.get('session_id') ?? '';
 
     for (const cookie of [
@@ -98,7 +98,7 @@ describe('a request with session cookies', () => {
   });
 
   it.each(['dev', 'prod'])(
-    'clears a stale one in %s, by the attributes it was set with',
+    'gets a stale one cleared in %s, with the attributes it was set with',
     async (environment) => {
       const other = await TestApp.start({ SVC_ENVIRONMENT: environment }, { database: app.database });
       const answer = await other.browser().get('/users/me', { cookie: 'session_id=stale' });
@@ -113,7 +113,7 @@ describe('a request with session cookies', () => {
   );
 
   it.each(['\u00a0', '\u0085', '\v', '\f', '\ufeff'])(
-    'does not take a cookie for that of the session whose name begins with %j',
+    'is not logged in by a cookie whose name begins with %j',
     async (blank) => {
       const token = (await loggedIn(app)).jar.get('session_id') ?? '';
 
@@ -124,14 +124,14 @@ describe('a request with session cookies', () => {
     },
   );
 
-  it('takes the blanks of HTTP off around it', async () => {
+  it('may have the blanks of HTTP around them', async () => {
     const token = (await loggedIn(app)).jar.get('session_id') ?? '';
 
     const cookie = `a=b ;\t session_id=${token} \t; c=d`;
     expect((await app.browser().get('/users/me', { cookie })).status).toBe(200);
   });
 
-  it('leaves alone a cookie whose name only ends with that of the session', async () => {
+  it('is not logged in by a cookie whose name only ends with that of the session', async () => {
     const token = (await loggedIn(app)).jar.get('session_id') ?? '';
 
     const alone = await app.browser().get('/users/me', { cookie: `other_session_id=${token}` });

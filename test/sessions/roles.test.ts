@@ -87,7 +87,7 @@ async function giveRole(role: Role): Promise<void> {
 }
 
 describe.each(BY_PRECEDENCE)('a %s', (role) => {
-  it.each(BY_PRECEDENCE)('is measured by precedence where at least a %s is required', async (required) => {
+  it.each(BY_PRECEDENCE)('is compared by precedence where a route requires %s', async (required) => {
     await giveRole(role);
 
     const answer = await browser.get(`/probe/${required}`);
@@ -106,7 +106,7 @@ describe.each(BY_PRECEDENCE)('a %s', (role) => {
 });
 
 describe('a required role', () => {
-  it('binds from the next request on when the role changes', async () => {
+  it('applies from the next request on when the role changes', async () => {
     await giveRole(Role.ORG_ADMIN);
     expect((await browser.get('/probe/org_admin')).status).toBe(200);
 
@@ -121,15 +121,12 @@ describe('a required role', () => {
     expect((await browser.get('/strict/member')).status).toBe(200);
   });
 
-  it.each([...BY_PRECEDENCE, 'any'])(
-    'is asked of a session, so that %s answers 401 without one',
-    async (route) => {
-      const answer = await app.browser().get(`/probe/${route}`);
-      expect([answer.status, answer.body.code]).toEqual([401, 'Unauthenticated']);
-    },
-  );
+  it.each([...BY_PRECEDENCE, 'any'])('needs a session, so that %s answers 401 without one', async (route) => {
+    const answer = await app.browser().get(`/probe/${route}`);
+    expect([answer.status, answer.body.code]).toEqual([401, 'Unauthenticated']);
+  });
 
-  it('is not asked on a public route, nor is a session', async () => {
+  it('is not checked on a public route, nor is a session', async () => {
     expect((await app.browser().get('/probe/public')).status).toBe(200);
     expect((await app.browser().get('/probe/public', { cookie: 'session_id=stale' })).status).toBe(200);
   });

@@ -20,7 +20,7 @@ async function session(): Promise<{ token: string; email: string }> {
   return { token: jar.get('session_id') ?? '', email };
 }
 
-/** The locks under which nobody can look a session up. */
+/** Locks under which the service cannot look a session up. */
 const closed = () => Held.by(app.database, 'LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE', []);
 
 /** Ends the connections of the service that wait for a lock, and returns their number. */
@@ -30,7 +30,7 @@ async function hangUpOnWaiting(): Promise<void> {
 }
 
 describe('requests of the same moment', () => {
-  it('are looked up together, and each is told of its own session', async () => {
+  it('are looked up together, and each gets its own session', async () => {
     const sessions = [await session(), await session(), await session()];
     const asked = [...sessions, ...sessions, ...sessions];
 
@@ -43,7 +43,7 @@ describe('requests of the same moment', () => {
     expect(statements.length).toBeLessThan(asked.length);
   });
 
-  it('are refused one by one: unknown, ended, expired and disabled among the active', async () => {
+  it('are judged one by one: unknown, ended, expired and disabled among the active', async () => {
     const [active, ended, expired, disabled] = await Promise.all([
       session(),
       session(),
@@ -74,7 +74,7 @@ describe('requests of the same moment', () => {
     expect(new Set(others.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   });
 
-  it('are more than one statement holds, and each is still told of its own session', async () => {
+  it('each get their own session also when they are more than one statement holds', async () => {
     const sessions = [await session(), await session(), await session()];
     const asked = Array.from({ length: 83 }, () => sessions).flat();
 
@@ -85,7 +85,7 @@ describe('requests of the same moment', () => {
 });
 
 describe('a connection that is lost under a lookup', () => {
-  it('costs nobody the answer: it is looked up on another', async () => {
+  it('costs no caller the answer: the service looks the session up on another', async () => {
     const sessions = [await session(), await session(), await session()];
     const held = await closed();
 
@@ -98,7 +98,7 @@ describe('a connection that is lost under a lookup', () => {
     expect((await answers).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
   });
 
-  it('is a 503 when the next one is lost too', async () => {
+  it('makes the service answer 503 when the next connection is lost too', async () => {
     const { token } = await session();
     const held = await closed();
 

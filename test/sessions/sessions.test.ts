@@ -38,7 +38,7 @@ describe('an authenticated request', () => {
     expect((await browser.get('/users/me')).status).toBe(401);
   });
 
-  it('writes when the session was last seen, at most once a minute', async () => {
+  it('updates the time at which the session was last seen, at most once a minute', async () => {
     const browser = await loggedIn(app);
     const id = await idOf(browser);
     const lastSeen = () => app.database.value('SELECT last_seen_at FROM sessions WHERE id = $1', [id]);
@@ -79,7 +79,7 @@ describe('GET /sessions', () => {
     expect(text).not.toMatch(/token/);
   });
 
-  it('pages by key: what comes or goes meanwhile neither repeats nor hides a row', async () => {
+  it('pages by key: a session that starts or ends meanwhile neither repeats nor hides a row', async () => {
     const browser = await loggedIn(app);
     for (let count = 1; count < 5; count++) await loggedIn(app, browser.email);
     const all = (await browser.get('/sessions')).body.data.map(({ id }: { id: string }) => id);
@@ -119,7 +119,7 @@ describe('DELETE /sessions/:id', () => {
     expect((await browser.get('/users/me')).status).toBe(200);
   });
 
-  it("answers for somebody else's session as for one that does not exist, and leaves it", async () => {
+  it("answers for another user's session as for one that does not exist, and does not end it", async () => {
     const [browser, stranger] = [await loggedIn(app), await loggedIn(app)];
 
     const [foreign, missing] = [
@@ -142,7 +142,7 @@ describe('DELETE /sessions/:id', () => {
 });
 
 describe('DELETE /sessions', () => {
-  it('ends all sessions but the current one, and tells how many', async () => {
+  it('ends all sessions but the current one, and returns how many', async () => {
     const browser = await loggedIn(app);
     const others = [await loggedIn(app, browser.email), await loggedIn(app, browser.email)];
 
@@ -153,13 +153,13 @@ describe('DELETE /sessions', () => {
   });
 });
 
-/** Waits for something that happens off the request's path. */
+/** Waits for something that happens after the answer. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 describe('the user agent of a session', () => {
-  it('is kept up to 512 characters, however long a browser calls itself', async () => {
+  it('is stored up to 512 characters, however long the name of the browser is', async () => {
     const email = (await loggedIn(app)).email;
     const name = 'Mozilla/5.0 '.repeat(100);
 
