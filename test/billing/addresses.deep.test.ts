@@ -14,7 +14,7 @@ afterAll(() => billing.stop());
 afterEach(() => billing.stripe.calmDown());
 
 const addressAtStripe = (customer: string) => billing.stripe.account.customers.get(customer)?.email;
-/** Resolves once Stripe has an address: no request waits for it, but it comes soon. */
+/** Resolves once Stripe has an address, which happens soon after the answer. */
 const untilAddress = (customer: string, email: string) => until(() => addressAtStripe(customer) === email);
 
 async function changeAddress(browser: Pick<Member, 'post'>): Promise<string> {
@@ -32,14 +32,14 @@ describe('the address of an organization at Stripe', () => {
     expect(addressAtStripe(customer)).toBe(org.admin.email);
   });
 
-  it('follows the admin to a new address', async () => {
+  it('changes with the address of the admin', async () => {
     const org = await foundOrg(billing.app);
     const { customer } = await subscribe(billing, org.member);
 
     await untilAddress(customer, await changeAddress(org.admin));
   });
 
-  it('follows the office from one admin to the next, when the role, the member or the account goes', async () => {
+  it('changes from one admin to the next, when the first loses the role, leaves or deletes the account', async () => {
     const org = await foundOrg(billing.app);
     const [second, third] = [
       await joinOrg(billing.app, org, Role.ORG_ADMIN),
@@ -57,7 +57,7 @@ describe('the address of an organization at Stripe', () => {
     await untilAddress(customer, third.email);
   });
 
-  it('stays as it is while its admin stays one, and another one joins', async () => {
+  it('stays as it is while its admin stays one, also when another one joins', async () => {
     const org = await foundOrg(billing.app);
     const { customer } = await subscribe(billing, org.admin);
     const other = await joinOrg(billing.app, org, Role.ORG_ADMIN);
@@ -67,7 +67,7 @@ describe('the address of an organization at Stripe', () => {
     expect(addressAtStripe(customer)).toBe(org.admin.email);
   });
 
-  it('is set right by /cron after a change that never reached Stripe', async () => {
+  it('is corrected by /cron after a change that never reached Stripe', async () => {
     const [org, root] = [await foundOrg(billing.app), await loggedInAs(billing.app, 'sys_admin')];
     const second = await joinOrg(billing.app, org, Role.ORG_ADMIN);
     const { customer } = await subscribe(billing, org.member);
@@ -78,7 +78,7 @@ describe('the address of an organization at Stripe', () => {
     expect((await runCron(billing)).reconciled).toEqual({ customers: 0, corrected: 0, failed: 0 });
   });
 
-  it('is set right by /cron after Stripe was down', async () => {
+  it('is corrected by /cron after Stripe was down', async () => {
     const org = await foundOrg(billing.app);
     const { customer } = await subscribe(billing, org.member);
     billing.stripe.trouble = () => 'refuse';
@@ -118,7 +118,7 @@ describe('the address of an organization at Stripe', () => {
 });
 
 describe('the address of a user at Stripe', () => {
-  it('is their own, and follows to a new one', async () => {
+  it('is that of the account, and changes with it', async () => {
     const browser = await loggedIn(billing.app);
     const { customer } = await subscribe(billing, browser);
     expect(addressAtStripe(customer)).toBe(browser.email);

@@ -22,8 +22,8 @@ const sessionOf = (id: string) => billing.stripe.account.session(id);
 
 const unavailable = { status: 503, body: { code: 'ServiceUnavailable' } };
 
-describe('a checkout that is asked for again', () => {
-  it('is the one that is open', async () => {
+describe('a repeated request for a checkout', () => {
+  it('gets the checkout that is open', async () => {
     const browser = await loggedIn(billing.app);
     const price = billing.stripe.account.addPrice();
 
@@ -34,7 +34,7 @@ describe('a checkout that is asked for again', () => {
     expect(billing.stripe.count('POST', /sessions$/)).toBe(1);
   });
 
-  it('is made once when the answer was lost, even by a crash', async () => {
+  it('makes no second checkout when the answer was lost, even by a crash', async () => {
     const browser = await loggedIn(billing.app);
     const price = billing.stripe.account.addPrice();
     const before = billing.stripe.account.sessions.size;
@@ -49,7 +49,7 @@ describe('a checkout that is asked for again', () => {
     expect(sessionOf(body.id).status).toBe('open');
   });
 
-  it('takes the place of one for another price, which can then not be paid any more', async () => {
+  it('replaces a checkout for another price, which can then not be paid any more', async () => {
     const browser = await loggedIn(billing.app);
     const one = await checkOut(browser, billing.stripe.account.addPrice());
     const other = await checkOut(browser, billing.stripe.account.addPrice());
@@ -57,7 +57,7 @@ describe('a checkout that is asked for again', () => {
     expect([sessionOf(one.body.id).status, sessionOf(other.body.id).status]).toEqual(['expired', 'open']);
   });
 
-  it('leaves one for a single payment alone', async () => {
+  it('does not replace a checkout for a single payment', async () => {
     const browser = await loggedIn(billing.app);
     const payment = await checkOut(browser, billing.stripe.account.addPrice({ isRecurring: false }));
     await checkOut(browser, billing.stripe.account.addPrice({ isRecurring: false }));
@@ -66,7 +66,7 @@ describe('a checkout that is asked for again', () => {
     expect(sessionOf(payment.body.id).status).toBe('open');
   });
 
-  it('is a new one after the first was paid, where that was a single payment', async () => {
+  it('makes a new checkout after the first was paid, when that was a single payment', async () => {
     const browser = await loggedIn(billing.app);
     const price = billing.stripe.account.addPrice({ isRecurring: false });
     const first = await checkOut(browser, price);
@@ -78,7 +78,7 @@ describe('a checkout that is asked for again', () => {
     expect(second.body.id).not.toBe(first.body.id);
   });
 
-  it('is a new one after the first expired', async () => {
+  it('makes a new checkout after the first expired', async () => {
     const browser = await loggedIn(billing.app);
     const price = billing.stripe.account.addPrice();
     const first = await checkOut(browser, price);
@@ -89,7 +89,7 @@ describe('a checkout that is asked for again', () => {
     expect([second.status, sessionOf(second.body.id).status]).toEqual([201, 'open']);
   });
 
-  it('is a new one for another number of seats', async () => {
+  it('makes a new checkout for another number of seats', async () => {
     const org = await foundOrg(billing.app);
     const price = billing.stripe.account.addPrice();
     const first = await checkOut(org.admin, price);
@@ -101,7 +101,7 @@ describe('a checkout that is asked for again', () => {
     expect(sessionOf(second.body.id).line_items[0]?.quantity).toBe(2);
   });
 
-  it('leaves one open for a subscription of several that are asked for at once, each for another price', async () => {
+  it('leaves one checkout for a subscription open when several requests at once name different prices', async () => {
     const browser = await loggedIn(billing.app);
     const prices = Array.from({ length: 6 }, () => billing.stripe.account.addPrice());
     billing.stripe.latencyMs = 5;
@@ -114,8 +114,8 @@ describe('a checkout that is asked for again', () => {
   });
 });
 
-describe('a checkout that is made while another one takes its place', () => {
-  it('is closed, although its session was not known yet', async () => {
+describe('a checkout that is made while another one replaces it', () => {
+  it('is closed, although the service did not know its session yet', async () => {
     const browser = await loggedIn(billing.app);
     const [one, other] = [billing.stripe.account.addPrice(), billing.stripe.account.addPrice()];
     const answer = billing.stripe.hold(({ path }) => path === '/v1/checkout/sessions');
@@ -154,7 +154,7 @@ describe('32 first checkouts at once', () => {
 
 describe('a checkout of a user with a subscription', () => {
   it.each(['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete'])(
-    'is AlreadySubscribed while it is %s, although no event has reported it',
+    'is refused with AlreadySubscribed while that is %s, although no event has reported it',
     async (status) => {
       const browser = await loggedIn(billing.app);
       const subscription = await subscribe(billing, browser);
@@ -170,7 +170,7 @@ describe('a checkout of a user with a subscription', () => {
     },
   );
 
-  it.each(['canceled', 'incomplete_expired'])('is opened when it is %s', async (status) => {
+  it.each(['canceled', 'incomplete_expired'])('is opened when that is %s', async (status) => {
     const browser = await loggedIn(billing.app);
     const subscription = await subscribe(billing, browser);
     billing.stripe.account.updateSubscription(subscription.id, { status });
@@ -187,7 +187,7 @@ describe('a checkout of a user with a subscription', () => {
     );
   });
 
-  it('is AlreadySubscribed when an earlier checkout is paid at that moment', async () => {
+  it('is refused with AlreadySubscribed when an earlier checkout is paid at that moment', async () => {
     const browser = await loggedIn(billing.app);
     const first = await checkOut(browser, billing.stripe.account.addPrice());
     billing.stripe.account.completeSession(first.body.id);
@@ -198,8 +198,8 @@ describe('a checkout of a user with a subscription', () => {
   });
 });
 
-describe('a checkout that never comes to an end', () => {
-  it('is given up, when each new customer is deleted at Stripe', async () => {
+describe('a checkout that cannot be finished', () => {
+  it('ends with an error when each new customer is deleted at Stripe', async () => {
     const browser = await loggedIn(billing.app);
     billing.stripe.trouble = ({ method, path }) => {
       const [, id] = /^\/v1\/customers\/(\w+)$/.exec(path) ?? [];
@@ -211,7 +211,7 @@ describe('a checkout that never comes to an end', () => {
     expect(billing.stripe.count('POST', /sessions$/)).toBe(0);
   });
 
-  it('is given up, when another request takes its place again and again', async () => {
+  it('ends with an error when other requests replace it again and again', async () => {
     const browser = await loggedIn(billing.app);
     await billing.app.database.rows(
       `CREATE FUNCTION take_place() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
@@ -226,7 +226,7 @@ describe('a checkout that never comes to an end', () => {
 });
 
 describe('a customer who was deleted at Stripe', () => {
-  it('gets a new one at the next checkout, whether or not an event has reported it', async () => {
+  it('is replaced by a new one at the next checkout, whether or not an event has reported it', async () => {
     for (const isTold of [true, false]) {
       const browser = await loggedIn(billing.app);
       const { customer } = await subscribe(billing, browser);

@@ -52,7 +52,7 @@ describe('POST /subscription/checkout', () => {
     expect((await browser.post('/subscription/portal')).body.code).toBe('NoSubscription');
   });
 
-  it('asks for no quantity of what is metered', async () => {
+  it('asks for no quantity where the price is metered', async () => {
     const { body } = await checkOut(
       await loggedIn(billing.app),
       billing.stripe.account.addPrice({ isMetered: true }),

@@ -28,7 +28,7 @@ async function loneOrg(): Promise<TestOrg> {
 }
 
 describe('an organization with a subscription', () => {
-  it('is not left by its only member, who may leave once it is cancelled', async () => {
+  it('does not let its only member leave, until the subscription is cancelled', async () => {
     const org = await loneOrg();
     const { id } = await subscribe(billing, org.admin);
     const leave = () => org.admin.delete(`/orgs/${org.id}/members/${org.admin.id}`);
@@ -44,7 +44,7 @@ describe('an organization with a subscription', () => {
 
 describe('an account with a subscription', () => {
   it.each(['active', 'trialing', 'past_due', 'unpaid', 'paused'])(
-    'is not deleted while it is %s',
+    'is not deleted while that is %s',
     async (status) => {
       const browser = await loggedIn(billing.app);
       const { id } = await subscribe(billing, browser);
@@ -56,7 +56,7 @@ describe('an account with a subscription', () => {
     },
   );
 
-  it('is deleted once it has ended; the customer, the last state and the events stay, and belong to no user', async () => {
+  it('is deleted once that has ended; the customer, the last state and the events stay, and belong to no user', async () => {
     const browser = await loggedIn(billing.app);
     const { id, customer } = await subscribe(billing, browser);
     billing.stripe.account.endSubscription(id);
@@ -75,7 +75,7 @@ describe('an account with a subscription', () => {
     expect(billing.stripe.account.customers.get(customer)?.deleted).toBeUndefined();
   });
 
-  it('is deleted when it ends with the period, which it may do in peace', async () => {
+  it('is deleted when the subscription ends with its period, which the service does not cut short', async () => {
     const browser = await loggedIn(billing.app);
     const { id } = await subscribe(billing, browser);
     billing.stripe.account.updateSubscription(id, { cancel_at_period_end: true });
@@ -88,7 +88,7 @@ describe('an account with a subscription', () => {
     expect(statusAtStripe(id)).toBe('active');
   });
 
-  it('is deleted while a checkout is open; what is paid afterwards is cancelled', async () => {
+  it('is deleted while a checkout is open; a subscription paid afterwards is cancelled', async () => {
     const browser = await loggedIn(billing.app);
     const { body } = await browser.post('/subscription/checkout', {
       price_id: billing.stripe.account.addPrice(),
@@ -103,7 +103,7 @@ describe('an account with a subscription', () => {
 });
 
 describe('an organization with a subscription', () => {
-  it('is not deleted, and nothing of it is, until the subscription has ended', async () => {
+  it('keeps everything it has, and is not deleted, until the subscription has ended', async () => {
     const org = await foundOrg(billing.app);
     const { id, customer } = await subscribe(billing, org.admin);
 
@@ -158,7 +158,7 @@ describe('an organization with a subscription', () => {
   });
 });
 
-describe('a subscription whose organization or user is gone', () => {
+describe('a subscription whose organization or user was deleted', () => {
   it('is cancelled by the reconciliation, if no event has reported it', async () => {
     const browser = await loggedIn(billing.app);
     const { id, customer } = await subscribe(billing, browser);

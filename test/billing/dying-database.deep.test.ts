@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => billing.stop());
 
-/** Customers with a subscription each, of which nothing is known here yet. */
+/** Customers with a subscription each, which the service does not know yet. */
 async function addCustomers(): Promise<string[]> {
   const { account } = billing.stripe;
   const price = account.addPrice();
@@ -41,8 +41,8 @@ function killConnections(): Promise<number> {
   );
 }
 
-describe('a database that dies in the middle of webhooks, again and again', () => {
-  it('loses nothing of 1,000 events, which Stripe sends until they are taken', async () => {
+describe('a database whose connections end in the middle of webhooks, again and again', () => {
+  it('loses none of 1,000 events, which Stripe sends until the service accepts them', async () => {
     const { account } = billing.stripe;
     const customers = await addCustomers();
     account.events.length = 0;

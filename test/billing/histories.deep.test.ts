@@ -25,10 +25,10 @@ afterAll(() => billing.stop());
  */
 type Move = { happens: HappeningName } | { arrives: number; isHeldUp: boolean };
 
-/** One customer's life: what happens and arrives, and what becomes of the events that are still on their way then. */
+/** One customer's history: what happens and arrives, and in which order the events arrive that are left at the end. */
 interface History {
   moves: Move[];
-  /** Sorts them; an odd number loses its event, if events are lost at all. */
+  /** The order of those events; an odd number loses its event, if events are lost at all. */
   fates: number[];
   losesEvents: boolean;
 }
@@ -57,12 +57,12 @@ async function addCustomer(): Promise<string> {
   return id;
 }
 
-/** Stripe sends an event until it is taken. */
+/** Stripe sends an event until the service accepts it. */
 async function arrive(event: Event): Promise<void> {
   while ((await deliver(billing.app, event)).status !== 200);
 }
 
-/** An event arrives, and what Stripe says of the customer then is held up on its way. Returns how to let it go. */
+/** An event arrives, and what Stripe says of the customer then is held up on its way. Returns how to release it. */
 async function arriveHeldUp(event: Event, customer: string): Promise<() => Promise<void>> {
   const answer = billing.stripe.hold(
     ({ path, parameters }) => path === '/v1/subscriptions' && parameters.customer === customer,
@@ -76,7 +76,7 @@ async function arriveHeldUp(event: Event, customer: string): Promise<() => Promi
   };
 }
 
-/** Lives a history, and returns its customer. */
+/** Plays a history, and returns its customer. */
 async function live({ moves, fates, losesEvents }: History): Promise<string> {
   const customer = await addCustomer();
   const reported: Event[] = [];
@@ -98,11 +98,11 @@ async function live({ moves, fates, losesEvents }: History): Promise<string> {
     .filter(({ fate }) => !(losesEvents && fate % 2))
     .sort((a, b) => a.fate - b.fate);
   await Promise.all(onTheirWay.map(({ event }) => arrive(event)));
-  await Promise.all(heldUp.map((letGo) => letGo()));
+  await Promise.all(heldUp.map((release) => release()));
   return customer;
 }
 
-/** As after a day on which no event came: every customer is due. */
+/** As after a day on which no event came: the service reads every customer. */
 async function reconcile(): Promise<void> {
   await billing.app.database.rows(`UPDATE billing_customers SET read_at = now() - interval '25 hours'`);
   for (;;) {

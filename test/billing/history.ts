@@ -15,7 +15,7 @@ const ofRunning =
     if (current && current.status !== 'canceled') happen(account, current);
   };
 
-/** Everything that Stripe reports by the kinds of events the service handles. */
+/** Everything that Stripe reports with events of the types that the service handles. */
 export const HAPPENINGS = {
   subscribe: (account, customer, price, current) => {
     const request = { mode: 'subscription', customer, success_url: '', cancel_url: null } as const;
@@ -48,7 +48,7 @@ export const HAPPENINGS = {
 export type HappeningName = keyof typeof HAPPENINGS;
 
 /**
- * Lets something happen to a customer, and returns what Stripe reports of it; nothing more happens to one who vanished.
+ * Lets something happen to a customer, and returns what Stripe reports of it; nothing more happens to a deleted one.
  */
 export function happen(
   account: StripeAccount,

@@ -35,7 +35,7 @@ const MAKING: [string, string, RegExp][] = [
 
 const TROUBLES: [string, Trouble, typeof ASKING][] = [
   ['is down', 'refuse', ASKING],
-  ['is not heard, although it did its work', 'lose', MAKING],
+  ['does its work and its answer is lost', 'lose', MAKING],
   ['answers 500', { status: 500 }, MAKING],
   ['answers 402', { status: 402, code: 'card_declined', type: 'card_error' }, [...ASKING, ...MAKING]],
   ['answers 429', { status: 429, code: 'rate_limit' }, [...ASKING, ...MAKING]],
@@ -44,7 +44,7 @@ const TROUBLES: [string, Trouble, typeof ASKING][] = [
 
 describe.each(TROUBLES)('while Stripe %s', (_, trouble, steps) => {
   it.each(steps)(
-    'when asked %s, a checkout is PaymentProviderError, and the next one whole',
+    'when asked %s, a checkout fails with PaymentProviderError, and the next one succeeds',
     async (_, method, path) => {
       const browser = await loggedIn(billing.app);
       const { account } = billing.stripe;
@@ -68,7 +68,7 @@ describe.each(TROUBLES)('while Stripe %s', (_, trouble, steps) => {
 });
 
 describe('while Stripe is down', () => {
-  it('a portal is PaymentProviderError, and what is stored is shown as always', async () => {
+  it('a request for the portal fails with PaymentProviderError, and the service shows the stored subscription as always', async () => {
     const browser = await loggedIn(billing.app);
     await subscribe(billing, browser);
     billing.stripe.trouble = () => 'refuse';
@@ -81,7 +81,7 @@ describe('while Stripe is down', () => {
     expect((await browser.get('/subscription')).body.subscription.status).toBe('active');
   });
 
-  it('answers nothing of it but the code, and the log has the reason without the key', async () => {
+  it('the answer names only the code, and the log has the reason without the key', async () => {
     billing.stripe.trouble = () => ({ status: 401 });
     const browser = await loggedIn(billing.app);
 
@@ -93,7 +93,7 @@ describe('while Stripe is down', () => {
   });
 });
 
-describe('while Stripe answers nothing', () => {
+describe('while Stripe does not answer', () => {
   it('clients who need Stripe get an answer within eleven seconds, and all others are served at once', async () => {
     const [browser, bystander] = [await loggedIn(billing.app), await loggedIn(billing.app)];
     const { customer } = await subscribe(billing, browser);

@@ -40,7 +40,7 @@ describe('POST /subscription/portal', () => {
     expect((await org.admin.post('/subscription/portal')).status).toBe(201);
   });
 
-  it('is that of the organization, not of what its admin pays for alone', async () => {
+  it('opens the portal of the organization, not that of what its admin pays for alone', async () => {
     const org = await foundOrg(billing.app);
     const { customer } = await subscribe(billing, org.admin);
     const stranger = await loggedInAs(billing.app, 'org_admin');
@@ -49,7 +49,7 @@ describe('POST /subscription/portal', () => {
     expect((await stranger.post('/subscription/portal')).body.code).toBe('NoSubscription');
   });
 
-  it('is NoSubscription for a user who never had one, and stays open after the last one has ended', async () => {
+  it('answers NoSubscription to a user who never had one, and still works after the last one has ended', async () => {
     const browser = await loggedIn(billing.app);
     expect(await browser.post('/subscription/portal')).toMatchObject({
       status: 409,
@@ -65,7 +65,7 @@ describe('POST /subscription/portal', () => {
     expect((await browser.post('/subscription/portal')).status).toBe(201);
   });
 
-  it('takes no address from the client, and asks for a session', async () => {
+  it('accepts no return address from the client, and asks for a session', async () => {
     const browser = await loggedIn(billing.app);
     await subscribe(billing, browser);
 

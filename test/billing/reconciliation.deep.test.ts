@@ -28,7 +28,7 @@ const secretly = (status: string) => billing.stripe.account.updateSubscription(s
 const shownStatus = async () => (await browser.get('/subscription')).body.subscription?.status;
 
 describe('/cron', () => {
-  it('reads what no event reported for a day, and not before', async () => {
+  it('reads a customer of whom no event came for a day, and not before', async () => {
     secretly('unpaid');
     await age('23 hours');
     expect((await cron()).reconciled).toEqual({ customers: 0, corrected: 0, failed: 0 });
@@ -52,7 +52,7 @@ describe('/cron', () => {
     expect((await late.get('/subscription')).body.subscription.status).toBe('active');
   });
 
-  it('lets go of a customer who was deleted at Stripe, once', async () => {
+  it('reads a customer who was deleted at Stripe once more, and then never again', async () => {
     billing.stripe.account.deleteCustomer(subscription.customer);
     await age('25 hours');
 
@@ -82,7 +82,7 @@ describe('/cron', () => {
     expect([await shownStatus(), billing.stripe.requests]).toEqual(['active', []]);
   });
 
-  it('prunes as always while Stripe is down, and passes over those with whom it fails', async () => {
+  it('prunes as always while Stripe is down, and skips the customers it cannot read', async () => {
     for (let other = 0; other < 7; other++) await subscribe(billing, await loggedIn(billing.app));
     secretly('unpaid');
     await age('25 hours');

@@ -65,7 +65,7 @@ async function subscriber(status: string): Promise<Browser> {
 }
 
 describe('a route that requires a subscription', () => {
-  it.each(['active', 'trialing'])('admits who has one that is %s', async (status) => {
+  it.each(['active', 'trialing'])('admits a user whose subscription is %s', async (status) => {
     expect(await reports(await subscriber(status))).toMatchObject({
       status: 200,
       body: { reports: ['the paid one'] },
@@ -73,7 +73,7 @@ describe('a route that requires a subscription', () => {
   });
 
   it.each(['canceled', 'unpaid', 'paused', 'incomplete', 'incomplete_expired', 'of a kind yet to come'])(
-    'refuses who has one that is %s',
+    'refuses a user whose subscription is %s',
     async (status) => {
       expect(await reports(await subscriber(status))).toMatchObject(refusal);
     },
@@ -86,14 +86,14 @@ describe('a route that requires a subscription', () => {
     expect((await billing.app.browser().get('/reports/contradictory')).status).toBe(401);
   });
 
-  it('may be a whole controller, and leaves others alone', async () => {
+  it('may be any route of a marked controller, and no route of another one', async () => {
     const browser = await loggedIn(billing.app);
 
     expect(await browser.get('/exports')).toMatchObject(refusal);
     expect((await browser.get('/reports/free')).status).toBe(200);
   });
 
-  it('admits one that ends with the period, until it has ended', async () => {
+  it('admits a user whose subscription ends with the period, until it has ended', async () => {
     const browser = await loggedIn(billing.app);
     const { id } = await subscribe(billing, browser);
     billing.stripe.account.updateSubscription(id, { cancel_at_period_end: true });
@@ -127,7 +127,7 @@ describe('a subscription that is past due', () => {
     return browser;
   }
 
-  it('admits for as many days as SVC_STRIPE_PAST_DUE_GRACE_DAYS says', async () => {
+  it('admits its user for as many days as SVC_STRIPE_PAST_DUE_GRACE_DAYS says', async () => {
     expect((await reports(await debtor(2.9))).status).toBe(200);
     expect(await reports(await debtor(3.1))).toMatchObject(refusal);
   });
@@ -136,7 +136,7 @@ describe('a subscription that is past due', () => {
     expect(await reports(await debtor(31, 1))).toMatchObject(refusal);
   });
 
-  it('admits again once it is paid', async () => {
+  it('admits its user again once it is paid', async () => {
     const browser = await loggedIn(billing.app);
     const { id } = await subscribe(billing, browser);
     billing.stripe.account.failPayment(id, Math.floor(Date.now() / 1000) - 5 * DAY);

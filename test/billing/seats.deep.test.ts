@@ -24,7 +24,7 @@ const seatsAtStripe = ({ id }: Subscription) =>
 const seatsShown = async ({ admin }: TestOrg) =>
   (await admin.get('/subscription')).body.subscription.quantity;
 
-/** Resolves once the subscription has so many seats at Stripe and here: no request waits for it, but it comes soon. */
+/** Resolves once the subscription has so many seats at Stripe and here, which happens soon after the answers. */
 async function untilSeats(org: TestOrg & { subscription: Subscription }, seats: number): Promise<void> {
   await until(async () => seatsAtStripe(org.subscription) === seats && (await seatsShown(org)) === seats);
 }
@@ -33,7 +33,7 @@ const cron = () => runCron(billing);
 const removeMember = (org: TestOrg, id: string) => org.admin.delete(`/orgs/${org.id}/members/${id}`);
 
 describe('the seats of an organization', () => {
-  it('follow who joins with a new account, leaves, is removed, and deletes the account', async () => {
+  it('change when a member joins with a new account, leaves, is removed, or deletes the account', async () => {
     const org = await subscribedOrg();
     expect(seatsAtStripe(org.subscription)).toBe(3);
 
@@ -47,7 +47,7 @@ describe('the seats of an organization', () => {
     await untilSeats(org, 1);
   });
 
-  it('follow who joins with the account they have', async () => {
+  it('change when a user joins with an existing account', async () => {
     const org = await subscribedOrg();
     const browser = await loggedIn(billing.app);
     const token = await invite(billing.app, org.admin, org.id, browser.email);
@@ -66,7 +66,7 @@ describe('the seats of an organization', () => {
     expect([seatsAtStripe(org.subscription), billing.stripe.requests]).toEqual([3, []]);
   });
 
-  it('follow who joined while the checkout was open', async () => {
+  it('change with a member who joined while the checkout was open', async () => {
     const org = await foundOrg(billing.app);
     const price = billing.stripe.account.addPrice();
     const { body } = await org.admin.post('/subscription/checkout', { price_id: price });
@@ -97,7 +97,7 @@ describe('the seats of an organization', () => {
     billing.stripe.latencyMs = 0;
   });
 
-  it('are left alone where usage is metered', async () => {
+  it('are not changed where usage is metered', async () => {
     const org = await foundOrg(billing.app);
     const price = billing.stripe.account.addPrice({ isMetered: true });
     const subscription = await subscribe(billing, org.admin, price);
@@ -107,7 +107,7 @@ describe('the seats of an organization', () => {
     expect(seatsAtStripe(subscription)).toBeUndefined();
   });
 
-  it('are left alone while Stripe does not let them be changed, and follow afterwards', async () => {
+  it('stay unchanged while Stripe refuses to change them, and change afterwards', async () => {
     const org = await subscribedOrg();
     const { id } = org.subscription;
     billing.stripe.account.updateSubscription(id, { status: 'paused' }, 'paused');
@@ -123,7 +123,7 @@ describe('the seats of an organization', () => {
 });
 
 describe('while Stripe is down', () => {
-  it('members come and go as always, and the reconciliation sets the seats right and reports it', async () => {
+  it('members join and leave as always, and the reconciliation corrects the seats and reports it', async () => {
     const org = await subscribedOrg();
     billing.stripe.trouble = () => 'refuse';
 
@@ -141,7 +141,7 @@ describe('while Stripe is down', () => {
 });
 
 describe('seats that an operator has changed at Stripe', () => {
-  it('are set right when an event reports it', async () => {
+  it('are corrected when an event reports it', async () => {
     const org = await subscribedOrg();
     billing.stripe.account.updateSubscription(org.subscription.id, { quantity: 99 });
     await deliverAll(billing);

@@ -32,7 +32,7 @@ describe('GET /subscription', () => {
     });
   });
 
-  it('shows what was subscribed to, not what was added in the dashboard', async () => {
+  it('shows the price that the user subscribed to, not one that an operator added in the dashboard', async () => {
     const price = account().prices.get(account().addPrice());
     const [item] = subscription.items.data;
     if (!item || !price) throw new Error('There is nothing to add to');
@@ -69,7 +69,7 @@ describe('GET /subscription', () => {
 });
 
 describe('several subscriptions of one customer', () => {
-  it('count as the one that gives most, and of equals the newest', async () => {
+  it('count as the one that gives most access, and of equals as the newest', async () => {
     const { customer } = subscription;
     const add = (status: string) =>
       account().addSubscription(customer, account().addPrice(), 1, status).items.data[0]?.price.id;

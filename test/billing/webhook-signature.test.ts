@@ -106,14 +106,14 @@ describe('POST /subscription/webhook', () => {
     expect((await post(billing.app, body, headers)).body.code).toBe('OriginNotAllowed');
   });
 
-  it('takes the bytes as they are, in any way of writing JSON that was signed', async () => {
+  it('accepts the signed bytes as they are, however the JSON is written', async () => {
     const written = ` \n${JSON.stringify(event, null, '\t').replace('ü', '\\u00fc')}`;
 
     expect((await send(written, signatureOf(written))).statusCode).toBe(200);
     expect(await storedStatus()).toBe('canceled');
   });
 
-  it('takes the signature of either secret while one rotates, beside others', async () => {
+  it('accepts the signature of either secret while the operator rotates one, also beside other signatures', async () => {
     const others = `${signatureOf(body, { secret: 'whsec_retired' })},v0=abc`;
     const next = signatureOf(body, { secret: NEXT_SECRET });
     const both = `${next},${others.split(',')[1]}`;
@@ -122,7 +122,7 @@ describe('POST /subscription/webhook', () => {
     expect((await send(body, both)).statusCode).toBe(200);
   });
 
-  it('is 404 like an unknown path without a key, whatever comes', async () => {
+  it('answers 404 like an unknown path when no key is set, whatever the request', async () => {
     const closed = await TestApp.start({}, { database: billing.app.database });
     for (const path of ['/subscription/webhook', '/subscription/checkout', '/subscription/portal'])
       expect(await closed.browser({}).post(path, body)).toMatchObject({

@@ -80,7 +80,7 @@ describe('an event', () => {
     expect([(await seen()).status, await entries(event)]).toEqual(['active', 0]);
   });
 
-  it('counts once, however often and at once it comes', async () => {
+  it('counts once, also when it comes often and at once', async () => {
     account().updateSubscription(subscription.id, { status: 'unpaid' });
     const event = lastEvent();
     billing.stripe.requests.length = 0;
@@ -103,7 +103,7 @@ describe('an event', () => {
     expect(billing.stripe.requests.length).toBe(asked);
   });
 
-  it('of a customer who is not ours, or of none, changes nothing', async () => {
+  it('of an unknown customer, or of none, changes nothing', async () => {
     const stranger = account().addCustomer();
     account().addSubscription(stranger.id, account().addPrice(), 1);
     const events = [
@@ -121,7 +121,7 @@ describe('an event', () => {
     for (const event of events) expect(await entries(event)).toBe(0);
   });
 
-  it('is not believed about whom it belongs to', async () => {
+  it('cannot name the user to whom it belongs', async () => {
     const victim = await loggedIn(billing.app);
     const theirs = await subscribe(billing, victim);
     const { user_id, org_id } = await rowOf(billing, theirs.customer);
@@ -164,7 +164,7 @@ describe('an event whose effect cannot be stored', () => {
 });
 
 describe('readings that overtake one another', () => {
-  it('leave what the last one to begin has seen', async () => {
+  it('leave what the one that began last has read', async () => {
     account().updateSubscription(subscription.id, { status: 'unpaid' });
     const [early, late] = [lastEvent(), account().report('invoice.paid', subscription)];
     const answer = billing.stripe.hold(({ path }) => path === '/v1/subscriptions');
@@ -182,7 +182,7 @@ describe('readings that overtake one another', () => {
 });
 
 describe('the webhook of a service with a live key', () => {
-  it('lets test events go', async () => {
+  it('ignores test events', async () => {
     const live = await TestApp.start(
       { ...billing.stripe.variables, SVC_STRIPE_SECRET_KEY: 'rk_live_1' },
       { database: billing.app.database },

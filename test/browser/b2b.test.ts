@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-describe('where invitations are the only way in', () => {
+describe('in B2B', () => {
   it('the admin of a new organization joins by the mailed link, and invites others', async () => {
     const email = freshAddress();
     const root = await loggedInAs(stage.app, 'sys_admin');
@@ -28,7 +28,7 @@ describe('where invitations are the only way in', () => {
     await ada.sees('charles@example.com is invited.');
   });
 
-  it('the page to sign up says so', async () => {
+  it('the page to sign up says that signup is by invitation only', async () => {
     const eve = await stage.visitor();
     await eve.open('/signup');
     await eve.submit('Sign up', { Email: freshAddress(), Password: PASSWORD });
@@ -36,7 +36,7 @@ describe('where invitations are the only way in', () => {
     await eve.sees('You can join by an invitation only.');
   });
 
-  it('the login through a provider that there is none of says so', async () => {
+  it('the login through a provider says that none is configured', async () => {
     const eve = await stage.visitor();
     await eve.open('/login');
     await eve.submit('Continue with the provider');

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('the billing page', () => {
-  it('sends the browser to pay, and shows the subscription once Stripe has told of it', async () => {
+  it('sends the browser to pay, and shows the subscription once Stripe has reported it', async () => {
     const ada = await atBilling();
     await ada.submit('Subscribe');
     await ada.sees('Stripe asks for a card');
@@ -34,7 +34,7 @@ describe('the billing page', () => {
     expect(await ada.text()).not.toContain('You have no subscription.');
   });
 
-  it('offers the checkout again to whoever turned back', async () => {
+  it('offers the checkout again to a user who turned back', async () => {
     const ada = await atBilling();
     await ada.submit('Subscribe');
     await ada.sees('Stripe asks for a card');
@@ -47,7 +47,7 @@ describe('the billing page', () => {
   });
 });
 
-/** Somebody who has logged in, at the billing page of a browser that reaches Stripe's own pages. */
+/** A user who has logged in, at the billing page of a browser that reaches Stripe's own pages. */
 async function atBilling(): Promise<Visitor> {
   const visitor = await stage.visitor();
   await visitor.page.route('https://checkout.stripe.test/**', (route) =>

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** Somebody who has asked to change to another address, and the link in the mail there. */
+/** A user who has asked to change to another address, and the link in the mail there. */
 async function changing() {
   const [owner, newEmail] = [await loggedIn(stage.app), freshAddress()];
   await owner.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
@@ -51,7 +51,7 @@ describe('a change of address', () => {
     await ada.sees(newEmail);
   });
 
-  it('is not confirmed by somebody in another account, who reads what that means', async () => {
+  it('is not confirmed by a user in another account, who reads what that means', async () => {
     const charles = await stage.visitor();
     const { email, newEmail, link } = await changing();
     const own = await verified(stage.app);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe('the cookies in dev', () => {
-  it('are of the API alone, out of reach for scripts, and Lax', async () => {
+  it('belong to the API alone, out of reach for scripts, and are Lax', async () => {
     const ada = await stage.visitor();
     await ada.logIn(await verified(stage.app));
 
@@ -32,7 +32,7 @@ describe('the cookies in dev', () => {
     expect(expires).toBeLessThan(Date.now() / 1000 + ONE_DAY_SECONDS + 1);
   });
 
-  it('are gone after the logout, but for the device', async () => {
+  it('are deleted at the logout, except that of the device', async () => {
     const ada = await stage.visitor();
     await ada.logIn(await verified(stage.app));
     await ada.submit('Log out');

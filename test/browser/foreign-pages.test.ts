@@ -50,7 +50,7 @@ describe.each(FOREIGN)('a page of %s', (origin) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('logs nobody in with a form that looks like JSON', async () => {
+  it('logs no user in with a form that looks like JSON', async () => {
     const eve = await verified(stage.app);
     const before = await everything();
 
@@ -59,7 +59,7 @@ describe.each(FOREIGN)('a page of %s', (origin) => {
   });
 });
 
-/** What a page gets that calls the API with the cookies of whoever looks at it. */
+/** What a page gets that calls the API with the cookies of the user who looks at it. */
 async function fetchFrom(origin: string, method: string, path: string, type = 'none'): Promise<string> {
   const page = await ada.inNewTab();
   await page.open(origin);

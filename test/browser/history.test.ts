@@ -28,7 +28,7 @@ describe('after a logout', () => {
     expect(await ada.text()).not.toContain(email);
   });
 
-  it('a page that is loaded anew comes to the login', async () => {
+  it('a page that the browser loads anew leads to the login', async () => {
     const ada = await stage.visitor();
     const email = await verified(stage.app);
     await ada.logIn(email);

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('the login through the identity provider', () => {
-  it('ends where it began, logged in', async () => {
+  it('leads back to the page where it began, logged in', async () => {
     const ada = await stage.visitor();
     const email = freshAddress();
     provider.accounts.set('ada', { sub: 'ada', email, email_verified: true });
@@ -44,7 +44,7 @@ describe('the login through the identity provider', () => {
     expect(ada.path).toBe('/sessions');
   });
 
-  it('says so when it was cancelled', async () => {
+  it('shows that the user cancelled it', async () => {
     const ada = await stage.visitor();
     await ada.open('/login');
     await ada.submit('Continue with the provider');
@@ -54,7 +54,7 @@ describe('the login through the identity provider', () => {
     expect(await ada.cookie()).toBeUndefined();
   });
 
-  it('joins the organization of an invitation that it began with, once', async () => {
+  it('joins the user to the organization of the invitation that it began with, once', async () => {
     const email = freshAddress();
     provider.accounts.set('grace', { sub: 'grace', email, email_verified: true });
     const link = await invitationOf(email);
@@ -83,7 +83,7 @@ describe('the login through the identity provider', () => {
     expect(sentences).not.toContain('');
   });
 
-  it('says so when the provider has not verified the address', async () => {
+  it('shows that the provider has not verified the address', async () => {
     const ada = await stage.visitor();
     provider.accounts.set('eve', { sub: 'eve', email: freshAddress(), email_verified: false });
     await ada.open('/login');
@@ -101,7 +101,7 @@ async function invitationOf(email: string): Promise<string> {
   return linkIn(await stage.app.mailbox.last(email));
 }
 
-/** A browser that follows the link of an invitation, and logs in at the provider as somebody. */
+/** A browser that follows the link of an invitation, and logs in at the provider as a person. */
 async function joining(link: string, who: string): Promise<Visitor> {
   const visitor = await stage.visitor();
   await visitor.open(link);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe('an organization', () => {
-  it('is founded at signup, and somebody without an account joins it by invitation', async () => {
+  it('is created at signup, and a person without an account joins it by invitation', async () => {
     const ada = await founder('Analytical');
     const email = freshAddress();
     const link = await invite(ada, email);
@@ -29,7 +29,7 @@ describe('an organization', () => {
     expect(await charles.text()).not.toContain('Invite');
   });
 
-  it('is joined with an account after its login', async () => {
+  it('lets a user with an account join after a login', async () => {
     const ada = await founder('Differential');
     const email = await verified(stage.app);
     const link = await invite(ada, email);
@@ -44,7 +44,7 @@ describe('an organization', () => {
     await charles.sees('You belong to Differential now.');
   });
 
-  it('is joined by somebody who was in another account, once they log in to the right one', async () => {
+  it('lets a user who was logged in to another account join, once they log in to the right one', async () => {
     const ada = await founder('Tabulating');
     const email = await verified(stage.app);
     const link = await invite(ada, email);
@@ -61,7 +61,7 @@ describe('an organization', () => {
     await charles.sees('You belong to Tabulating now.');
   });
 
-  it('takes an invitation back', async () => {
+  it('lets its admin revoke an invitation', async () => {
     const ada = await founder('Mechanical');
     const email = freshAddress();
     const link = await invite(ada, email);
@@ -76,7 +76,7 @@ describe('an organization', () => {
   });
 });
 
-/** Somebody who has founded an organization, and sees its page. */
+/** A user who has created an organization, and sees its page. */
 async function founder(name: string): Promise<Visitor> {
   const visitor = await stage.visitor();
   const email = freshAddress();

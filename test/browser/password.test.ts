@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe('a known password', () => {
-  it('is replaced on the page of the account, which stays logged in', async () => {
+  it('is replaced on the page of the account, and the user stays logged in', async () => {
     const ada = await stage.visitor();
     const email = await verified(stage.app);
     await ada.logIn(email);

@@ -22,13 +22,13 @@ afterAll(async () => {
 });
 
 describe('in prod', () => {
-  it('has nothing to object to but the provider on loopback', () => {
+  it('the preflight finds no fault but the provider on loopback', () => {
     const faults = preflight(stage.app.environment).map(({ code }) => code);
 
     expect(new Set(faults)).toEqual(new Set(['ADDRESS_NOT_HTTPS']));
   });
 
-  it('leads from signup to the account over HTTPS, with a Strict cookie', async () => {
+  it('a user gets from signup to the account over HTTPS, with a Strict cookie', async () => {
     const ada = await stage.visitor();
     const email = freshAddress();
     await ada.open('/signup');
@@ -47,7 +47,7 @@ describe('in prod', () => {
     expect(await ada.page.evaluate('document.cookie')).toBe('');
   });
 
-  it('comes back from the provider logged in, although the cookie is Strict', async () => {
+  it('a user comes back from the provider logged in, although the cookie is Strict', async () => {
     const ada = await stage.visitor();
     const email = freshAddress();
     provider.accounts.set('ada', { sub: 'ada', email, email_verified: true });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe('two browsers of one account', () => {
-  it('are both listed, and one logs the other out', async () => {
+  it('are both listed, and a user in one logs the other out', async () => {
     const email = await verified(stage.app);
     const [laptop, phone] = await Promise.all([stage.visitor(), stage.visitor()]);
     await laptop.logIn(email);
@@ -27,7 +27,7 @@ describe('two browsers of one account', () => {
     expect(phone.path).toBe('/login?return_to=%2Forganization');
   });
 
-  it('end one by one', async () => {
+  it('log out one by one', async () => {
     const email = await verified(stage.app);
     const [laptop, phone] = await Promise.all([stage.visitor(), stage.visitor()]);
     await laptop.logIn(email);

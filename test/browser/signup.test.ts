@@ -41,7 +41,7 @@ describe('signing up', () => {
     expect(await phone.text()).toContain(email);
   });
 
-  it('takes a new password of the owner, where a stranger has signed up', async () => {
+  it('accepts a new password from the owner, where a stranger has signed up', async () => {
     const owner = await stage.visitor();
     const email = await signedUp(stage.app, { password: 'a phrase of the stranger' });
     await owner.open(linkIn(await stage.app.mailbox.last(email)));
@@ -57,7 +57,7 @@ describe('signing up', () => {
     expect(stranger.body.code).toBe('InvalidCredentials');
   });
 
-  it('takes a click on the page of the link, not only the link', async () => {
+  it('needs a click on the page that the link opens', async () => {
     const scanner = await stage.visitor();
     const email = await signedUp(stage.app);
 
@@ -82,7 +82,7 @@ describe('signing up', () => {
     expect(await ada.text()).not.toContain('most often used');
   });
 
-  it('does not move the form under a double click, while the answer is on its way', async () => {
+  it('keeps the form in its place under a double click, while the answer is on its way', async () => {
     const ada = await stage.visitor();
     await ada.open('/signup');
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
@@ -101,7 +101,7 @@ describe('signing up', () => {
     expect(await ada.text()).not.toContain('Choose a password');
   });
 
-  it('mails the link again to somebody who asks, after the signup or at the login', async () => {
+  it('mails the link again to a user who asks, after the signup or at the login', async () => {
     const ada = await stage.visitor();
     const email = freshAddress();
     await ada.open('/signup');
@@ -125,7 +125,7 @@ describe('signing up', () => {
     await ada.sees('Your account');
   });
 
-  it('shows a way on at a link that was used, or is not whole', async () => {
+  it('shows what to do next at a link that was used, or is cut off', async () => {
     const ada = await stage.visitor();
     const email = await signedUp(stage.app);
     const link = linkIn(await stage.app.mailbox.last(email));
@@ -146,7 +146,7 @@ describe('signing up', () => {
     await ada.sees('A part of this link is missing. Open it again from the mail.');
   });
 
-  it('moves the focus to what it says, so that it is seen and read out', async () => {
+  it('moves the focus to its messages, so that users see them and screen readers read them out', async () => {
     const ada = await stage.visitor();
     await ada.open('/login');
     await ada.page.getByLabel('Email').fill(freshAddress());

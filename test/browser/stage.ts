@@ -51,7 +51,7 @@ export class Stage {
     return new Stage(app, chromium, front.server, 'https://app.latchkey.test');
   }
 
-  /** Somebody with a browser of their own. */
+  /** A visitor with a browser of their own. */
   async visitor(): Promise<Visitor> {
     const context = await this.chromium.newContext();
     context.on('weberror', (fault) => this.faults.push(String(fault.error())));

@@ -3,7 +3,7 @@ import { PASSWORD } from '../support/accounts.js';
 
 const PATIENCE_MS = 20_000;
 
-/** Somebody who uses the SPA: opens pages, fills in forms, and sees what they say. */
+/** A person who uses the SPA: opens pages, fills in forms, and sees what they say. */
 export class Visitor {
   private constructor(
     readonly page: Page,

@@ -3,7 +3,7 @@ import { onSubmit } from './form.js';
 import { go, goToLogin } from './navigation.js';
 import { fill, find, type Page, roleInWords } from './view.js';
 
-/** Where the link of an invitation leads. Who has an account accepts with it, and is sent to log in if need be. */
+/** Where the link of an invitation leads. A user with an account accepts with it, and logs in first if need be. */
 export const acceptInvitation: Page = async (view, query) => {
   const token = query.get('token') ?? '';
   const { org_name, email, role, account_exists } = await api('post', '/invitations/preview', {

@@ -23,7 +23,7 @@ export const billing: Page = async (view, query) => {
   });
 };
 
-/** Stripe sends the browser back before it tells the service: the payment is done, the subscription a moment away. */
+/** Stripe sends the browser back before it informs the service: the payment is done, the subscription a moment away. */
 function awaitSubscription(): void {
   say('Thank you. Your subscription begins in a moment.');
   const { href } = location;

@@ -1,4 +1,4 @@
 interface ImportMeta {
-  /** What the bundler is told with --define:import.meta.env='{"API_URL":"https://…"}', and Vite by itself. */
+  /** The bundler defines it with --define:import.meta.env='{"API_URL":"https://…"}', Vite by itself. */
   env?: { API_URL?: string };
 }

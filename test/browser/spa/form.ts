@@ -26,8 +26,8 @@ export function onSubmit(
 }
 
 /**
- * Does something, and says why if the service refuses it. Who is not logged in does that first. The last message stays
- * until then: without it the page would move under the second click of a double one.
+ * Does something, and says why if the service refuses it. A user who is not logged in logs in first. The last message
+ * stays until then: without it the page would move under the second click of a double one.
  */
 export async function attempt(
   action: () => Promise<void> | void,

@@ -38,7 +38,7 @@ export const login: Page = (view, query) => {
   });
 };
 
-/** Anybody can write a link to this page: what it returns to stays within the application. */
+/** An attacker can write a link to this page: what it returns to stays within the application. */
 function addressWithin(address: string): URL {
   const url = URL.parse(address, location.origin);
   return url?.origin === location.origin ? url : new URL(location.origin);

@@ -16,7 +16,7 @@ export function fill(view: ParentNode, values: Record<string, string | number | 
   }
 }
 
-/** Shows what a page has to say about a problem, and hides what has become of no use by it. */
+/** Shows what a page has to say about a problem, and hides what the problem made useless. */
 export function react(view: ParentNode, code: string): void {
   for (const hint of view.querySelectorAll<HTMLElement>('[data-on]')) hint.hidden = hint.dataset.on !== code;
   for (const part of view.querySelectorAll<HTMLElement>('[data-until]'))
