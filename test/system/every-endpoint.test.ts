@@ -5,7 +5,7 @@ import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
 
-/** Who may call what: everybody, the least role, or nobody where a setting is missing. */
+/** Who may call each route: every caller, users from a role on, or no caller where a setting is missing. */
 const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /auth/signup': 'public',
   'POST /auth/signup-org': 'public',
@@ -40,7 +40,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'DELETE /orgs/:org_id': Role.SYSTEM_ADMIN,
   'GET /orgs/:org_id/members': Role.READONLY,
   'PATCH /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
-  // The user is another member: everyone may leave by themselves.
+  // The user is another member: each member may leave by themselves.
   'DELETE /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
   'POST /orgs/:org_id/invitations': Role.ORG_ADMIN,
   'GET /orgs/:org_id/invitations': Role.ORG_ADMIN,
@@ -52,7 +52,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'GET /audit-events': Role.READONLY,
   'GET /dev/mail': 'public',
   'POST /subscription/checkout': Role.READONLY,
-  // The callers are in an organization; alone, everyone may.
+  // The callers are in an organization; a user without one may open their own.
   'POST /subscription/portal': Role.ORG_ADMIN,
   'GET /subscription': Role.READONLY,
   'POST /subscription/webhook': 'public',
@@ -91,7 +91,7 @@ async function addUser(role: Role, orgId: string | null): Promise<string> {
   return id;
 }
 
-/** What paths are about: each `:id` is that of a row, so that nothing is admitted to what does not exist. */
+/** The rows that paths name: each `:id` is that of a row, so that no answer is a 404 for want of one. */
 interface Rows {
   orgId: string;
   bystander: string;
@@ -159,7 +159,7 @@ describe('the table above', () => {
 });
 
 describe.each(Object.entries(ACCESS))('%s', (route, access) => {
-  it.each(ROLES)(`admits %s as ${access} asks`, async (role) => {
+  it.each(ROLES)(`answers %s as its access (${access}) says`, async (role) => {
     const own = await addOrg();
     const { status, body } = await call(await browserOf(role, own), route, own);
     const answer = { status, code: body?.code };
@@ -174,7 +174,7 @@ describe.each(Object.entries(ACCESS))('%s', (route, access) => {
 
 describe.each(Object.keys(ACCESS).filter((route) => route.includes(':org_id')))('%s', (route) => {
   it.each(ROLES.slice(1, 4))(
-    'answers %s for the organization of others as for one that does not exist',
+    'answers %s about the organization of others as about one that does not exist',
     async (role) => {
       const [own, others] = [await addOrg(), await addOrg()];
       const browser = await browserOf(role, own);

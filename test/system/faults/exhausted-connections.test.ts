@@ -34,8 +34,8 @@ async function allow(connections: number): Promise<void> {
   );
 }
 
-describe('connections that run out', () => {
-  it.each([0, 3])('but for %d cost nobody more than a 503, until there are more again', async (left) => {
+describe('a service that runs out of connections', () => {
+  it.each([0, 3])('and has %d left answers 503 for a while, and then recovers', async (left) => {
     await scene.play(async ({ ledger }) => {
       for (let round = 1; round <= ROUNDS; round++) {
         await ledger.during(async () => {
@@ -43,7 +43,7 @@ describe('connections that run out', () => {
           await setTimeout(EXHAUSTED_MS);
           await scene.database.rows(`ALTER ROLE ${ROLE} CONNECTION LIMIT -1`);
         });
-        scene.tell(`${round} times exhausted`);
+        scene.print(`${round} times exhausted`);
         await setTimeout(RECOVERY_LIMIT_MS);
       }
     });

@@ -19,7 +19,7 @@ describe(`kill -9 of a replica, ${KILLS} times, each started again at once`, () 
         balancer.takeOut(replica);
         await replica.restart();
         balancer.putBack(replica);
-        if (kill % 10 === 0) scene.tell(`${kill} replicas killed`);
+        if (kill % 10 === 0) scene.print(`${kill} replicas killed`);
       }
     });
 

@@ -11,11 +11,11 @@ export interface Acknowledged {
   event: AuditType;
   /** The account it is about. */
   email: string;
-  /** What tells the row from others: its id, or a number that only grows. */
+  /** What distinguishes the row from others: its id, or a number that only grows. */
   fact: string | null;
 }
 
-/** What was said to a request; `cut` when its connection broke. */
+/** The answer to a request; `cut` when its connection broke. */
 export interface Said {
   what: string;
   status: number | 'cut';

@@ -25,10 +25,10 @@ const UNCONCERNED: Record<string, (visitor: Visitor) => Promise<unknown>> = {
 };
 
 describe(`a table locked for ${LOCKED_SECONDS} seconds`, () => {
-  it('holds up nothing but the requests that need it, and those only so long', async () => {
+  it('delays only the requests that need it, and those no longer than the time limit', async () => {
     await scene.play(async ({ ledger, database, balancer }) => {
       for (const [table, ask] of Object.entries(UNCONCERNED)) {
-        scene.tell(`locking ${table}`);
+        scene.print(`locking ${table}`);
         await ledger.during(async () => {
           const held = await Held.by(database, `LOCK TABLE ${table}`, []);
           for (let second = 0; second < LOCKED_SECONDS; second++) {

@@ -5,7 +5,7 @@ import { tokenIn } from '../../support/mails.js';
 import type { Ledger } from './ledger.js';
 import { Unacknowledged, Visitor } from './visitor.js';
 
-/** People who came before the faults, and go on whatever happens. */
+/** People who signed up before the faults, and go on whatever happens. */
 const REGULARS = 6;
 
 /** People who come during the faults, each in place of one who is done, or has met one. */
@@ -31,7 +31,7 @@ export class MixedLoad {
   private isOver = false;
   private readonly work: Promise<unknown>[] = [];
 
-  /** Resolves once the regulars have accounts and everybody works. */
+  /** Resolves once the regulars have accounts and everyone works. */
   static async start(place: Workplace): Promise<MixedLoad> {
     const load = new MixedLoad();
     const regulars = await Promise.all(Array.from({ length: REGULARS }, () => Person.join(place)));
@@ -53,7 +53,7 @@ export class MixedLoad {
   }
 }
 
-/** All that happens to somebody new, from the signup of an organization to the logout. */
+/** All that a new person does, from the signup of an organization to the logout. */
 async function liveThrough(place: Workplace): Promise<void> {
   const admin = await Person.join(place);
   await admin.failToLogIn();
@@ -64,7 +64,7 @@ async function liveThrough(place: Workplace): Promise<void> {
   await admin.visitAgain(NEW_PASSWORD);
 }
 
-/** Somebody with an organization of their own, which they joined as everybody does. */
+/** A person with an organization of their own, which they signed up as a user does. */
 class Person {
   private orgId = '';
 
@@ -83,7 +83,7 @@ class Person {
     return person;
   }
 
-  /** What a regular does again and again: each change can be told from the one before. */
+  /** What a regular does again and again: each change differs from the one before. */
   async doRound(round: number): Promise<void> {
     await this.ask('GET', '/users/me', 200);
     await this.ask('PATCH', '/users/me', 200, { name: String(round) });
@@ -98,7 +98,7 @@ class Person {
     this.place.ledger.acknowledge('login.failed', this.email);
   }
 
-  /** Invites somebody, who accepts; returns who that is. */
+  /** Invites a person, who accepts; returns that user. */
   async invite(): Promise<{ id: string; email: string }> {
     const email = freshAddress();
     const invite = { email, role: 'member' };

@@ -41,7 +41,7 @@ export class PostgresServer {
     return `postgres://${SUPERUSER}:${this.cluster.password}@${HOST}:${this.port}/postgres`;
   }
 
-  /** Starts the server, or starts it again. Resolves once it lets somebody in. */
+  /** Starts the server, or starts it again. Resolves once it accepts connections. */
   async start(): Promise<void> {
     const place = [`port=${this.port}`, `listen_addresses=${HOST}`, 'unix_socket_directories='];
     const options = [...place, ...this.settings].flatMap((setting) => ['-c', setting]);

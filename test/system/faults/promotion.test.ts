@@ -38,10 +38,10 @@ async function waitForEachWrite(database: TestDatabase): Promise<void> {
 }
 
 describe('a primary that dies, and its standby that takes over', () => {
-  it('has everything that was acknowledged', async () => {
+  it('keep everything that was acknowledged', async () => {
     await scene.play(async ({ ledger }) => {
       await setTimeout(RECOVERY_LIMIT_MS);
-      scene.tell(`${ledger.acknowledged.length} acknowledged writes before the promotion`);
+      scene.print(`${ledger.acknowledged.length} acknowledged writes before the promotion`);
       await ledger.during(async () => {
         await primary.crash();
         const follower = TestDatabase.at(standby.url);
@@ -49,7 +49,7 @@ describe('a primary that dies, and its standby that takes over', () => {
         await follower.close();
         forwarder.switchTo(standby.port);
       });
-      scene.tell('the standby is the primary');
+      scene.print('the standby is the primary');
       await setTimeout(RECOVERY_LIMIT_MS);
     });
 

@@ -41,7 +41,7 @@ const HALVES: Record<string, string> = {
     SELECT email FROM users u
      WHERE (SELECT count(*) FROM audit_events e WHERE e.user_id = u.id AND type = 'password.changed')
         <> (SELECT count(*) FROM outbox_mails m WHERE m.recipient = u.email AND kind = 'password-changed')`,
-  'a password changed at another time than its event tells': `
+  'a password changed at another time than its event says': `
     SELECT email FROM users u JOIN audit_events e ON e.user_id = u.id AND type = 'password.changed'
      GROUP BY u.id HAVING max(e.created_at) <> password_changed_at`,
   'an invitation without its mail': `
@@ -53,11 +53,11 @@ const HALVES: Record<string, string> = {
   'an invitation accepted without a member, or a member without it': `
     SELECT i.email FROM invitations i LEFT JOIN users u ON u.email = i.email AND u.org_id = i.org_id
      WHERE (accepted_at IS NULL) <> (u.id IS NULL)`,
-  'a role other than the last event tells': `
+  'a role other than the last event says': `
     SELECT email FROM users u JOIN LATERAL (
       SELECT details->>'to' AS role FROM audit_events e WHERE e.user_id = u.id AND type = 'role.changed'
        ORDER BY created_at DESC, id DESC LIMIT 1) last ON last.role <> u.role`,
-  'a mail that nobody will send': `SELECT id FROM outbox_mails WHERE outcome IS DISTINCT FROM 'sent'`,
+  'a mail that was not sent': `SELECT id FROM outbox_mails WHERE outcome IS DISTINCT FROM 'sent'`,
 };
 
 /** The acknowledged writes of which something is missing in the database. */

@@ -25,7 +25,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
 }
 
 describe(`a primary that only reads for ${READ_ONLY_SECONDS} seconds`, () => {
-  it('answers writes 503, and goes on to read', async () => {
+  it('makes the service answer writes with 503, and go on reading', async () => {
     const [reader] = await crowd(scene.database, 1);
     const headers = { cookie: reader?.cookie ?? '' };
     const reads: number[] = [];

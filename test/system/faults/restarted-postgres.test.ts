@@ -28,7 +28,7 @@ describe(`PostgreSQL ended at once and started again, ${RESTARTS} times`, () => 
           await server.start();
         });
         await setTimeout(BETWEEN_RESTARTS_MS);
-        if (restart % 2 === 0) scene.tell(`${restart} restarts`);
+        if (restart % 2 === 0) scene.print(`${restart} restarts`);
       }
     });
 

@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Something that ends what somebody may do, at one of the replicas. */
+/** A change at one of the replicas that ends what a user may do. */
 type Change = (url: string, person: Person) => Promise<Response>;
 
 const logOut: Change = (url, { cookie }) => send('POST', `${url}/auth/logout`, { cookie });
@@ -56,8 +56,8 @@ const removeMember: Change = (url, { id }) =>
   send('DELETE', `${url}/orgs/${orgId}/members/${id}`, { cookie: admin.cookie });
 
 /**
- * Makes a change to somebody at one replica, and then asks all of them; returns the answers of after the change. All are
- * asked all along, so that lookups are under way when the change is made: they must answer nobody who comes after it.
+ * Makes a change to a user at one replica, and then asks all of them; returns the answers of after the change. All are
+ * asked all along, so that lookups are under way when the change is made: they must answer no request that comes later.
  */
 async function answersAfter(change: Change, person: Person, path: string, turn: number): Promise<number[]> {
   const ask = (index: number) => statusOf('GET', service.at(index).url + path, person);
@@ -83,7 +83,7 @@ describe('from its answer on, at every replica,', () => {
     ['the end of an account', administer({ disabled: true }), '/users/me', 401],
     ['another role', administer({ role: 'member' }), '/users', 403],
     ['the removal from an organization', removeMember, '/orgs/:org_id', 404],
-  ])('%s binds', async (_, change, path, refusal) => {
+  ])('%s takes effect', async (_, change, path, refusal) => {
     const people = await crowd(database, PEOPLE, path === '/users' ? { role: Role.SYSTEM_ADMIN } : { orgId });
 
     const inTurn = pLimit(CHANGES_AT_ONCE);

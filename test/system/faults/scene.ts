@@ -62,7 +62,7 @@ export class Scene {
     const { strange, acknowledged, longestRecoveryMs } = this.ledger;
     const dead = this.service.replicas.filter(({ hasEnded }) => hasEnded).length;
     const lost = await lostOf(this.database, acknowledged);
-    this.tell(`${fault}: ${this.ledger.figures}, ${lost.length} lost`);
+    this.print(`${fault}: ${this.ledger.figures}, ${lost.length} lost`);
     return {
       lost,
       halves: await halvesIn(this.database),
@@ -74,7 +74,7 @@ export class Scene {
   }
 
   /** Prints what is being done: a run takes minutes. */
-  tell(line: string): void {
+  print(line: string): void {
     const seconds = Math.round((performance.now() - this.startedAt) / 1000);
     process.stdout.write(`  ${String(seconds).padStart(3)} s  ${line}\n`);
   }

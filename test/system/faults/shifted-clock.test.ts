@@ -48,9 +48,9 @@ const PAIRS = [
 const me = ({ url }: ServiceProcess, cookie: string) => fetch(`${url}/users/me`, { headers: { cookie } });
 
 describe.each(PAIRS)(
-  `what a replica begins whose clock is %s, ends at one whose clock is %s`,
+  `between a replica whose clock is %s and another replica whose clock is %s`,
   (here, there) => {
-    it('a session, which lives as long as it should', async () => {
+    it('a session lives as long as it should', async () => {
       const [person] = await crowd(database, 1);
       const credentials = { email: person?.email, password: PASSWORD };
       const answer = await replicas[here].post('/auth/login', credentials);
@@ -63,7 +63,7 @@ describe.each(PAIRS)(
       expect((await me(replicas[there], cookie)).status).toBe(401);
     });
 
-    it('a verification, while its link is valid', async () => {
+    it('a link of a signup works as long as it is valid', async () => {
       const [early, late] = [freshAddress(), freshAddress()];
       for (const email of [early, late])
         await replicas[here].post('/auth/signup', { email, password: PASSWORD });
@@ -77,7 +77,7 @@ describe.each(PAIRS)(
       expect((await verify(expired)).status).toBe(400);
     });
 
-    it('a limit, and begins it anew no sooner', async () => {
+    it('a limit counts together, and does not begin anew too soon', async () => {
       const forgot = async (replica: ServiceProcess) =>
         (await replica.post('/password/forgot', { email: freshAddress() })).status;
 
@@ -87,7 +87,7 @@ describe.each(PAIRS)(
       expect(statuses).toEqual([202, 202, 202, 429, 429]);
     });
 
-    it('a login through the provider', async () => {
+    it('a login through the provider begins at one and ends at the other', async () => {
       const begun = await fetch(`${replicas[here].url}/auth/oauth/idp/authorize-url`);
       const { authorization_url } = (await begun.json()) as { authorization_url: string };
       const state = new URL(authorization_url).searchParams.get('state');
@@ -96,7 +96,7 @@ describe.each(PAIRS)(
 
       const ended = await fetch(replicas[there].url + callback, { headers: { cookie }, redirect: 'manual' });
 
-      // It has come as far as the provider, which nobody plays here.
+      // The login has reached the call to the provider, and there is none in this test.
       expect(ended.headers.get('location')).toMatch(/error=provider_error$/);
     });
   },

@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all([primary.remove(), standby.remove()]);
 });
 
-/** Somebody who is logged in, which the standby knows, too. */
+/** A user who is logged in, which the standby knows, too. */
 async function knownEverywhere(): Promise<Person> {
   const [person] = await crowd(database, 1);
   const follower = TestDatabase.at(standby.url);
@@ -37,7 +37,7 @@ async function knownEverywhere(): Promise<Person> {
 }
 
 describe('an address that leads to a standby', () => {
-  it('lets nobody in, until it leads to the primary again', async () => {
+  it('makes the service answer 503, until it leads to the primary again', async () => {
     const { cookie } = await knownEverywhere();
     const ask = () => statusOf('GET', `${service.url}/users/me`, { cookie });
     expect(await ask()).toBe(200);

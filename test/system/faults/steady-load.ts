@@ -22,7 +22,7 @@ const logInAndOut: Act = async (url, { email }) => {
   return statusOf('POST', `${url}/auth/logout`, { cookie });
 };
 
-/** What people do, over and over, and how that ends. */
+/** The requests that people repeat, and their expected answers. */
 const ACTS: [Act, number][] = [
   ...Array<[Act, number]>(5).fill([readProfile, 200]),
   ...Array<[Act, number]>(2).fill([listSessions, 200]),

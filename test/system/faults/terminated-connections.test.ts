@@ -15,14 +15,14 @@ const TERMINATE = `
    WHERE datname = current_database() AND application_name LIKE 'latchkey%'`;
 
 describe(`all connections terminated each second for ${SECONDS} seconds`, () => {
-  it('costs nobody more than a 503', async () => {
+  it('cause no answer worse than a 503', async () => {
     let terminated = 0;
     await scene.play(async ({ ledger, database }) => {
       for (let second = 1; second <= SECONDS; second++) {
         await ledger.during(async () => {
           terminated += await database.value(TERMINATE);
         });
-        if (second % 10 === 0) scene.tell(`${terminated} connections terminated`);
+        if (second % 10 === 0) scene.print(`${terminated} connections terminated`);
         await setTimeout(1_000);
       }
     });

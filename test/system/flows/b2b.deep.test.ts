@@ -18,7 +18,7 @@ async function accept(token: string, email: string) {
 }
 
 describe('a business product', () => {
-  it('is provisioned from the command line to the last colleague, by invitation only', async () => {
+  it('gets all its users by invitation only, from the first admin to the last colleague', async () => {
     const root = freshAddress();
     await runCommand(app, ['create-admin', root]);
     const token = await app.mailbox.token(root);

@@ -19,7 +19,7 @@ async function startService(
   return service;
 }
 
-describe('the process', () => {
+describe('the process of the service', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes the requests in flight on %s, and exits with 0',
     async (signal) => {
@@ -37,7 +37,7 @@ describe('the process', () => {
     },
   );
 
-  it('takes requests for SVC_STOP_DELAY_SECONDS more, and makes the load balancer send them elsewhere', async () => {
+  it('accepts requests for SVC_STOP_DELAY_SECONDS more, and makes the load balancer send them elsewhere', async () => {
     const database = await TestDatabase.create();
     const service = await startService(database, { SVC_STOP_DELAY_SECONDS: '3' });
     const ready = () => fetch(`${service.url}/health/ready`);

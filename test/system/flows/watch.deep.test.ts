@@ -72,7 +72,7 @@ async function gone(): Promise<void> {
 }
 
 describe('npm run dev:watch', () => {
-  it('starts the service anew when a source has changed and compiles, and Ctrl-C leaves nothing behind', async () => {
+  it('restarts the service when a source has changed and compiles, and leaves no process behind after Ctrl-C', async () => {
     await begun();
     await change('"no number"');
     await until(() => compilations() === 2);
@@ -88,7 +88,7 @@ describe('npm run dev:watch', () => {
     expect(output.match(/Starting PostgreSQL/g)).toHaveLength(1);
   }, 120_000);
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('leaves no process behind when it is killed', async () => {
     await begun();
 
     watch.kill('SIGKILL');

@@ -15,7 +15,7 @@ interface Answer {
 const INNARDS =
   /node_modules|\.[jt]s:\d|\bat \S+ \(|nestjs|fastify|typeorm|class-valid|QueryFailed|duplicate key|violates|syntax error|ECONN/i;
 
-/** What nobody may read, in an answer or in the log. */
+/** What no person may read, in an answer or in the log. */
 const SECRET = [...CREDENTIALS, ...Object.values(SECRETS), StripeStandIn.signingSecret, AiStandIn.key];
 
 /** What only the other organization and a SYSTEM_ADMIN may read. */
@@ -27,27 +27,28 @@ const THEIR_SECRETS = [
     .map(addressOf),
 ];
 
-/** Throws when an answer is one that nobody should get, whatever was asked. */
+/** Throws when no caller should get an answer like this one, whatever the request. */
 export function expectDecent(request: FuzzRequest, answer: Answer): void {
   const { statusCode, headers, payload } = answer;
   if (statusCode >= 500) throw new Error(`It answered ${statusCode}: ${payload}`);
   if (statusCode >= 400) expectProblem(answer, statusCode, JSON.parse(payload).code);
 
-  const told = `${JSON.stringify(headers)}\n${payload}`;
-  expectNone(SECRET, told);
-  if (request.route !== '/metrics' && INNARDS.test(told)) throw new Error(`It tells of itself: ${told}`);
-  if (request.sender !== 'system-admin') expectNone(unknownTo(request, THEIR_SECRETS), told);
+  const answered = `${JSON.stringify(headers)}\n${payload}`;
+  expectNone(SECRET, answered);
+  if (request.route !== '/metrics' && INNARDS.test(answered))
+    throw new Error(`It reveals its code: ${answered}`);
+  if (request.sender !== 'system-admin') expectNone(unknownTo(request, THEIR_SECRETS), answered);
 }
 
-/** Throws when a line of the log gives a secret away, or reports something that nobody foresaw. */
+/** Throws when a line of the log reveals a secret, or reports an unexpected error. */
 export function expectQuiet(line: string): void {
   expectNone(SECRET, line);
   if (JSON.parse(line).level >= 50) throw new Error(`It logged ${line}`);
 }
 
-function expectNone(secrets: string[], told: string): void {
-  const secret = secrets.find((text) => told.includes(text));
-  if (secret !== undefined) throw new Error(`It tells ${secret}: ${told}`);
+function expectNone(secrets: string[], answered: string): void {
+  const secret = secrets.find((text) => answered.includes(text));
+  if (secret !== undefined) throw new Error(`It reveals ${secret}: ${answered}`);
 }
 
 /** The secrets that are not in a request themselves. */

@@ -12,7 +12,7 @@ const HOSTILE = fc.string({
   maxLength: 60,
 });
 
-/** Headers of somebody with some credentials. */
+/** Headers of a caller with some credentials. */
 export function headers({ cookie, ...credentials }: { cookie?: string }): fc.Arbitrary<Headers> {
   const fields = {
     origin: field(

@@ -8,7 +8,7 @@ import { StripeStandIn } from '../../support/stripe/stand-in.js';
 import { TestApp } from '../../support/test-app.js';
 import { expectDecent, expectQuiet } from './answers.js';
 import { REASONS } from './refusals.js';
-import { EVERYBODY, type FuzzRequest, injected, requestTo, SECRETS } from './requests.js';
+import { CALLERS, type FuzzRequest, injected, requestTo, SECRETS } from './requests.js';
 import { PRICE_ID } from './values.js';
 import { World } from './world.js';
 
@@ -21,7 +21,7 @@ const SEED = Number(process.env.LATCHKEY_TEST_SEED ?? randomInt(2 ** 31));
 const AT_ONCE = 32;
 const TIMEOUT_MS = 30_000 + REQUESTS * 30;
 
-/** Nobody listens there: what the provider is asked fails at once. */
+/** No server listens there: each request to the provider fails at once. */
 const NO_PROVIDER = {
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_TOKEN_URL: 'http://127.0.0.1:1/token',
@@ -61,7 +61,7 @@ async function send(batch: FuzzRequest[]): Promise<number[]> {
   return answers.map(({ statusCode }) => statusCode);
 }
 
-/** Leaves behind what a batch that failed has left, so that it does not count against the next. */
+/** Drops the faults of a batch that failed, so that they do not count against the next. */
 function forget(): void {
   app.log.length = 0;
   takeFaults();
@@ -80,7 +80,7 @@ async function check(
   );
 }
 
-const everything = operations.flatMap((operation) => EVERYBODY.map((sender) => ({ operation, sender })));
+const everything = operations.flatMap((operation) => CALLERS.map((sender) => ({ operation, sender })));
 const anyOf = (requests: fc.Arbitrary<FuzzRequest>[]) => fc.constantFrom(...requests).chain((one) => one);
 
 describe(`${REQUESTS} requests of seed ${SEED}`, () => {
@@ -103,7 +103,7 @@ describe(`${REQUESTS} requests of seed ${SEED}`, () => {
   );
 
   it(
-    'are answered as documented, and tell no secret',
+    'get the answers that the document promises, and no secret',
     () => {
       const requests = everything.map(({ operation, sender }) => requestTo(operation, sender));
       return check(0.4, anyOf(requests), async (batch) => {
@@ -115,7 +115,7 @@ describe(`${REQUESTS} requests of seed ${SEED}`, () => {
   );
 
   it(
-    "touch nothing that is not their sender's business",
+    'change nothing of an organization that their sender does not belong to',
     async () => {
       const outsiders = everything.filter(({ sender }) => sender !== 'system-admin');
       const requests = outsiders.map(({ operation, sender }) => requestTo(operation, sender));

@@ -29,7 +29,7 @@ function nearly(body: fc.Arbitrary<object>, names: string[]): fc.Arbitrary<strin
   return fc.tuple(body, field, value).map(([all, name, other]) => JSON.stringify({ ...all, [name]: other }));
 }
 
-/** What is not JSON, or not what anybody would send where a body is expected. */
+/** What is not JSON, or not what a client would send where the service expects a body. */
 function notFor(body: fc.Arbitrary<object>): fc.Arbitrary<string | Buffer> {
   const json = body.map((value) => JSON.stringify(value));
   return fc.oneof(

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Role } from '../../../src/http/role.js';
 import { PASSWORD } from '../../support/accounts.js';
 
-// Two organizations, and people in and around them. All ids and tokens follow from names, so that a request found to
-// be bad is the same request in the next run.
+// Two organizations, and people in and around them. All ids and tokens follow from names, so that a request that
+// failed is the same request in the next run.
 
 /** The id of something with a name. */
 export const idOf = (name: string) => `01890000-0000-7000-8000-${hashOf(name).toString('hex').slice(0, 12)}`;
@@ -18,7 +18,7 @@ export const addressOf = (name: string) => `${name}@example.com`;
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-/** The organization of most who send requests, and the one that is none of their business. */
+/** The organization of most people who send requests, and the one that they may not reach. */
 export const OURS = idOf('our organization');
 export const THEIRS = idOf('their organization');
 
@@ -30,7 +30,7 @@ export interface Person {
   orgId: string | null;
 }
 
-/** Those in whose name requests are sent, by a name. */
+/** The users in whose name requests are sent, by a name. */
 export const SENDERS: Record<string, Person> = {
   readonly: { role: Role.READONLY, orgId: OURS },
   member: { role: Role.MEMBER, orgId: OURS },
@@ -39,7 +39,7 @@ export const SENDERS: Record<string, Person> = {
   'system-admin': { role: Role.SYSTEM_ADMIN, orgId: null },
 };
 
-/** Those whom requests are about. */
+/** The users whom requests are about. */
 const BYSTANDERS: Record<string, Person> = {
   'other-admin': { role: Role.ORG_ADMIN, orgId: OURS },
   'other-system-admin': { role: Role.SYSTEM_ADMIN, orgId: null },
@@ -47,7 +47,7 @@ const BYSTANDERS: Record<string, Person> = {
   disabled: { role: Role.MEMBER, orgId: null },
 };
 
-/** Those whom nobody here may reach. */
+/** The users whom no sender but a SYSTEM_ADMIN may reach. */
 export const STRANGERS: Record<string, Person> = {
   'their-admin': { role: Role.ORG_ADMIN, orgId: THEIRS },
   'their-member': { role: Role.MEMBER, orgId: THEIRS },

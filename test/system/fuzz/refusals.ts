@@ -3,7 +3,7 @@ import type { Operation } from '../../support/document.js';
 import { SENDERS, THEIRS } from './people.js';
 import type { FuzzRequest } from './requests.js';
 
-/** Why a request is refused, whatever else may be wrong with it: whom it concerns where, and what makes it so. */
+/** A reason to refuse a request, whatever else is wrong with it: where and for whom it holds, and how to cause it. */
 interface Reason {
   holds: (operation: Operation, sender: string) => boolean;
   spoil: (request: FuzzRequest) => FuzzRequest;
@@ -43,7 +43,7 @@ function needs(scheme: string): Reason['holds'] {
   return ({ security }) => security.length === 1 && scheme in (security[0] ?? {});
 }
 
-/** The document tells the role in a sentence only. */
+/** The document has the role only in a sentence. */
 function isAboveRole({ description = '' }: { description?: string }, sender: string): boolean {
   const [, least] = /^For the role `(\w+)`/.exec(description) ?? [];
   const own = SENDERS[sender]?.role;

@@ -6,7 +6,7 @@ import { payloads } from './payloads.js';
 import { SENDERS, sessionOf, tokenOf } from './people.js';
 import { pathParameters, queries } from './urls.js';
 
-/** A request as somebody sends it to an operation. */
+/** A request as a caller sends it to an operation. */
 export interface FuzzRequest {
   sender: string;
   method: Operation['method'];
@@ -38,9 +38,9 @@ const CREDENTIALS: Record<string, Record<string, string>> = {
   ),
 };
 
-export const EVERYBODY = Object.keys(CREDENTIALS);
+export const CALLERS = Object.keys(CREDENTIALS);
 
-/** A request of somebody to an operation: as it should be, nearly so, or not at all. */
+/** A request of a caller to an operation: as it should be, nearly so, or not at all. */
 export function requestTo(operation: Operation, sender: string): fc.Arbitrary<FuzzRequest> {
   return fc.record({
     sender: fc.constant(sender),
@@ -53,7 +53,7 @@ export function requestTo(operation: Operation, sender: string): fc.Arbitrary<Fu
   });
 }
 
-/** What `inject` is given for a request. Stripe signs what it sends. */
+/** The arguments of `inject` for a request. Stripe signs what it sends. */
 export function injected({ sender, method, route, parameters, query, headers, payload }: FuzzRequest) {
   const signature = { 'stripe-signature': signatureOf(payload ?? '') };
   return {

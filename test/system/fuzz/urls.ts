@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Operation } from '../../support/document.js';
 import { fitting, hostileText, PLAIN, type Schema, usually } from './values.js';
 
-/** What cannot be written with `encodeURIComponent`. */
+/** Encodings that `encodeURIComponent` never writes. */
 const BROKEN_ENCODINGS = ['%00', '%ff', '%ed%a0%80', '%', '%2e%2e%2f', ';a=b', '*'];
 
 /** The parameters in a path, as they stand in it. */

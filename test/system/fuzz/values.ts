@@ -39,7 +39,7 @@ const IDS = [
 
 const ADDRESSES = [...Object.keys(PEOPLE), ...Object.keys(INVITED), 'nobody', 'somebody'].map(addressOf);
 
-/** Those that a sender may have come by: not the one that was mailed to a stranger. */
+/** The tokens that a sender may have: not the one that was mailed to a stranger. */
 const TOKENS = [
   ...Object.keys(LINKS),
   signupOf(SIGNED_UP),
@@ -48,7 +48,7 @@ const TOKENS = [
   'nothing',
 ].map(tokenOf);
 
-/** What a value with a format, or with a name, is taken from. */
+/** The values to choose from for a format, or for a name. */
 const KNOWN: Record<string, readonly string[]> = {
   uuid: IDS,
   org_id: [OURS, THEIRS],

@@ -2,10 +2,10 @@ import type { TestDatabase } from '../../support/test-database.js';
 import { idOf, STRANGERS, THEIRS } from './people.js';
 import { ROWS } from './rows.js';
 
-/** What is written down for every request, even a refused one, and says only that somebody was here. */
+/** Tables that a request may write although it is refused: they hold only that it came. */
 const NOTES = ['audit_events', 'audit_chains', 'rate_limits', 'migrations'];
 
-/** What anybody may bring about for an address: mails with links. */
+/** What a stranger may cause for an address: mails with links. */
 const MAILED = ['one_time_tokens', 'outbox_mails', 'link_requests', 'signups'];
 
 /** The rows of the people in a database, which can be compared and restored. */
@@ -39,12 +39,12 @@ export class World {
     await this.database.rows([...deletes, ...inserts].join(';'));
   }
 
-  /** What all rows come to, by table. */
+  /** The digest of all rows, by table. */
   everything(): Promise<unknown> {
     return this.digests(this.tables, '');
   }
 
-  /** What the rows about the other organization and its people come to, by table. */
+  /** The digest of the rows about the other organization and its people, by table. */
   theirs(): Promise<unknown> {
     const ids = [THEIRS, ...Object.keys(STRANGERS).map(idOf)].join('|');
     return this.digests(

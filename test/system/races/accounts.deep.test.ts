@@ -30,8 +30,8 @@ async function mailsTo(address: string): Promise<string[]> {
   return mailapi.delivered.filter(({ to }) => to === address).map(({ subject }) => subject);
 }
 
-describe('of 32 who sign one address up at once, five', () => {
-  it.each(['/auth/signup', '/auth/signup-org'])('have a live signup by %s, and each a mail', (path) =>
+describe('of 32 requests that sign one address up at once, five', () => {
+  it.each(['/auth/signup', '/auth/signup-org'])('leave a signup by %s, each with a mail', (path) =>
     inRounds(async () => {
       const email = freshAddress();
       const org = path === '/auth/signup' ? {} : { org_name: email };
@@ -59,8 +59,8 @@ describe('of 32 mails that wait for two replicas at once, each', () => {
     }));
 });
 
-describe('of two admins who go at once, one stays', () => {
-  /** Lets both go 16 times each. */
+describe('of two admins who leave at once, one stays', () => {
+  /** Lets both leave 16 times each. */
   const departures = (admins: Person[], leave: (url: string, admin: Person) => Promise<number>) =>
     race(service, (url, runner) => leave(url, admins[Math.floor(runner / 2) % 2] as Person));
 

@@ -21,15 +21,15 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Somebody new, who is logged in. */
-async function somebody(): Promise<Person> {
+/** A new person, who is logged in. */
+async function newPerson(): Promise<Person> {
   const [person] = await crowd(database, 1);
   return person as Person;
 }
 
 const post = (path: string, body: object, cookie?: string) => raceTo(service, path, body, cookie);
 
-describe('of 32 who hold one link at once, one', () => {
+describe('of 32 callers who use one link at once, one', () => {
   it('completes the signup', () =>
     inRounds(async () => {
       const email = freshAddress();
@@ -41,7 +41,7 @@ describe('of 32 who hold one link at once, one', () => {
 
   it('sets the password', () =>
     inRounds(async () => {
-      const token = await linkFor(database, await somebody(), 'reset-password');
+      const token = await linkFor(database, await newPerson(), 'reset-password');
 
       const statuses = await post('/password/reset', { token, new_password: NEW_PASSWORD });
 
@@ -50,7 +50,7 @@ describe('of 32 who hold one link at once, one', () => {
 
   it('moves the account to another address', () =>
     inRounds(async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await linkFor(database, person, 'change-email', freshAddress());
 
       expectOneWinner(await post('/users/me/email/confirm', { token }, person.cookie), 200);
@@ -58,7 +58,7 @@ describe('of 32 who hold one link at once, one', () => {
 
   it('secures the account', () =>
     inRounds(async () => {
-      const token = await linkFor(database, await somebody(), 'secure-account');
+      const token = await linkFor(database, await newPerson(), 'secure-account');
 
       expectOneWinner(await post('/auth/secure-account', { token }), 204);
     }));
@@ -79,7 +79,7 @@ describe('of 32 who hold one link at once, one', () => {
     }));
 });
 
-describe('of 32 who hold one invitation at once, one', () => {
+describe('of 32 callers who use one invitation at once, one', () => {
   it('makes an account with it', () =>
     inRounds(async () => {
       const [email, orgId] = [freshAddress(), await emptyOrg(database)];
@@ -93,7 +93,7 @@ describe('of 32 who hold one invitation at once, one', () => {
 
   it('joins with the account there is', () =>
     inRounds(async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await invitationFor(database, person.email, await emptyOrg(database));
 
       expectOneWinner(await post('/invitations/accept', { token }, person.cookie), 200);

@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.close();
 });
 
-describe('of 32 who come back from the provider with one state and code at once', () => {
+describe('of 32 browsers that come back from the provider with one state and code at once', () => {
   it('one is logged in', () =>
     inRounds(async () => {
       const begun = await send('GET', `${service.at(0).url}/auth/oauth/idp/authorize-url`);
@@ -72,7 +72,7 @@ describe('of 32 first checkouts at once', () => {
 });
 
 describe('of 32 deliveries of one event at once', () => {
-  it('one is taken down, and its effect is stored', () =>
+  it('one is stored, with its effect', () =>
     inRounds(async () => {
       const [person] = await crowd(database, 1);
       const body = { price_id: stripe.account.addPrice() };

@@ -24,7 +24,7 @@ const answersTo = (people: Person[]) =>
   Promise.all(people.map(({ cookie }) => statusOf('GET', `${balancer.url}/users/me`, { cookie })));
 
 describe('while one of two replicas is down', () => {
-  it('the other knows everybody, and so does the first once it is back', async () => {
+  it('the other knows every user, and so does the first once it is back', async () => {
     const people = await crowd(database, 20);
     const all = Array(20).fill(200);
     expect(await answersTo(people)).toEqual(all);

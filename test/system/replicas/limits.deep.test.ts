@@ -45,7 +45,7 @@ const everywhere = (index: number) => `198.51.100.${index}`;
 const oneNetwork = () => '192.0.2.1';
 
 describe('over three replicas', () => {
-  it('an account has ten failures of 200 at once, and then also refuses the right password', async () => {
+  it('an account allows ten failures of 200 at once, and then also refuses the right password', async () => {
     const wrong = () => ({ email: person.email, password: 'not the password' });
 
     expect(await answersTo(200, '/auth/login', wrong, everywhere)).toEqual({ 401: 10, 429: 190 });
@@ -54,14 +54,14 @@ describe('over three replicas', () => {
     expect(await answersTo(3, '/auth/login', right, everywhere)).toEqual({ 429: 3 });
   });
 
-  it('a network has thirty signups of 200 at once', async () => {
+  it('a network gets thirty signups of 200 at once', async () => {
     const signup = () => ({ email: freshAddress(), password: PASSWORD });
 
     expect(await answersTo(200, '/auth/signup', signup, oneNetwork)).toEqual({ 202: 30, 429: 170 });
     expect(await database.value('SELECT count(*)::int FROM signups')).toBe(30);
   });
 
-  it('an address is asked for one mail of 200 at once', async () => {
+  it('an address gets one mail when 200 requests ask for it at once', async () => {
     const forgot = () => ({ email: person.email });
 
     expect(await answersTo(200, '/password/forgot', forgot, everywhere)).toEqual({ 202: 200 });

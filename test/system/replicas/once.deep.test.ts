@@ -27,17 +27,17 @@ afterAll(async () => {
 const post = (turn: number, path: string, body: object) =>
   statusOf('POST', service.at(turn).url + path, { body });
 
-/** Posts the same at once to all replicas, and returns the answers in the order of their status. */
+/** Posts the same body at once to all replicas, and returns the answers in the order of their status. */
 async function allAtOnce(path: string, body: (index: number) => object): Promise<number[]> {
   const answers = Array.from({ length: AT_ONCE }, (_, index) => post(index, path, body(index)));
   return (await Promise.all(answers)).sort();
 }
 
-/** Once with success, and all other times not. */
+/** One success, and refusals for the rest. */
 const once = (success: number, refusal: number) => [success, ...Array(AT_ONCE - 1).fill(refusal)];
 
 describe('of three replicas, one', () => {
-  it('completes a signup, with a link that all are handed at once', async () => {
+  it('completes a signup when all get its link at once', async () => {
     await post(0, '/auth/signup', { email: 'ada@example.com', password: PASSWORD });
     const token = await mailapi.tokenMailedTo('ada@example.com');
 
@@ -45,7 +45,7 @@ describe('of three replicas, one', () => {
     expect(await allAtOnce('/auth/verify-email', () => body)).toEqual(once(200, 400));
   });
 
-  it('sets the password, with a link that all are handed at once', async () => {
+  it('sets the password when all get its link at once', async () => {
     const [person] = await crowd(database, 1);
     const email = String(person?.email);
     await post(0, '/password/forgot', { email });
@@ -62,7 +62,7 @@ describe('of three replicas, one', () => {
     expect(logins).toEqual(once(200, 401));
   });
 
-  it('sends each of 300 mails that all are asked for', async () => {
+  it('sends each of 300 mails when clients ask all of them', async () => {
     const people = await crowd(database, 300);
     const addresses = people.map(({ email }) => email);
 
@@ -75,7 +75,7 @@ describe('of three replicas, one', () => {
     expect(sent().sort()).toEqual([...addresses].sort());
   });
 
-  it('prunes, and the others skip it', async () => {
+  it('prunes, and the others skip the prune', async () => {
     await crowd(database, 50);
     await database.rows(`UPDATE sessions SET expires_at = now() - interval '1 year'`);
     const held = await Held.by(database, 'LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE', []);

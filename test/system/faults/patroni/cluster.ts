@@ -44,7 +44,7 @@ export class PatroniCluster {
     await this.untilLedTo(standby);
   }
 
-  /** Kills the primary, which nobody replaces but the standby. Resolves once HAProxy leads there. */
+  /** Kills the primary, which only the standby can replace. Resolves once HAProxy leads there. */
   async killPrimary(): Promise<void> {
     const [primary, standby] = await this.primaryAndStandby();
     await primary.kill();

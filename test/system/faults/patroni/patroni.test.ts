@@ -30,12 +30,12 @@ describeCluster(title, () => {
   afterEach(() => scene.close());
   afterAll(() => cluster.remove());
 
-  it.each(FAULTS)('has all that was acknowledged after %s', async (fault, happenTo) => {
+  it.each(FAULTS)('keeps all that was acknowledged after %s', async (fault, happenTo) => {
     await scene.play(async ({ ledger }) => {
       await setTimeout(RECOVERY_LIMIT_MS);
-      scene.tell(`${ledger.acknowledged.length} acknowledged writes before ${fault}`);
+      scene.print(`${ledger.acknowledged.length} acknowledged writes before ${fault}`);
       await ledger.during(() => happenTo(cluster));
-      scene.tell('HAProxy leads to the new primary');
+      scene.print('HAProxy leads to the new primary');
       await setTimeout(RECOVERY_LIMIT_MS);
     });
 
