@@ -14,14 +14,14 @@ describe('.env.example', () => {
     expect(entries.map(({ name }) => name)).toEqual(settingNames().map(variableName));
   });
 
-  it('explains each, and gives the command that makes a secret', () => {
+  it('explains each setting, and gives the command that makes a secret', () => {
     for (const { name } of entries) expect(example).toMatch(new RegExp(`^# .+\\n${name}=`, 'm'));
     for (const name of ['SVC_CRON_SECRET', 'SVC_JWT_SECRET_KEY', 'SVC_METRICS_TOKEN']) {
       expect(example).toMatch(new RegExp(`^# .+openssl rand.+\\n${name}=`, 'm'));
     }
   });
 
-  it('starts the service as it stands, with the defaults it names', () => {
+  it('is a configuration with which the service starts, with the defaults it names', () => {
     const variables = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
     const { jwtSecretKey: _, ...copied } = parseEnvironment(variables);
     const { jwtSecretKey: __, ...defaults } = parseEnvironment({ SVC_ENVIRONMENT: 'dev' });

@@ -10,7 +10,7 @@ const PROD = {
   SVC_JWT_SECRET_KEY: 'k'.repeat(32),
 };
 
-/** The errors of a configuration that is sound but for some variables. */
+/** The errors of a configuration that is valid except for some variables. */
 function errorsOf(variables: Record<string, string>): string[] {
   try {
     parseEnvironment({ ...PROD, ...variables });
@@ -69,7 +69,7 @@ describe('the environment', () => {
     expect(errorsOf({ [variable]: '  ' })).toEqual(missing);
   });
 
-  it('takes the default of a variable that is set to nothing', () => {
+  it('uses the default of a variable that is empty', () => {
     const environment = parseEnvironment({
       ...PROD,
       SVC_PORT: '',
@@ -95,7 +95,7 @@ describe('the environment', () => {
     expect(one?.jwtSecretKey).toEqual(other?.jwtSecretKey);
   });
 
-  it('lends none of the defaults of dev to an environment it does not know', () => {
+  it('uses none of the defaults of dev in an environment with an unknown name', () => {
     expect(parseEnvironment({ ...PROD, SVC_ENVIRONMENT: 'staging' }).environment).toBe('staging');
     expect(() => parseEnvironment({ SVC_ENVIRONMENT: 'staging' })).toThrow('SVC_JWT_SECRET_KEY is missing');
   });
@@ -124,12 +124,12 @@ describe('the environment', () => {
         [endpoint]: 'https://idp.example.com/oauth',
       };
 
-      it('wants the issuer of the provider, and does not take the default for it', () => {
+      it('requires the issuer of the provider, and does not use the default', () => {
         expect(errorsOf(other)).toEqual([expect.stringMatching(`^SVC_IDP_ISSUER is missing: .*${endpoint}`)]);
         expect(errorsOf({ ...other, SVC_IDP_ISSUER: ' ' })).toHaveLength(1);
       });
 
-      it('takes any issuer that is named, and none where there is no client', () => {
+      it('accepts any issuer that is named, and requires none where there is no client', () => {
         expect(errorsOf({ ...other, SVC_IDP_ISSUER: 'https://idp.example.com' })).toEqual([]);
         expect(errorsOf({ ...other, SVC_IDP_ISSUER: 'https://accounts.google.com' })).toEqual([]);
         expect(errorsOf({ ...other, SVC_IDP_CLIENT_ID: '' })).toEqual([]);
@@ -150,7 +150,7 @@ describe('the environment', () => {
     }
   });
 
-  it('wants another provider of mail as the second one, and not the stub', () => {
+  it('requires another provider of mail as the second one, and not the stub', () => {
     const mailapi = { SVC_EMAIL_PROVIDER: 'mailapi', ...MAILAPI };
     for (const second of ['mailapi', 'stub']) {
       const errors = errorsOf({ ...mailapi, SVC_EMAIL_FALLBACK_PROVIDER: second });
@@ -175,7 +175,7 @@ describe('the environment', () => {
     expect(errorsOf({ ...off, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
   });
 
-  it('reads limits in whatever order, the shortest first', () => {
+  it('reads limits in any order, and puts the shortest first', () => {
     const { limitMailPerAddress } = parseEnvironment({
       ...PROD,
       SVC_LIMIT_MAIL_PER_ADDRESS: '9/1d, 5/2h,1/30s',
@@ -301,7 +301,7 @@ describe('the environment', () => {
       ]);
   });
 
-  it('takes the trailing slash off a base address', () => {
+  it('removes the trailing slash of a base address', () => {
     const slashed = {
       SVC_BASE_WEB_URL: 'https://example.com/app/',
       SVC_BASE_API_URL: 'https://example.com//',

@@ -48,7 +48,7 @@ const codesOf = (variables: Record<string, string>) => [
 ];
 
 describe('the preflight', () => {
-  it('finds nothing in a sound configuration', () => {
+  it('finds no fault in a sound configuration', () => {
     expect(preflight(parseEnvironment(SOUND))).toEqual([]);
     expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@127.0.0.1/service' })).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('the preflight', () => {
 });
 
 describe('the start', () => {
-  it('is refused for all that is malformed and all that is unsound, at once, with the fix for each', async () => {
+  it('is refused with every malformed and every unsound setting at once, and the fix for each', async () => {
     const { code, output } = await runProgram('main', [], {
       ...SOUND,
       SVC_BASE_API_URL: 'https://api.initrode.com',

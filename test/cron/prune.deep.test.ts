@@ -111,7 +111,7 @@ describe('/cron', () => {
     await closed.nest.close();
   });
 
-  it('lets one of two runs at once work, and answers the other with skipped', async () => {
+  it('does the work in one of two runs at once, and answers the other with skipped', async () => {
     await addSessions(1, '4 days');
     const other = new pg.Client({ connectionString: app.database.url });
     await other.connect();
@@ -139,7 +139,7 @@ describe('/cron', () => {
     expect(afterwards).toMatchObject({ pruned: { sessions: 1 }, complete: true });
   });
 
-  it('prunes the other tables when one fails, and is neither complete nor noted as a success', async () => {
+  it('prunes the other tables when one fails, and then reports no success', async () => {
     // The logger of Nest is that of the process: it writes to the log of the service that started last.
     const latest = await TestApp.start({}, { database: app.database });
     await scheduler().post('/cron');
@@ -179,7 +179,7 @@ describe('/cron', () => {
 });
 
 describe('SVC_CRON_SCHEDULE', () => {
-  it('prunes in process at its times', async () => {
+  it('makes the service prune by itself at its times', async () => {
     await addSessions(1, '4 days');
     const scheduled = await TestApp.start(
       { SVC_CRON_SCHEDULE: '* * * * * *', SVC_CRON_SESSION_RETENTION_DAYS: '3' },

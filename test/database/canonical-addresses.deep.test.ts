@@ -28,7 +28,7 @@ const addUser = (email: string) =>
     [email],
   );
 
-it('brings stored addresses to the form they have now, and leaves those that another account has in it', async () => {
+it('a migration brings stored addresses to the present form, except where another account has that form', async () => {
   while (await isApplied()) await source.undoLastMigration();
   const alone = await addUser('zoe\u0301@b\u00fccher.example');
   const [first, second] = [await addUser('jose\u0301@example.com'), await addUser('jos\u00e9@example.com')];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('while a table is locked, and all connections wait for it', () => {
-  it('requests that need it are answered 503, and sessions are checked as always', async () => {
+  it('requests that need it are answered with 503, and the service checks sessions as always', async () => {
     const held = await Held.by(app.database, 'LOCK TABLE audit_events', []);
     const headers = { cookie: `session_id=${browser.jar.get('session_id')}` };
     const rename = () =>

@@ -23,11 +23,11 @@ async function drift(): Promise<string[]> {
 }
 
 describe('the migrations', () => {
-  it('make the schema that the entities describe', async () => {
+  it('create the schema that the entities describe', async () => {
     expect(await drift()).toEqual([]);
   });
 
-  it('go down to nothing, each by itself, and up again', async () => {
+  it('can all be undone, one by one, and run again', async () => {
     for (const _ of source.migrations) await source.undoLastMigration();
     const left = await database.rows(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
     expect(left).toEqual([{ tablename: 'migrations' }]);

@@ -34,7 +34,7 @@ describeWithPgBouncer.each(statements)(
       await pooler.stop();
     });
 
-    it('checks sessions on connections that are handed round', async () => {
+    it('checks sessions on connections that PgBouncer hands round', async () => {
       const browser = await loggedIn(app);
       const elsewhere = other.browser();
       await elsewhere.post('/auth/login', { email: browser.email, password: PASSWORD });
@@ -60,7 +60,7 @@ describeWithPgBouncer.each(statements)(
       expect((await browser.get('/users/me')).status).toBe(401);
     });
 
-    it('prunes, one at a time', async () => {
+    it('runs one prune at a time', async () => {
       const scheduler = app.browser({ authorization: `Bearer ${CRON_SECRET}` });
 
       const answers = await Promise.all(Array.from({ length: 4 }, () => scheduler.post('/cron')));

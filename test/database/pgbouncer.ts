@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test-database.js';
 /** Fewer than the service opens, so that they are handed round. */
 const SERVER_CONNECTIONS = 3;
 
-/** PgBouncer refuses to be root; this is nobody, everywhere. */
+/** PgBouncer refuses to run as root; this is the id of the account `nobody` on every Linux. */
 const THE_SERVICE = 65_534;
 
 /** What PgBouncer on this machine calls itself, or null. */

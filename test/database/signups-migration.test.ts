@@ -70,7 +70,7 @@ const addressesIn = async (table: string) =>
   (await database.rows(`SELECT email FROM ${table} ORDER BY email`)).map(({ email }) => email);
 
 describe('the migration of users who never verified their address', () => {
-  it('makes signups of them, which their links and passwords complete', async () => {
+  it('turns them into signups, which their links and passwords complete', async () => {
     const founder = await user({ role: 'org_admin', org_id: await org('Analytical') });
     const token = await linkOf(founder, LIVE);
     const stale = await linkOf(founder, `now() - interval '1 hour', NULL::timestamptz`);
@@ -97,7 +97,7 @@ describe('the migration of users who never verified their address', () => {
     await app.nest.close();
   });
 
-  it('leaves accounts that are more than a signup as they are', async () => {
+  it('does not change accounts that are more than a signup', async () => {
     const shared = await org('Shared');
     const sold = await org('Sold');
     const kept = [
@@ -123,7 +123,7 @@ describe('the migration of users who never verified their address', () => {
     expect(await database.rows('SELECT 1 FROM organizations')).toHaveLength(2);
   });
 
-  it('lets a link that was asked for just before be mailed, and drops what else waits of signups', async () => {
+  it('keeps a link that a user asked for just before, and drops the other waiting mails of signups', async () => {
     const waiting = await user();
     const request = (purpose: string, email: string) =>
       database.rows('INSERT INTO link_requests (id, purpose, email) VALUES ($1, $2, $3)', [
@@ -145,7 +145,7 @@ describe('the migration of users who never verified their address', () => {
     ]);
   });
 
-  it('goes back, where signups that wait end and users stay', async () => {
+  it('can be undone: signups that wait end and users stay', async () => {
     await goOn();
     const { email } = await user({ email_verified_at: new Date() });
     const insert = `INSERT INTO signups (id, email, password_hash, expires_at) VALUES ($1, $2, 'any', now() + interval '1 day')`;

@@ -31,7 +31,7 @@ describe('while the database is down', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('the service is alive and not ready, and says what is down', async () => {
+  it('the service is alive but not ready, and names the database as down', async () => {
     await app.database.takeDown();
 
     expect((await browser.get('/health/live')).status).toBe(200);
@@ -43,7 +43,7 @@ describe('while the database is down', () => {
     expect(down).toEqual(['database']);
   });
 
-  it('what needs no database is answered as always', async () => {
+  it('requests that need no database are answered as always', async () => {
     await app.database.takeDown();
 
     expectProblem(await app.nest.inject({ url: '/nowhere' }), 404, 'NotFound');
@@ -52,7 +52,7 @@ describe('while the database is down', () => {
 });
 
 describe('when the database is back', () => {
-  it('sessions go on where they were', async () => {
+  it('sessions are valid as before', async () => {
     await app.database.takeDown();
     expect((await browser.get('/users/me')).status).toBe(503);
 

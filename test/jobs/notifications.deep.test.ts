@@ -4,7 +4,7 @@ import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
-/** Half of what a shutdown has for everything. */
+/** Half of the time that a shutdown has. */
 const SOON_MS = 12_000;
 
 let database: TestDatabase;
@@ -30,7 +30,7 @@ const listening = async () =>
   ).map(({ pid }) => pid);
 
 describe('the connection that listens', () => {
-  it('is opened again when PostgreSQL does not answer on it', async () => {
+  it('is replaced when PostgreSQL does not answer on it', async () => {
     forwarder.silenceAfter('LISTEN');
     const { nest } = await start();
     await until(async () => (await listening()).length > 0);
@@ -42,7 +42,7 @@ describe('the connection that listens', () => {
     await nest.close();
   });
 
-  it('does not hold up the shutdown when it has fallen silent', async () => {
+  it('does not delay the shutdown when PostgreSQL does not answer on it', async () => {
     const { nest } = await start();
     await until(async () => (await listening()).length > 0);
     forwarder.silenceAfter('LISTEN');

@@ -18,7 +18,7 @@ const logoutLines = () =>
   app.log.map((line) => JSON.parse(line)).filter(({ route }) => route === '/auth/logout');
 
 describe('a client that hangs up before it is answered', () => {
-  it('leaves one line without a status, though the request goes on', async () => {
+  it('makes the service log one line without a status, though the request goes on', async () => {
     const browser = await loggedIn(app);
     const held = await Held.by(app.database, 'SELECT 1 FROM sessions FOR UPDATE', []);
     const { port } = app.nest.getHttpServer().address() as AddressInfo;

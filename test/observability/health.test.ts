@@ -13,7 +13,7 @@ afterEach(() => age('0 hours'));
 
 const ready = () => app.browser().get('/health/ready');
 
-/** Puts the last successful prune back in time. */
+/** Moves the last successful prune into the past. */
 function age(time: string): Promise<unknown> {
   return app.database.rows('UPDATE scheduled_jobs SET succeeded_at = now() - $1::interval', [time]);
 }
@@ -42,7 +42,7 @@ describe('GET /health/ready', () => {
 });
 
 describe('GET /health/ready, on migrations', () => {
-  /** Makes the database one of another version of the service, for the time of one request. */
+  /** Makes the database look like that of another version of the service, during one request. */
   async function readyWith(change: string, undo: string) {
     await app.database.rows(change);
     return ready().finally(() => app.database.rows(undo));
@@ -64,7 +64,7 @@ describe('GET /health/ready, on migrations', () => {
     expect(answer).toMatchObject({ status: 200, body: { degraded: ['migrations'] } });
   });
 
-  it('answers 503 when nothing shows which migrations there were', async () => {
+  it('answers 503 when the table of the migrations is missing', async () => {
     const answer = await readyWith(
       'ALTER TABLE migrations RENAME TO other',
       'ALTER TABLE other RENAME TO migrations',
@@ -74,7 +74,7 @@ describe('GET /health/ready, on migrations', () => {
 });
 
 describe('GET /health/ready, on the cron', () => {
-  it('stays ready when no prune succeeded in time, and says so until one does', async () => {
+  it('stays ready when no prune succeeded in time, and reports it until one does', async () => {
     await age('4 hours 59 minutes');
     expect((await ready()).body.degraded).toEqual([]);
     await age('5 hours 1 minute');
@@ -85,7 +85,7 @@ describe('GET /health/ready, on the cron', () => {
     expect((await ready()).body.degraded).toEqual([]);
   });
 
-  it('is not content with a dry run', async () => {
+  it('does not count a dry run as a prune', async () => {
     await age('6 hours');
     await app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post('/cron?dry_run=true');
     expect((await ready()).body.degraded).toEqual(['cron']);

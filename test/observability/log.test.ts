@@ -7,7 +7,7 @@ const PASSWORD = 'a password of the log test';
 const NEW_PASSWORD = 'another password of the log test';
 const WRONG_PASSWORD = 'a wrong password of the log test';
 
-/** What each request should have left in the log. */
+/** The line that each request should leave in the log. */
 const expected: Record<string, unknown>[] = [];
 const secrets = new Set([PASSWORD, NEW_PASSWORD, WRONG_PASSWORD]);
 
@@ -26,7 +26,7 @@ async function send(method: 'GET' | 'POST', url: string, body: unknown, status: 
   return answer;
 }
 
-/** A whole life of an account, on a service that logs as much as it can, and then stops. */
+/** An account from signup to deletion, on a service that logs as much as it can, and then stops. */
 beforeAll(async () => {
   app = await TestApp.start({ SVC_LOG_LEVEL: 'trace' });
   browser = app.browser();
@@ -82,7 +82,7 @@ beforeAll(async () => {
 const requests = () => lines.filter(({ event }) => event === 'request.ended');
 
 describe('the log', () => {
-  it('has one line a request, with the pattern of the route, the user and the code of a problem', () => {
+  it('has one line for each request, with the pattern of the route, the user and the code of a problem', () => {
     const always = {
       time: expect.any(String),
       event: 'request.ended',
@@ -104,7 +104,7 @@ describe('the log', () => {
       });
   });
 
-  it('has an event of its own for all that is not a line of the framework', () => {
+  it('names the event in each line that the framework did not write', () => {
     const contexts = lines.filter(({ event }) => event === 'nest.logged').map(({ context }) => context);
 
     expect(new Set(contexts)).toEqual(

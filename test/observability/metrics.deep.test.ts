@@ -33,8 +33,8 @@ describe('the metrics', () => {
   });
 });
 
-describe('without an answer of the database', () => {
-  it('scrapes show the rest within seconds, and ask it once, when it does not answer', async () => {
+describe('when the database accepts connections and does not answer', () => {
+  it('scrapes show the other metrics within seconds, and send it one query', async () => {
     const held = await Held.by(app.database, 'LOCK TABLE scheduled_jobs', []);
     const startedAt = performance.now();
     const scrapes = [...(await Promise.all([scrape(app), scrape(app)])), await scrape(app)];

@@ -96,7 +96,7 @@ describe('the metrics', () => {
     });
   });
 
-  it('count logins with a password by what becomes of them', async () => {
+  it('count logins with a password by their outcome', async () => {
     const grown = await growth(app, async () => {
       const { email } = await loggedIn(app);
       await login(email, 'a wrong password');
@@ -139,7 +139,7 @@ describe('the metrics', () => {
     await replica.nest.close();
   });
 
-  it('show how many connections to the database are open, and of the process what Prometheus expects', async () => {
+  it('show how many connections to the database are open, and what Prometheus expects of a process', async () => {
     const figures = await scrape(app);
 
     const open = figures.get('latchkey_database_pool_connections') ?? 0;
@@ -156,7 +156,7 @@ describe('the metrics', () => {
 });
 
 describe('the metrics of logins through the identity provider', () => {
-  it('count what becomes of them', async () => {
+  it('count them by their outcome', async () => {
     const { app: withProvider, provider, stop } = await startWithProvider({ SVC_METRICS_TOKEN: TOKEN });
     const ada = { sub: 'ada', email: freshAddress(), email_verified: true };
 
@@ -177,8 +177,8 @@ describe('the metrics of logins through the identity provider', () => {
   });
 });
 
-describe('without an answer of the database', () => {
-  it('a scrape shows the rest when it is down', async () => {
+describe('when the database does not answer', () => {
+  it('a scrape shows the other metrics', async () => {
     await prune();
     const figures = await app.database.whileDown(() => scrape(app));
 
