@@ -12,7 +12,7 @@ import { report } from './progress.js';
 import { writeReport } from './report/write-report.js';
 import { FULL, QUICK } from './sizes.js';
 
-/** What is measured, in this order. A part measures, tells what it found in lines of text, and knows its goals. */
+/** What is measured, in this order. A part measures, reports what it found in lines of text, and knows its goals. */
 const PARTS = {
   'session-check': sessionCheck,
   'cold-start': coldStart,

@@ -6,7 +6,7 @@ const REQUIRED = ['limit', 'latchkey', 'nest'];
 
 const PEERS = ['fastify-session', 'lucia', 'express-session', 'auth-js', 'better-auth'];
 
-/** The contenders, each with a database of its own. A peer that cannot be loaded, or does not check, is left out and told of. */
+/** The contenders, each with its own database. Names and leaves out a peer that does not load or does not check. */
 export async function assemble({ postgres, sizes, peers, report }) {
   const contenders = [];
   const leftOut = [];
@@ -45,7 +45,7 @@ async function prepare(name, postgres, sizes) {
   return entry;
 }
 
-/** Fast is also who answers anything to anyone. */
+/** A contender that does not check sessions would be fast, too. */
 async function expectToCheck(server) {
   const owner = await server.check(token(1));
   if (!owner.body.includes(email(2)))

@@ -22,7 +22,7 @@ export async function signedUp(
   return email;
 }
 
-/** A person with an account and a verified address, made past the API: no mail, no session, no event tells of it. */
+/** A person with an account and a verified address, made without the API: it has no mail, no session and no event. */
 export async function verified(
   app: TestApp,
   { email = freshAddress(), password = PASSWORD } = {},

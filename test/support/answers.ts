@@ -46,7 +46,7 @@ interface Request {
   payload?: string;
 }
 
-/** All of an answer but what no two answers share: a closed path has the same as an unknown one. */
+/** An answer without the parts that differ in any two: a closed path has the same as an unknown one. */
 export async function wholeAnswer(app: TestApp, url: string, request: Request) {
   const response = await app.nest.inject({ url, ...request });
   const { 'x-request-id': id, date, ...headers } = response.headers;

@@ -9,13 +9,13 @@ import type { TestDatabase } from './test-database.js';
 export interface Person {
   id: string;
   email: string;
-  /** The header that tells the service of the session. */
+  /** The header that carries the session. */
   cookie: string;
 }
 
 const PASSWORD_HASH = bcrypt.hashSync(PASSWORD, 4);
 
-/** Makes many people at once, past the API, who are logged in as if each had done so; their password is `PASSWORD`. */
+/** Makes many people at once without the API, each of them logged in; their password is `PASSWORD`. */
 export async function crowd(
   database: TestDatabase,
   size: number,
@@ -45,7 +45,7 @@ export async function crowd(
   return people.map(({ id, email, cookie }) => ({ id, email, cookie }));
 }
 
-/** The token of a new link for a person, of which no mail tells. */
+/** The token of a new link for a person, which no mail has. */
 export async function linkFor(
   database: TestDatabase,
   { id, email }: Person,
@@ -75,7 +75,7 @@ export async function signupFor(
   return { token, cookie: `session_id_signup=${browserToken}` };
 }
 
-/** The token of a new invitation for an address, of which no mail tells either. */
+/** The token of a new invitation for an address, which no mail has either. */
 export async function invitationFor(database: TestDatabase, email: string, orgId: string): Promise<string> {
   const token = mintToken();
   await database.rows(

@@ -54,7 +54,7 @@ export class Forwarder {
   }
 
   /**
-   * Swallows all that comes after a word, on connections that have said it last or will say it, and tells neither
+   * Swallows all that comes after a word, on connections that have said it last or will say it, and closes neither
    * end: so does a firewall that drops an idle connection. Without a word, forwards new connections again.
    */
   silenceAfter(word: string | null): void {

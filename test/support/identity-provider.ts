@@ -7,7 +7,7 @@ import { TestApp } from './test-app.js';
 
 const CALLBACK = 'http://localhost:3000/auth/oauth/idp/callback';
 
-/** What the provider tells of an account. */
+/** The claims of the provider about an account. */
 export interface ProviderAccount {
   sub: string;
   email?: string;
@@ -77,7 +77,7 @@ export class IdentityProvider {
     };
   }
 
-  /** Logs in at the provider as somebody, or cancels, and returns where the browser is sent back to. */
+  /** Logs in at the provider as a person, or cancels, and returns where the provider sends the browser back to. */
   async authorize(authorizationUrl: string, who: ProviderAccount | 'cancel'): Promise<string> {
     if (who !== 'cancel') this.accounts.set(who.sub, who);
     const first = new URL(authorizationUrl);

@@ -40,7 +40,7 @@ export interface Answer {
  */
 export type Behaviour = 'accept' | Answer | 'hang' | 'hang up' | 'lose the answer' | 'trickle';
 
-/** What a provider thinks of a request: its answer, and the mail if it takes one over. */
+/** What a provider does with a request: its answer, and the mail if it takes one over. */
 export interface Verdict {
   answer: Answer;
   mail?: DeliveredMail;

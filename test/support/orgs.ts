@@ -4,7 +4,7 @@ import { completedSignup, freshAddress, loggedIn, PASSWORD } from './accounts.js
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
-/** A user who has logged in, and what they are. */
+/** A user who has logged in, with their id and address. */
 export type Member = Browser & { id: string; email: string };
 
 /** An organization with a user in each of its roles. */

@@ -49,7 +49,7 @@ export interface RawAnswer {
   payload: string;
 }
 
-/** A connection that says what it is told to, byte by byte. */
+/** A connection on which a test writes byte by byte. */
 export async function connectTo(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');

@@ -3,7 +3,7 @@ import { USER_AGENT } from '../seeds.js';
 /** What every seeded user logs in with. */
 export const PASSWORD = 'correct horse battery staple';
 
-/** As in production, but for the database's address, the port, and mails, which nobody is to get. */
+/** As in production, but for the database's address, the port, and mails, which no person is to get. */
 export const SETTINGS = {
   SVC_ENVIRONMENT: 'beta',
   SVC_BASE_WEB_URL: 'https://app.example.com',

@@ -3,13 +3,13 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-/** Whoever asks: there are no sessions. */
+/** The same for every caller: there are no sessions. */
 export const answersEveryone = true;
 
 export const cookie = () => '';
 export async function seed() {}
 
-/** What the framework alone costs: one route that answers the same few bytes to everyone. */
+/** What the framework alone costs: one route that answers the same few bytes to every caller. */
 class UsersController {
   me() {
     return { email: 'user1@example.com' };

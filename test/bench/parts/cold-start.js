@@ -12,7 +12,7 @@ export function measure({ sizes, contenders, report }) {
   });
 }
 
-export function tell(turns) {
+export function linesOf(turns) {
   const rows = Object.entries(turns).map(([name, starts]) => [name, typical(starts, 'ms').toFixed(0)]);
   return ['Cold start', ...align([['contender', 'ms'], ...rows]), ''];
 }

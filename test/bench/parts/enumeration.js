@@ -21,7 +21,7 @@ const NEW_PASSWORD = 'a wholly different phrase';
 
 const signup = ({ address }) => ({ email: address, password: NEW_PASSWORD });
 
-/** What is posted where, by an address and the token of an invitation that went there, and what a stranger does before. */
+/** What a caller posts where, with an address and the token of its invitation, and what a stranger does before. */
 const REQUESTS = {
   '/auth/login': { body: signup },
   '/auth/login after a signup': { before: true, path: '/auth/login', body: signup },
@@ -44,7 +44,7 @@ const REQUESTS = {
   '/invitations/accept': { body: ({ invitation }) => ({ token: invitation, password: NEW_PASSWORD }) },
 };
 
-/** With whom the others are compared. Who accepts is told that there is an account, but not of which kind. */
+/** The kind to compare the others with. A person who accepts may learn that there is an account, not its kind. */
 const referenceFor = (name) => (name === '/invitations/accept' ? 'known' : 'unknown');
 
 /** The least: the shorter the hash of a password, the more of the time is everything else. */
@@ -60,7 +60,7 @@ const SETTINGS = {
   SVC_MAILAPI_SENDER_ADDRESS: 'bench@example.com',
 };
 
-/** How well the time of an answer tells what account an address has, while the mail provider is up and while it is down. */
+/** How well the time of an answer reveals the account of an address, with the mail provider up and with it down. */
 export async function measure({ postgres, sizes, report }) {
   const found = [];
   for (const [mail, status] of Object.entries({ up: 202, down: 503 })) {
@@ -85,13 +85,13 @@ export async function measure({ postgres, sizes, report }) {
   return found;
 }
 
-export function tell(found) {
+export function linesOf(found) {
   const rows = found.map(({ path, mail, aucs }) => [
     `${path}, mail ${mail}`,
     ...Object.keys(ACCOUNTS).map((kind) => aucs[kind]?.toFixed(3) ?? ''),
   ]);
   return [
-    'How well the time of an answer tells an account from none: 0.5 is not at all (area under the ROC curve)',
+    'How well the time of an answer reveals whether there is an account: 0.5 is not at all (area under the ROC curve)',
     ...align([['', ...Object.keys(ACCOUNTS)], ...rows]),
     '',
   ];

@@ -29,7 +29,7 @@ export async function measure({ postgres, sizes, report }) {
   return rounds;
 }
 
-export function tell(turns) {
+export function linesOf(turns) {
   const rows = Object.entries(turns).map(([sessions, own]) => [
     sessions,
     typical(own, 'perSecond').toFixed(0),

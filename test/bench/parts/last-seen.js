@@ -27,7 +27,7 @@ export async function measure({ postgres, contenders, report }) {
   return { requests, writes: after.writtenRows - before.writtenRows };
 }
 
-export function tell({ requests, writes }) {
+export function linesOf({ requests, writes }) {
   return [`Last seen: ${requests} requests of one session within 3 s wrote ${writes} row.`, ''];
 }
 

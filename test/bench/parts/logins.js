@@ -32,7 +32,7 @@ export async function measure({ sizes, contenders, report }) {
   return rounds;
 }
 
-export function tell(turns) {
+export function linesOf(turns) {
   const rows = Object.entries(turns).map(([name, own]) => [
     name,
     typical(own, 'perSecond').toFixed(1),

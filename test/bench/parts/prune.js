@@ -30,7 +30,7 @@ export async function measure({ postgres, sizes, report }) {
   return { runs, longestBatchMs: await longestExecution(postgres, database, 'WITH batch') };
 }
 
-export function tell({ runs, longestBatchMs }) {
+export function linesOf({ runs, longestBatchMs }) {
   const rows = runs.map(({ rows, ms, p99, quietP99 }) => [
     String(rows),
     String(ms),

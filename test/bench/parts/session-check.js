@@ -29,7 +29,7 @@ export async function measure({ postgres, sizes, contenders, report }) {
 }
 
 /** A table for each number of connections. */
-export function tell({ rounds, memory }) {
+export function linesOf({ rounds, memory }) {
   return [...rounds].flatMap(([connections, turns]) => [
     `Session check, ${connections} at once (the limit's own rounds: ± ${percent(spread(turns.limit, 'perSecond'))})`,
     ...align([HEAD, ...Object.keys(turns).map((name) => row(name, turns, memory))]),

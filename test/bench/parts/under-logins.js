@@ -6,7 +6,7 @@ import { inRounds, ratio, typical } from '../rounds.js';
 import { Server } from '../server.js';
 import { percentile } from '../statistics.js';
 
-/** The latency of Latchkey's check at 200 a second, while nobody and while eight clients at once log in. */
+/** The latency of Latchkey's check at 200 a second, while no client and while eight clients at once log in. */
 export async function measure({ sizes, contenders, report }) {
   const latchkey = contenders.find(({ name }) => name === 'latchkey');
   const server = await Server.start(latchkey);
@@ -26,7 +26,7 @@ export async function measure({ sizes, contenders, report }) {
   return rounds;
 }
 
-export function tell(turns) {
+export function linesOf(turns) {
   const rows = Object.entries(turns).map(([name, own]) => [
     name,
     typical(own, 'p50').toFixed(2),

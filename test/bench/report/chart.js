@@ -7,7 +7,7 @@ const LABEL_WIDTH = 150;
 const BAR_HEIGHT = 12;
 const GROUP_GAP = 14;
 const TOP = 60;
-/** The one is what the others are measured by; the other checks nobody, and tells what the framework costs. */
+/** The others are measured by the one; the other checks no session, and shows what the framework costs. */
 const LEFT_OUT = ['limit', 'nest'];
 
 const COLOURS = ['#9ecae1', '#4292c6', '#08519c'];

@@ -11,7 +11,7 @@ export async function writeReport({ found, leftOut, quick, out }) {
     ...circumstances(quick),
     ...leftOut.map(({ name, reason }) => `${name} is left out: ${reason}`),
     '',
-    ...found.flatMap(({ part, result }) => part.tell(result)),
+    ...found.flatMap(({ part, result }) => part.linesOf(result)),
     ...goalTable(
       found.flatMap(({ part, result }) => part.goals(result)),
       quick,

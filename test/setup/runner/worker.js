@@ -3,7 +3,7 @@ import { addEventHandler, getState, resetState, run, setState } from 'jest-circu
 import { formatResultsErrors } from 'jest-message-util';
 import { expect, jest } from './globals.js';
 
-/** Jest tells how long a file took that was slower. */
+/** Jest prints how long a file took that was slower. */
 const SLOW_MS = 2_000;
 
 const environment = { ...process.env };
