@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Users who never verified their address, and are more than a signup to nobody: who have a password of their own, no
- * role in the service, nobody beside them in their organization, and nothing at the payment provider. One who was
- * disabled stays: as a signup they could come back.
+ * Users who never verified their address, and of whom no more is known than of a signup: they have a password, are no
+ * SYSTEM_ADMIN, are alone in their organization or in none, and have nothing at the payment provider. A disabled user
+ * stays: as a signup they could come back.
  */
 const WAITING = `
   SELECT u.id, u.email, u.name, u.password_hash, u.created_at, u.org_id FROM users u
@@ -37,7 +37,7 @@ export class MoveUnverifiedUsersToSignups1795204800052 implements MigrationInter
     await database.query(`DELETE FROM link_requests WHERE purpose <> 'reset-password' AND signup_id IS NULL`);
   }
 
-  /** Signups that nobody has completed cannot go back to being users: more than one may have an address. They end. */
+  /** Signups that were not completed cannot go back to being users: more than one may have an address. They end. */
   async down(database: QueryRunner): Promise<void> {
     await database.query('DELETE FROM signups');
   }
