@@ -215,7 +215,7 @@ describe('PATCH /users/:id', () => {
 });
 
 describe('an organization', () => {
-  it('leaves one of two admins who remove each other at once, ten times over', async () => {
+  it('keeps one of two admins who remove each other at once, in each of ten rounds', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, admin } = await foundOrg(app);
       const other = await joinOrg(app, { id, admin }, Role.ORG_ADMIN);
