@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
-import { later } from '../support/signups.js';
+import { later, type SignupFields, waitingSignup } from '../support/signups.js';
 import { TestApp } from '../support/test-app.js';
 
 const OWN_PASSWORD = 'a phrase of the owner';
@@ -13,15 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A browser that has signed up, and the token that was mailed to it. */
-async function waiting(
-  email = freshAddress(),
-  { path = '/auth/signup', ...body }: { path?: string; [field: string]: unknown } = {},
-): Promise<{ browser: Browser; email: string; token: string }> {
-  const browser = app.browser();
-  await browser.post(path, { email, password: PASSWORD, ...body });
-  return { browser, email, token: await app.mailbox.token(email) };
-}
+const waiting = (email?: string, signup?: SignupFields) => waitingSignup(app, email, signup);
 
 const verify = (browser: Browser, token: string, body: object = {}) =>
   browser.post('/auth/verify-email', { token, ...body });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { freshAddress, PASSWORD } from './accounts.js';
+import type { Browser } from './browser.js';
 import { connectTo } from './send.js';
 import type { TestApp } from './test-app.js';
 
@@ -47,4 +48,21 @@ export class BegunSignup {
     const [answer] = await once(this.socket, 'data');
     return Number(String(answer).split(' ')[1]);
   }
+}
+
+/** What is posted to sign up beside address and password, and where. */
+export interface SignupFields {
+  path?: string;
+  [field: string]: unknown;
+}
+
+/** A browser that has signed up, and the token that was mailed to it. */
+export async function waitingSignup(
+  app: TestApp,
+  email = freshAddress(),
+  { path = '/auth/signup', ...body }: SignupFields = {},
+): Promise<{ browser: Browser; email: string; token: string }> {
+  const browser = app.browser();
+  await browser.post(path, { email, password: PASSWORD, ...body });
+  return { browser, email, token: await app.mailbox.token(email) };
 }
