@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Pool } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
+import { PipelinedConnections } from './pipelined-connections.js';
 import { poolOf } from './pool.js';
 
 /**
@@ -9,19 +10,31 @@ import { poolOf } from './pool.js';
  */
 @Injectable()
 export class ReservedPools implements OnApplicationShutdown {
-  private readonly pools: Pool[] = [];
+  private readonly reserved: (Pool | PipelinedConnections)[] = [];
 
   constructor(private readonly database: DataSource) {}
 
   reserve(connections: number): Pool {
-    const pool = new Pool({ ...poolOf(this.database).options, max: connections });
+    const pool = this.pool({ max: connections });
+    this.reserved.push(pool);
+    return pool;
+  }
+
+  /** Connections for so many statements at once that each would else wait for one. */
+  reservePipelined(connections: number): PipelinedConnections {
+    const pipelined = new PipelinedConnections(this.pool({ max: connections, pipeline: true }));
+    this.reserved.push(pipelined);
+    return pipelined;
+  }
+
+  private pool(options: PoolConfig): Pool {
+    const pool = new Pool({ ...poolOf(this.database).options, ...options });
     // Without a listener the error of an idle connection would end the process.
     pool.on('error', () => {});
-    this.pools.push(pool);
     return pool;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.pools.map((pool) => pool.end()));
+    await Promise.all(this.reserved.map((connections) => connections.end()));
   }
 }

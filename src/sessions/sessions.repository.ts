@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { DataSource, IsNull, LessThan, Not, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
+import type { PipelinedConnections } from '../database/pipelined-connections.js';
 import { ReservedPools } from '../database/reserved-pools.js';
 import type { CallerUser } from '../http/caller.js';
 import { type AuthMethod, Session } from './session.entity.js';
@@ -50,7 +51,7 @@ export const LOOKUPS_TOGETHER = 10;
 
 @Injectable()
 export class SessionsRepository {
-  private readonly pool: Pool;
+  private readonly connections: PipelinedConnections;
   private readonly resumeOne: QueryConfig;
   private readonly resumeMany: QueryConfig;
 
@@ -59,7 +60,7 @@ export class SessionsRepository {
     { databasePrepare }: Environment,
     pools: ReservedPools,
   ) {
-    this.pool = pools.reserve(LOOKUP_CONNECTIONS);
+    this.connections = pools.reservePipelined(LOOKUP_CONNECTIONS);
     // With a name, PostgreSQL parses it once a connection, and may keep its plan.
     const named = (name: string) => (databasePrepare ? { name } : {});
     this.resumeOne = { text: resumeWhere('= $1'), ...named('resume-session') };
@@ -72,7 +73,7 @@ export class SessionsRepository {
    * it.
    */
   async findActive(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
-    const { rows } = await this.pool.query(this.resume(tokenHashes));
+    const { rows } = await this.connections.query(this.resume(tokenHashes));
     const rowByHash = new Map(rows.map((row) => [row.token_hash, row]));
     return tokenHashes.map((tokenHash) => {
       const row = rowByHash.get(tokenHash.toString('hex'));

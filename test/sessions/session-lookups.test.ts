@@ -112,3 +112,27 @@ describe('a connection that is lost under a lookup', () => {
     expect((await me(token)).statusCode).toBe(200);
   });
 });
+
+describe('a connection whose server process stalls', () => {
+  // The process that a test stops must be on this machine.
+  const onThisMachine = process.env.SVC_TEST_DATABASE_URL === undefined ? it : it.skip;
+
+  onThisMachine('holds up only the lookup that it was sent, and answers it later', async () => {
+    const { token } = await session();
+    await me(token);
+    const pid = Number(
+      await app.database.value(
+        `SELECT pid FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE '%token_hash = $1%' ORDER BY state_change DESC LIMIT 1`,
+      ),
+    );
+
+    process.kill(pid, 'SIGSTOP');
+    const stalled = me(token);
+    const others = [await me(token), await me(token), await me(token)];
+    process.kill(pid, 'SIGCONT');
+
+    expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    expect((await stalled).statusCode).toBe(200);
+  });
+});
