@@ -41,6 +41,9 @@ export async function createApp(
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
     return503OnClosing: false,
+    // The service has neither Express middleware nor uploads, whose hooks would run at every request.
+    skipMiddie: true,
+    multipart: false,
     clientErrorHandler: answerBrokenRequest(environment),
     // Runs before any hook does: the router could not even read the path.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -72,7 +75,7 @@ export async function createApp(
 function firstHook(environment: Environment, log: Logger, metrics: () => HttpMetrics) {
   const headers = responseHeaders(environment);
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    reply.headers({ 'x-request-id': request.id, ...headers });
+    reply.header('x-request-id', request.id).headers(headers);
     const stopClock = limitHandlerTime(environment, reply);
     onRequestEnd(request, reply, (end) => {
       stopClock();
@@ -104,14 +107,11 @@ function registerHooks(app: NestFastifyApplication): void {
 
 /** Answers for a closed path as for an unknown one. */
 function hideClosedPaths(fastify: FastifyInstance, appMode: AppModeGuard): void {
-  // An OPTIONS that CORS leaves unanswered is not a preflight, and its catch-all route would answer nothing else.
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.url === '*') reply.callNotFound();
-    else done();
-  });
-  fastify.addHook('onRequest', (request, _reply, done) => {
     appMode.refuseClosed(request);
-    done();
+    // An OPTIONS that CORS leaves unanswered is not a preflight, and its catch-all route would answer nothing else.
+    if (request.method === 'OPTIONS' && request.routeOptions.url === '*') reply.callNotFound();
+    else done();
   });
 }
 

@@ -1,9 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { SubscriptionRequired, Unauthenticated } from '../http/errors.js';
-import { RequiresSubscription } from '../http/route.js';
+import { rulesOf } from '../http/route-rules.js';
 import { BillingCustomersRepository, payerOf } from './billing-customers.repository.js';
 
 /**
@@ -13,15 +12,15 @@ import { BillingCustomersRepository, payerOf } from './billing-customers.reposit
 @Injectable()
 export class SubscriptionGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly customers: BillingCustomersRepository,
     private readonly environment: Environment,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const marked = [context.getHandler(), context.getClass()];
-    if (!this.reflector.getAllAndOverride(RequiresSubscription, marked)) return true;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    return !rulesOf(context).requiresSubscription || this.isSubscribed(context);
+  }
 
+  private async isSubscribed(context: ExecutionContext): Promise<boolean> {
     const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!caller) throw new Unauthenticated();
     const { stripePastDueGraceDays } = this.environment;

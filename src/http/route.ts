@@ -20,7 +20,7 @@ declare module 'fastify' {
 export type RouteLimit = NetworkLimit | Extract<LimitName, `${string}PerUser`>;
 
 /** The settings whose value a machine presents as its secret. */
-type SecretSetting = 'cronSecret' | 'metricsToken';
+export type SecretSetting = 'cronSecret' | 'metricsToken';
 
 /** Opens a route to requests without a session. */
 export const Public = Reflector.createDecorator<true>({ transform: () => true });

@@ -6,24 +6,18 @@ import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constant
 import type { FastifyContextConfig } from 'fastify';
 import type { Environment } from '../config/environment.js';
 import { variableName } from '../config/variable-name.js';
-import type { Role } from '../http/role.js';
 import {
   type DocumentedProblem,
-  Limited,
-  MinRole,
   Problems,
-  Public,
-  RequiresSubscription,
-  type RouteLimit,
-  SecretOf,
   SUCCESSES,
   type Successes,
   Summary,
   Undocumented,
 } from '../http/route.js';
+import { type RouteRules, readRules } from '../http/route-rules.js';
 
 /** A route, and all that its decorators say of it. */
-export interface Route {
+export interface Route extends Omit<RouteRules, 'bearerSecret'> {
   method: string;
   /** As Fastify knows it, such as `/orgs/:org_id`. */
   path: string;
@@ -31,13 +25,9 @@ export interface Route {
   summary: string | undefined;
   successes: Successes;
   problems: DocumentedProblem[];
-  isPublic: boolean;
   /** Whether it may be closed, by the app mode or by a missing setting. */
   mayBeClosed: boolean;
   isOpen: (environment: Environment) => boolean;
-  limit: RouteLimit | undefined;
-  requiresSubscription: boolean;
-  minRole: Role | undefined;
   /** The variable with the secret that a caller presents as a bearer token. */
   bearerSecret: string | undefined;
   /** Whether the handler reads the body by itself: it is neither parsed nor checked. */
@@ -71,22 +61,19 @@ function routeOf(controller: Type, name: string): Route {
   const handler = controller.prototype[name];
   const either = [handler, controller];
   const config: FastifyContextConfig = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {};
-  const secret = reflector.getAllAndOverride(SecretOf, either);
+  const { bearerSecret, ...rules } = readRules(handler, controller);
 
   return {
+    ...rules,
     method: (RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] ?? '').toLowerCase(),
     path: pathOf(controller, handler),
     operationId: operationId(controller, name),
     summary: reflector.get(Summary, handler),
     successes: Reflect.getMetadata(SUCCESSES, handler) ?? {},
     problems: reflector.getAllAndMerge(Problems, either) ?? [],
-    isPublic: reflector.getAllAndOverride(Public, either) ?? false,
     mayBeClosed: config.isOpen !== undefined,
     isOpen: config.isOpen ?? (() => true),
-    requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
-    limit: reflector.getAllAndOverride(Limited, either),
-    minRole: reflector.getAllAndOverride(MinRole, either),
-    bearerSecret: secret && variableName(secret),
+    bearerSecret: bearerSecret && variableName(bearerSecret),
     takesBytes: config.takesBytes ?? false,
     body: argumentClass(controller, name, RouteParamtypes.BODY),
     query: argumentClass(controller, name, RouteParamtypes.QUERY),

@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { actorOf } from '../http/caller.js';
 import { Unauthenticated } from '../http/errors.js';
-import { SecretOf } from '../http/route.js';
+import type { SecretSetting } from '../http/route.js';
+import { rulesOf } from '../http/route-rules.js';
 import { isOneOf } from '../secrets/same-secret.js';
 import { Limits } from './limits.js';
 
@@ -19,15 +19,16 @@ export class BearerSecretGuard implements CanActivate {
   private readonly logger = new Logger(BearerSecretGuard.name);
 
   constructor(
-    private readonly reflector: Reflector,
     private readonly environment: Environment,
     private readonly limits: Limits,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const setting = this.reflector.get(SecretOf, context.getHandler());
-    if (setting === undefined) return true;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const { bearerSecret } = rulesOf(context);
+    return bearerSecret === undefined || this.hasSecret(bearerSecret, context);
+  }
 
+  private async hasSecret(setting: SecretSetting, context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const presented = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (presented === undefined) throw refusal(CHALLENGE);

@@ -1,9 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkLimit } from '../config/environment.js';
 import { actorOf, callerOf } from '../http/caller.js';
-import { Limited, type RouteLimit } from '../http/route.js';
+import type { RouteLimit } from '../http/route.js';
+import { rulesOf } from '../http/route-rules.js';
 import { Limits } from './limits.js';
 import type { Point } from './quota-counter.js';
 import { rateLimitFields } from './rate-limit-fields.js';
@@ -13,15 +13,14 @@ import { rateLimitFields } from './rate-limit-fields.js';
  */
 @Injectable()
 export class LimitGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly limits: Limits,
-  ) {}
+  constructor(private readonly limits: Limits) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const name = this.reflector.getAllAndOverride(Limited, [context.getHandler(), context.getClass()]);
-    if (name === undefined) return true;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const { limit } = rulesOf(context);
+    return limit === undefined || this.isWithin(limit, context);
+  }
 
+  private async isWithin(name: RouteLimit, context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const points = await this.take(name, http.getRequest<FastifyRequest>());
     http.getResponse<FastifyReply>().headers(rateLimitFields(points));

@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Unauthenticated } from '../http/errors.js';
-import { Public } from '../http/route.js';
+import { rulesOf } from '../http/route-rules.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsService } from './sessions.service.js';
@@ -11,15 +10,16 @@ import { SessionsService } from './sessions.service.js';
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
     private readonly metrics: SessionMetrics,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.reflector.getAllAndOverride(Public, [context.getHandler(), context.getClass()])) return true;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    return rulesOf(context).isPublic || this.hasSession(context);
+  }
 
+  private async hasSession(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const token = this.cookie.read(request);
     const caller = token && (await this.sessions.resume(token));
