@@ -22,7 +22,15 @@ const [build, image] = ['build', 'image'].map((name) => join(temp, name));
 try {
   const packages = ['package.json', 'package-lock.json'];
   copy(
-    [...packages, 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'migrations', 'src'],
+    [
+      ...packages,
+      'nest-cli.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'migrations',
+      'src',
+      '.ci/bundle.js',
+    ],
     '.',
     build,
   );
@@ -73,8 +81,8 @@ async function run() {
       SVC_LOG_LEVEL: 'warn',
     },
   };
-  const isHealthy = () => spawnSync('node', ['dist/src/healthcheck.js'], options).status === 0;
-  const service = spawn('node', ['dist/src/main.js'], options);
+  const isHealthy = () => spawnSync('node', ['dist/healthcheck.js'], options).status === 0;
+  const service = spawn('node', ['--max-semi-space-size=8', 'dist/main.js'], options);
 
   try {
     const deadline = performance.now() + HEALTHY_WITHIN_MS;

@@ -40,7 +40,7 @@ export class PasswordResetService {
     by: Actor,
   ): Promise<string> {
     const owner = await this.tokens.ownerOf(token, ['reset-password']);
-    this.policy.refuseWeak('new_password', password, owner);
+    await this.policy.refuseWeak('new_password', password, owner);
     const passwordHash = await this.passwords.hash(password, by);
 
     return this.transactions.run(by, async (tx) => {

@@ -41,7 +41,7 @@ export class PasswordService {
     by: Actor,
   ): Promise<Pick<LoginResult, 'token' | 'deviceToken'>> {
     const user = await this.confirm(caller, current_password, by);
-    this.policy.refuseWeak('new_password', new_password, user);
+    await this.policy.refuseWeak('new_password', new_password, user);
     const passwordHash = await this.passwords.hash(new_password, by);
 
     return this.transactions.run(by, async (tx) => {

@@ -38,7 +38,7 @@ export class SignupService {
     presentedToken: string | null,
     by: Actor,
   ): Promise<string> {
-    this.policy.refuseWeak('password', password, { email, name });
+    await this.policy.refuseWeak('password', password, { email, name });
     const orgName = rest.org_name ?? null;
     const browserToken = presentedToken ?? mintToken();
     const browserHash = hashToken(browserToken);

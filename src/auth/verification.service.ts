@@ -66,7 +66,7 @@ export class VerificationService {
     password: string,
     by: Actor,
   ): Promise<FoundSignup> {
-    this.policy.refuseWeak('new_password', password, { email, name: null });
+    await this.policy.refuseWeak('new_password', password, { email, name: null });
     const passwordHash = await this.passwords.hash(password, by);
     return { id, email, browserHash, passwordHash, name: null, orgName: null };
   }

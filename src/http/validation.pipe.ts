@@ -1,5 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
+import * as transformerPackage from 'class-transformer';
 import type { ValidationError } from 'class-validator';
+import * as validatorPackage from 'class-validator';
 import { ValidationFailed } from './errors.js';
 import { refuseUnlikelyBody } from './json-body.js';
 import type { FieldError } from './problem.js';
@@ -11,6 +13,9 @@ export function validationPipe(): ValidationPipe {
     whitelist: true,
     forbidNonWhitelisted: true,
     stopAtFirstError: true,
+    // Nest would import them by itself, and not find them in the bundle.
+    validatorPackage,
+    transformerPackage,
     exceptionFactory: (errors) => new ValidationFailed(errors.map(fieldError)),
   });
 }

@@ -124,7 +124,7 @@ export class InvitationLinksService {
   ): Promise<AcceptedInvitation> {
     if (!password)
       throw new ValidationFailed([{ field: 'password', messages: ['is needed to make your account'] }]);
-    this.policy.refuseWeak('password', password, { email, name });
+    await this.policy.refuseWeak('password', password, { email, name });
     const passwordHash = await this.passwords.hash(password, by);
 
     return this.transactions.run(by, async (tx) => {

@@ -21,17 +21,17 @@ export class PasswordPolicy {
   constructor(private readonly environment: Environment) {}
 
   /** Throws WeakPassword, with the reasons beside the field, when a password is too easy to guess. */
-  refuseWeak(field: string, password: string, owner: Owner): void {
-    const reasons = weaknesses(password, owner, this.environment.passwordMinLength);
+  async refuseWeak(field: string, password: string, owner: Owner): Promise<void> {
+    const reasons = await weaknesses(password, owner, this.environment.passwordMinLength);
     if (reasons.length > 0) throw new WeakPassword(field, reasons);
   }
 }
 
 /** Why a password is too easy to guess, a reason a line; none when it will do (NIST SP 800-63B §3.1.1.2). */
-function weaknesses(password: string, owner: Owner, minLength: number): string[] {
+async function weaknesses(password: string, owner: Owner, minLength: number): Promise<string[]> {
   const reasons = [
     { applies: [...password].length < minLength, reason: `must have at least ${minLength} characters` },
-    { applies: isCommon(password), reason: 'is one of the passwords most often used' },
+    { applies: await isCommon(password), reason: 'is one of the passwords most often used' },
     { applies: isPattern(password), reason: 'only repeats or counts' },
     { applies: isOwn(password, owner), reason: 'is made of your address or name' },
   ];

@@ -54,7 +54,7 @@ describe('the client of the AI provider', () => {
     const service = await startNoting({});
 
     expect(await ask(service)).toBe(404);
-    expect(hasLoaded('/dist/src/ai/language-model.js')).toBe(true);
+    expect(hasLoaded('/dist/main.js')).toBe(true);
     expect(hasLoaded('/node_modules/openai/')).toBe(false);
   }, 60_000);
 

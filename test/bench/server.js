@@ -65,7 +65,8 @@ export class Server {
   #spawn(name, options) {
     this.#log = join(tmpdir(), `latchkey-bench-${options.port}.log`);
     const log = openSync(this.#log, 'w');
-    this.#child = spawn(process.execPath, [PROGRAM, name, JSON.stringify(options)], {
+    const flags = this.contender.nodeFlags ?? [];
+    this.#child = spawn(process.execPath, [...flags, PROGRAM, name, JSON.stringify(options)], {
       cwd: tmpdir(),
       env: { PATH: process.env.PATH, NODE_ENV: 'production' },
       stdio: ['ignore', log, log],

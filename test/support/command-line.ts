@@ -32,12 +32,8 @@ export function runProgram(
 ): Promise<Run> {
   const env = { PATH: process.env.PATH, ...variables };
   return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [`dist/src/${name}.js`, ...words],
-      { env },
-      (_, stdout, stderr) =>
-        resolve({ code: child.exitCode, output: stdout + stderr, lines: stdout.trimEnd().split('\n') }),
+    const child = execFile(process.execPath, [`dist/${name}.js`, ...words], { env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, output: stdout + stderr, lines: stdout.trimEnd().split('\n') }),
     );
   });
 }

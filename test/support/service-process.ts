@@ -50,7 +50,7 @@ export class ServiceProcess {
 
   /** Starts it again at its port, after it has ended. Resolves once it is ready. */
   async restart(): Promise<void> {
-    this.child = spawn(process.execPath, ['dist/src/main.js'], {
+    this.child = spawn(process.execPath, ['dist/main.js'], {
       env: { PATH: process.env.PATH, ...this.variables },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { USER_AGENT } from '../seeds.js';
 
 /** What every seeded user logs in with. */
@@ -12,6 +13,10 @@ export const SETTINGS = {
   SVC_JWT_SECRET_KEY: 'a secret that only the bench knows and has 32 and more',
   SVC_CRON_SECRET: 'a cron secret of the bench that has 32 and more',
 };
+
+/** What `npm start` hands to Node. */
+const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+export const nodeFlags = scripts.start.match(/--\S+/g);
 
 export function cookie(token) {
   return `session_id=${token}`;
@@ -49,5 +54,5 @@ async function prepare(database) {
 /** The built service, started as an operator starts it. */
 export async function serve({ databaseUrl, port, settings = {} }) {
   Object.assign(process.env, SETTINGS, settings, { SVC_DATABASE_URL: databaseUrl, SVC_PORT: String(port) });
-  await import('../../../dist/src/main.js');
+  await import('../../../dist/main.js');
 }

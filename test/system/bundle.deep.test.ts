@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-bundle-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The OpenAPI document as a built program writes it: every class of a problem, of a body and of a route is named in it. */
+function document(program: string): string {
+  const file = join(folder, 'openapi.json');
+  execFileSync(process.execPath, [program, 'openapi', file], { env: { SVC_ENVIRONMENT: 'dev' } });
+  return readFileSync(file, 'utf8');
+}
+
+describe('the bundle', () => {
+  it('serves the same contract as the files it was made of', () => {
+    expect(document('dist/cli.js')).toBe(document('dist/src/cli.js'));
+  }, 30_000);
+
+  it('keeps the name of every class, whatever esbuild calls its variable', () => {
+    const code = readdirSync('dist/bundle').map((name) => readFileSync(join('dist/bundle', name), 'utf8'));
+    const names = new Set(code.join('\n').match(/(?<=static name = ")\w+/g));
+
+    const sources = readdirSync('dist/src', { recursive: true, encoding: 'utf8' });
+    const declared = sources
+      .filter((name) => name.endsWith('.entity.js') || name.endsWith('errors.js'))
+      .flatMap((name) => [
+        ...readFileSync(join('dist/src', name), 'utf8').matchAll(/^(?:export |let \w+ = )*class (\w+)/gm),
+      ])
+      .map(([, name]) => name);
+
+    expect(declared.length).toBeGreaterThan(60);
+    expect(declared.filter((name) => !names.has(name as string))).toEqual([]);
+  });
+});
