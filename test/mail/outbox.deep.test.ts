@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import type { Answer } from '../support/http-mail-stand-in.js';
 import type { Behaviour } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { changeMails, forgetMails, mailTimePasses, workersRest } from '../support/mails.js';
@@ -27,7 +28,7 @@ afterEach(async () => {
 });
 
 /** A pause so long that no worker tries the provider again while a test looks, however slow the machine. */
-const DOWN: Behaviour = { status: 503, headers: { 'retry-after': '600' } };
+const DOWN: Answer = { status: 503, headers: { 'retry-after': '600' } };
 
 /** For a thousand mails on a machine that has other things to do. */
 const PATIENCE_MS = 120_000;
@@ -138,7 +139,7 @@ describe('a mail', () => {
 });
 
 describe('a mail provider', () => {
-  const down: [string, Behaviour][] = [
+  const down: [string, Behaviour<Answer>][] = [
     ['answers 503', { status: 503 }],
     ['answers 429', { status: 429, headers: { 'retry-after': '20' } }],
     ['refuses the key', { status: 401 }],

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Mailer, MailRefused, ProviderUnavailable } from '../../src/mail/mailer.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
-import type { Answer } from '../support/mail-stand-in.js';
+import type { Answer } from '../support/http-mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { failureOf, mailerWith, outgoingMail } from './outgoing-mail.js';
 

@@ -1,12 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { isUUID } from 'class-validator';
-import {
-  type Answer,
-  type DeliveredMail,
-  MailStandIn,
-  type Received,
-  type Verdict,
-} from './mail-stand-in.js';
+import { type Answer, HttpMailStandIn, type Received, type Verdict } from './http-mail-stand-in.js';
+import type { DeliveredMail } from './mail-stand-in.js';
 import { readDescription } from './schemas/read-description.js';
 
 const KEY = randomBytes(64);
@@ -27,7 +22,7 @@ interface Payload {
  * Azure Communication Services on loopback, for a service that is started with its `variables`, as MailapiStandIn.
  * A mail sent again with the same operation id is the same mail.
  */
-export class CloudmailStandIn extends MailStandIn {
+export class CloudmailStandIn extends HttpMailStandIn {
   protected readonly route = 'POST /emails:send?api-version=2025-09-01';
 
   static start(): Promise<CloudmailStandIn> {

@@ -1,10 +1,5 @@
-import {
-  type Answer,
-  type DeliveredMail,
-  MailStandIn,
-  type Received,
-  type Verdict,
-} from './mail-stand-in.js';
+import { type Answer, HttpMailStandIn, type Received, type Verdict } from './http-mail-stand-in.js';
+import type { DeliveredMail } from './mail-stand-in.js';
 import { readDescription } from './schemas/read-description.js';
 
 const API_KEY = `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`;
@@ -29,7 +24,7 @@ interface Payload {
  *     expect(mailapi.delivered).toMatchObject([{ to: 'ada@example.com' }]);
  *     await mailapi.close();
  */
-export class MailapiStandIn extends MailStandIn {
+export class MailapiStandIn extends HttpMailStandIn {
   protected readonly route = 'POST /v3/mail/send';
 
   static start(): Promise<MailapiStandIn> {
