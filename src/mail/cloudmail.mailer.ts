@@ -1,6 +1,6 @@
-import { EmailClient, type EmailSendOptionalParams } from '@azure/communication-email';
+import { EmailClient, type EmailMessage, type EmailSendOptionalParams } from '@azure/communication-email';
 import type { Environment } from '../config/environment.js';
-import { Mailer, type OutgoingMail } from './mailer.js';
+import { Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from './mailer.js';
 import { answerOf, type Culprit, culpritOf, refusal } from './provider-answer.js';
 
 type Response = Parameters<NonNullable<EmailSendOptionalParams['onResponse']>>[0];
@@ -31,13 +31,27 @@ export class CloudmailMailer extends Mailer {
       disableUserEngagementTracking: true,
     };
 
-    await answerOf(this.provider, emailTimeoutSeconds, (abortSignal) =>
+    await answerOf(this.provider, emailTimeoutSeconds, (signal) => this.sendOnce(id, message, signal));
+  }
+
+  /**
+   * Asks a second time at once when an answer is lost on the way, under the same operation id: Azure sends the mail once.
+   * Left to a later attempt, it would hold up all mails, or arrive through the second provider as well.
+   */
+  private async sendOnce(id: string, message: EmailMessage, abortSignal: AbortSignal): Promise<void> {
+    const ask = () =>
       this.client.beginSend(message, {
         operationId: id,
         abortSignal,
         onResponse: (response) => this.accept(response),
-      }),
-    );
+      });
+    try {
+      await ask();
+    } catch (error) {
+      const isAnswer = error instanceof MailRefused || error instanceof ProviderUnavailable;
+      if (isAnswer || abortSignal.aborted) throw error;
+      await ask();
+    }
   }
 
   /** Takes 202 for the end of it: without this header the client does not ask at once what became of the mail. */

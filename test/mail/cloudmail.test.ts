@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MailRefused, ProviderUnavailable } from '../../src/mail/mailer.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { failureOf, mailerWith, outgoingMail } from './outgoing-mail.js';
 
 let cloudmail: CloudmailStandIn;
@@ -19,16 +20,38 @@ describe('mail through Azure Communication Services', () => {
     });
   });
 
-  it('arrives once when an answer is lost and the service sends it again', async () => {
+  it('is asked about again at once under the same operation id when an answer is lost, and arrives once', async () => {
     const mailer = await mailerWith(cloudmail.variables);
     const mail = outgoingMail();
     cloudmail.answerNext('lose the answer');
-
-    expect(await failureOf(mailer, mail)).toBeInstanceOf(ProviderUnavailable);
     await mailer.send(mail);
 
-    expect(cloudmail.requests).toBe(2);
+    expect(cloudmail.operationIds).toEqual([mail.id, mail.id]);
     expect(cloudmail.delivered).toHaveLength(1);
+  });
+
+  it('is left to a later attempt when that answer is lost too, which has the same operation id', async () => {
+    const mailer = await mailerWith(cloudmail.variables);
+    const mail = outgoingMail();
+    cloudmail.answerNext('lose the answer', 'lose the answer');
+
+    expect(await failureOf(mailer, mail)).toBeInstanceOf(ProviderUnavailable);
+    expect(cloudmail.requests).toBe(2);
+    await mailer.send(mail);
+
+    expect(cloudmail.operationIds).toEqual([mail.id, mail.id, mail.id]);
+    expect(cloudmail.delivered).toHaveLength(1);
+  });
+
+  it('does not go through the second provider as well when an answer is lost', async () => {
+    const second = await MailapiStandIn.start();
+    const fallback = { SVC_EMAIL_PROVIDER: 'cloudmail', SVC_EMAIL_FALLBACK_PROVIDER: 'mailapi' };
+    const mailer = await mailerWith({ ...cloudmail.variables, ...second.variables, ...fallback });
+    cloudmail.answerNext('lose the answer');
+    await mailer.send(outgoingMail());
+
+    expect([cloudmail.delivered.length, second.requests]).toEqual([1, 0]);
+    await second.close();
   });
 
   it('is refused with a wrong key', async () => {

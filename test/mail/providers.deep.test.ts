@@ -132,8 +132,7 @@ describe.each([
   });
 
   it('delivers again as soon as it is back', async () => {
-    standIn.answerNext({ status: 503 }, 'hang up');
-    await failureOf(mailer);
+    standIn.answerNext({ status: 503 });
     await failureOf(mailer);
     await mailer.send(outgoingMail());
 

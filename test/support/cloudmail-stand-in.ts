@@ -25,6 +25,9 @@ interface Payload {
 export class CloudmailStandIn extends HttpMailStandIn {
   protected readonly route = 'POST /emails:send?api-version=2025-09-01';
 
+  /** Those of the requests that were signed, whatever became of them. */
+  readonly operationIds: string[] = [];
+
   static start(): Promise<CloudmailStandIn> {
     return new CloudmailStandIn().listen();
   }
@@ -42,6 +45,7 @@ export class CloudmailStandIn extends HttpMailStandIn {
 
     const payload = JSON.parse(received.body);
     const id = String(received.headers['operation-id']);
+    this.operationIds.push(id);
     const faults = [...faultsOf(payload), ...(isUUID(id) ? [] : [`Operation-Id is ${id}`])];
     this.faults.push(...faults);
     return faults.length > 0
