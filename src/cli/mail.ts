@@ -1,11 +1,19 @@
 import { isUUID } from 'class-validator';
+import { uuidv7 } from 'uuidv7';
+import { readEnvironment } from '../config/read-environment.js';
+import { mailersOf } from '../mail/choose-mailer.js';
+import { DevMailbox } from '../mail/dev-mailbox.js';
+import { Links } from '../mail/links.js';
 import {
   MAIL_STATES,
   MailAdminRepository,
   type MailState,
   type MailSummary,
 } from '../mail/mail-admin.repository.js';
+import { type Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from '../mail/mailer.js';
+import { Messages } from '../mail/messages.js';
 import { canonicalAddress } from '../validation/address.js';
+import { isAddress } from '../validation/rules.js';
 import { withService } from './with-service.js';
 
 /** `mail list`: a line each, newest first. */
@@ -42,6 +50,40 @@ export async function retryMails(id: string | undefined, { all = false }): Promi
     if (id !== undefined && retried === 0) throw new Error(`${id} is not a dead letter.`);
     console.log(`Put back into the outbox: ${retried}. The service sends them.`);
   });
+}
+
+/**
+ * `mail test`: hands a mail to each provider, past the outbox, and prints what each answered. Exits with 1 when one did
+ * not take it.
+ */
+export async function testMail(address: string): Promise<void> {
+  const to = canonicalAddress(address);
+  if (!isAddress(address) || to === null) throw new Error(`${address} is not an email address.`);
+  const environment = readEnvironment();
+  const mail = { ...new Messages(environment, new Links(environment)).test(to), id: uuidv7() };
+
+  for (const mailer of await mailersOf(environment, new DevMailbox())) await tryOut(mailer, mail);
+}
+
+async function tryOut(mailer: Mailer, mail: OutgoingMail): Promise<void> {
+  try {
+    await mailer.send(mail);
+    const next =
+      mailer.provider === 'stub' ? 'It sends nothing.' : 'Look for it in the mailbox, and among its spam.';
+    console.log(`${mailer.provider} took the mail over. ${next}`);
+  } catch (error) {
+    console.log(whatFailed(error));
+    process.exitCode = 1;
+  }
+}
+
+/** What an attempt failed with, and what the service would do. */
+function whatFailed(error: unknown): string {
+  if (error instanceof MailRefused) return `${error.message}. The service would give this mail up.`;
+  if (!(error instanceof ProviderUnavailable)) throw error;
+  return error.details.isKeyRefused
+    ? `${error.message}. The service would keep all mails until an operator repairs the configuration.`
+    : `${error.message}. The service would try again.`;
 }
 
 function withMails(work: (mails: MailAdminRepository) => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { verifyAudit } from './audit.js';
 import { createAdmin } from './create-admin.js';
 import { doctor } from './doctor/doctor.js';
-import { listMails, retryMails, showMail } from './mail.js';
+import { listMails, retryMails, showMail, testMail } from './mail.js';
 import { modePlan } from './mode-plan.js';
 import { openApi } from './openapi.js';
 import { prune } from './prune.js';
@@ -57,6 +57,11 @@ mail
   .description('send a dead letter again')
   .option('--all', 'send all of them again')
   .action(retryMails);
+
+mail
+  .command('test <address>')
+  .description('send a mail through each provider at once, and print what it answered')
+  .action(testMail);
 
 program
   .command('openapi <file>')

@@ -7,6 +7,7 @@ import {
   Confidential,
   ConfidentialUrl,
   ConnectionString,
+  Credential,
   CronExpression,
   Flag,
   HttpUrl,
@@ -20,10 +21,11 @@ import {
   Quotas,
   SecretList,
   SenderAddress,
+  ServerName,
 } from './variables.js';
 
 export type AppMode = 'b2c' | 'b2b';
-export type EmailProvider = 'mailapi' | 'cloudmail' | 'stub';
+export type EmailProvider = 'mailapi' | 'cloudmail' | 'smtp' | 'stub';
 
 /** The secret in use, then those it takes the place of, which are still accepted. */
 export type Secrets = readonly [string, ...string[]];
@@ -278,12 +280,12 @@ export class Environment {
   readonly supportEmail?: string;
 
   /** The provider that delivers mail; `stub` writes it to the console log instead. */
-  @IsIn(['mailapi', 'cloudmail', 'stub'])
+  @IsIn(['mailapi', 'cloudmail', 'smtp', 'stub'])
   readonly emailProvider: EmailProvider;
 
   /** The provider that delivers mail while `emailProvider` is unavailable. */
   @IsOptional()
-  @IsIn(['mailapi', 'cloudmail'])
+  @IsIn(['mailapi', 'cloudmail', 'smtp'])
   readonly emailFallbackProvider?: EmailProvider;
 
   /** Seconds a provider may take to answer, for each mail; twice that is less than the lease of the outbox. */
@@ -318,6 +320,44 @@ export class Environment {
   @IsOptional()
   @SenderAddress()
   readonly cloudmailSenderAddress?: string;
+
+  /** Host name or IP address of the SMTP server. */
+  @IsOptional()
+  @ServerName()
+  readonly smtpHost?: string;
+
+  /** Port of the SMTP server; by default the one that `smtpTls` is spoken at. */
+  @IsOptional()
+  @WholeNumber({ min: 1, max: 65_535 })
+  readonly smtpPort?: number;
+
+  /**
+   * `starttls`: TLS begins with a command, and nothing is sent without it. `implicit`: with the connection, as on port
+   * 465. `off`: no TLS, for a server on this machine.
+   */
+  @IsOptional()
+  @IsIn(['starttls', 'implicit', 'off'])
+  readonly smtpTls?: 'starttls' | 'implicit' | 'off';
+
+  /** User at the SMTP server; none when it knows the service by its address. */
+  @IsOptional()
+  @Credential()
+  readonly smtpUser?: string;
+
+  /** Password of that user. */
+  @IsOptional()
+  @Credential()
+  readonly smtpPassword?: string;
+
+  /** Sender's address at the SMTP server. */
+  @IsOptional()
+  @SenderAddress()
+  readonly smtpSenderAddress?: string;
+
+  /** Sender's display name at the SMTP server. */
+  @IsOptional()
+  @IsName()
+  readonly smtpSenderName?: string;
 
   /** Secret or restricted key of the Stripe account; without it billing is off. */
   @IsOptional()

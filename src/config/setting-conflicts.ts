@@ -5,6 +5,7 @@ import { variableName } from './variable-name.js';
 const NEEDED = {
   mailapi: ['mailapiApiKey', 'mailapiSenderAddress'],
   cloudmail: ['cloudmailConnectionString', 'cloudmailSenderAddress'],
+  smtp: ['smtpHost', 'smtpSenderAddress'],
 } as const;
 
 const IDP_ENDPOINTS = ['idpAuthorizationUrl', 'idpTokenUrl', 'idpUserinfoUrl'] as const;
@@ -44,7 +45,7 @@ function idpErrors(settings: Environment, given: object): string[] {
 
 /** The settings that the chosen mail providers lack. */
 function mailErrors(settings: Environment): string[] {
-  const { emailProvider, emailFallbackProvider } = settings;
+  const { emailProvider, emailFallbackProvider, smtpUser, smtpPassword } = settings;
   const errors = Object.entries(NEEDED)
     .filter(([provider]) => provider === emailProvider || provider === emailFallbackProvider)
     .flatMap(([provider, needed]) =>
@@ -54,5 +55,7 @@ function mailErrors(settings: Environment): string[] {
     );
   if (emailProvider !== undefined && emailProvider === emailFallbackProvider)
     errors.push('SVC_EMAIL_FALLBACK_PROVIDER must be another provider than SVC_EMAIL_PROVIDER');
+  if ((smtpUser === undefined) !== (smtpPassword === undefined))
+    errors.push('SVC_SMTP_USER and SVC_SMTP_PASSWORD must both be set, or neither');
   return errors;
 }

@@ -115,6 +115,23 @@ export function ApiKey(): PropertyDecorator {
   );
 }
 
+/**
+ * A user name or password, on one line: with a line break at its end, as files have, it would fail only at the first
+ * login, and SASL PLAIN separates the two by a NUL (RFC 4616).
+ */
+export function Credential(): PropertyDecorator {
+  return check(
+    'isCredential',
+    (value) => typeof value === 'string' && /^\P{Cc}+$/u.test(value),
+    'must be one line without control characters',
+  );
+}
+
+/** The name of a server, or its IP address, without a port. */
+export function ServerName(): PropertyDecorator {
+  return check('isServerName', isServerName, 'must be a host name or an IP address, without a port');
+}
+
 /** The address that mail comes from, kept as it is written. */
 export function SenderAddress(): PropertyDecorator {
   return check('isSenderAddress', isAddress, 'must be an email address');
@@ -145,6 +162,11 @@ export function isAddressBlock(entry: string): boolean {
   return bits > 0 && fits && rest.length === 0;
 }
 
+/** Whether a server runs on this machine; an IPv6 address has brackets in a URL only. */
+export function isThisMachine(host: string): boolean {
+  return [...THIS_MACHINE, '::1'].includes(host.toLowerCase());
+}
+
 /** What Stripe's dashboard shows of a webhook endpoint; its id (we_…) is pasted by mistake. */
 export function isSigningSecret(entry: string): boolean {
   return /^whsec_\S+$/.test(entry);
@@ -153,6 +175,11 @@ export function isSigningSecret(entry: string): boolean {
 /** `price_…`, or any name that a plan of an older account was given. */
 export function isPriceId(value: unknown): value is string {
   return typeof value === 'string' && /^\w[\w.-]{0,254}$/.test(value);
+}
+
+/** A name of a container's network may have an underscore. */
+function isServerName(value: unknown): boolean {
+  return typeof value === 'string' && (isIP(value) !== 0 || /^[a-z\d_]([\w.-]{0,251}[a-z\d])?$/i.test(value));
 }
 
 function isBaseUrl(value: unknown): boolean {

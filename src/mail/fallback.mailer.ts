@@ -19,6 +19,7 @@ interface Outage {
  */
 export class FallbackMailer extends Mailer {
   readonly provider: string;
+  override readonly atOnce: number;
 
   private readonly logger = new Logger(FallbackMailer.name);
   private outage: Outage | null = null;
@@ -29,6 +30,7 @@ export class FallbackMailer extends Mailer {
   ) {
     super();
     this.provider = first.provider;
+    this.atOnce = Math.min(first.atOnce, second.atOnce);
   }
 
   override get isKeyRefused(): boolean {

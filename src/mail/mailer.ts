@@ -20,6 +20,9 @@ export abstract class Mailer {
   /** The provider's name, as `SVC_EMAIL_PROVIDER` has it. */
   abstract readonly provider: string;
 
+  /** How many mails one process hands over at the same time. */
+  readonly atOnce: number = 10;
+
   /** Whether a provider refuses its key while another one delivers the mail in its place. */
   get isKeyRefused(): boolean {
     return false;

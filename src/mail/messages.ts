@@ -302,6 +302,19 @@ export class Messages {
     });
   }
 
+  /** What `mail test` sends: written as the others are, so that it meets the same filters. */
+  test(to: string): Mail {
+    return this.write({
+      kind: 'test',
+      to,
+      subject: 'This is a test mail',
+      paragraphs: [
+        `An operator of ${this.product} sent this mail to see whether mails arrive.`,
+        'It reports nothing else, and there is nothing to do.',
+      ],
+    });
+  }
+
   /** What an admin administers. */
   private domain(orgName: string | null): string {
     return orgName === null ? this.product : `the organization “${plainName(orgName)}” at ${this.product}`;

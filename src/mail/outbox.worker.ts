@@ -4,9 +4,6 @@ import { MailOutagesRepository } from './mail-outages.repository.js';
 import { Mailer, MailRefused, ProviderUnavailable } from './mailer.js';
 import { type ClaimedMail, Outbox } from './outbox.js';
 
-/** Mails sent at the same time by one process. */
-const BATCH = 10;
-
 /** About a day of trying: see Outbox.postpone. */
 const MAX_ATTEMPTS = 75;
 
@@ -26,9 +23,9 @@ export class OutboxWorker implements Job {
   ) {}
 
   async work(signal: AbortSignal): Promise<number | null> {
-    const { provider } = this.mailer;
+    const { provider, atOnce } = this.mailer;
     while (!signal.aborted) {
-      const mails = await this.outbox.claim(provider, BATCH);
+      const mails = await this.outbox.claim(provider, atOnce);
       if (mails.length === 0) return this.outbox.untilDueMs(provider);
       await Promise.all(mails.map((mail) => this.deliver(mail)));
     }

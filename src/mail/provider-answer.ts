@@ -26,7 +26,9 @@ export async function answerOf<T>(
     return await Promise.race([ask(signal), rejectionAt(signal)]);
   } catch (error) {
     if (error instanceof MailRefused || error instanceof ProviderUnavailable) throw error;
-    const reason = signal.aborted ? `within ${timeoutSeconds} s` : `at all: ${codeOf(error)}`;
+    const code = codeOf(error);
+    const isLate = signal.aborted || code === 'ETIMEDOUT';
+    const reason = isLate ? `within ${timeoutSeconds} s` : `at all: ${code}`;
     throw new ProviderUnavailable(`${provider} did not answer ${reason}`);
   }
 }
@@ -66,8 +68,11 @@ function secondsUntil(retryAfter: string | null | undefined): number | undefined
   return Number.isNaN(seconds) ? undefined : Math.max(seconds, 0);
 }
 
-/** The message of a client's error may quote the request, or the answer; its code does not. */
+/**
+ * The message of a client's error may quote the request, or the answer; its code does not. Where nodemailer has a code
+ * of its own, it keeps that of the system as the original one.
+ */
 function codeOf(error: unknown): string {
-  const { code, name } = error as { code?: unknown; name?: string };
-  return String(code ?? name);
+  const { originalCode, code, name } = error as { originalCode?: unknown; code?: unknown; name?: string };
+  return String(originalCode ?? code ?? name);
 }

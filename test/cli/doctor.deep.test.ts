@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signedUp } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -76,6 +77,21 @@ describe('doctor', () => {
     const unheard = await findings([], variables);
     expect(unheard).toMatchObject({ codes: ['STRIPE_UNREACHABLE', 'MAILAPI_UNREACHABLE'], exit: 0 });
     await Promise.all([stripe.stop(), mailapi.close()]);
+  });
+
+  it('logs in to the SMTP server, whose certificate a private authority signed', async () => {
+    const server = await SmtpStandIn.start({ tls: 'starttls' });
+    const variables = { ...server.variables, NODE_EXTRA_CA_CERTS: await server.writeCertificate() };
+    const [right, wrong] = await Promise.all([
+      findings([], variables),
+      findings([], { ...variables, SVC_SMTP_PASSWORD: 'a strange password' }),
+    ]);
+
+    expect(right.codes).toEqual([]);
+    expect(wrong).toMatchObject({ codes: ['SMTP_LOGIN_REFUSED'], exit: 1 });
+    expect(wrong.output).not.toContain('a strange password');
+    expect(server.delivered).toEqual([]);
+    await server.close();
   });
 
   it('prints what is wrong with a deployment', async () => {

@@ -4,6 +4,8 @@ import { Environment } from '../../src/config/environment.js';
 import { Encryption } from '../../src/secrets/encryption.js';
 import { signedUp } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -88,5 +90,58 @@ describe('mail retry', () => {
 
   it('asks which mail to send again', async () => {
     expect((await cli('retry')).output).toContain('Say which mail, or --all.');
+  });
+});
+
+describe('mail test', () => {
+  let smtp: SmtpStandIn;
+  let mailapi: MailapiStandIn;
+  beforeAll(async () => {
+    [smtp, mailapi] = [await SmtpStandIn.start({ tls: 'implicit' }), await MailapiStandIn.start()];
+  });
+  afterAll(() => Promise.all([smtp.close(), mailapi.close()]));
+
+  const cliWith = (variables: Record<string, string>, address = 'ada@example.org') =>
+    runCommand(app, ['mail', 'test', address], variables);
+
+  it('sends one mail through each provider, past the outbox, and prints that it was taken over', async () => {
+    const before = await app.database.rows('SELECT id FROM outbox_mails');
+    const { code, lines } = await cliWith({
+      ...mailapi.variables,
+      ...smtp.variables,
+      SVC_EMAIL_FALLBACK_PROVIDER: 'mailapi',
+      NODE_EXTRA_CA_CERTS: await smtp.writeCertificate(),
+    });
+
+    expect(lines).toEqual([
+      expect.stringMatching(/^smtp took the mail over\./),
+      expect.stringMatching(/^mailapi took the mail over\./),
+    ]);
+    expect(code).toBe(0);
+    for (const { delivered } of [smtp, mailapi])
+      expect(delivered).toMatchObject([{ to: 'ada@example.org', subject: 'This is a test mail' }]);
+    expect(await app.database.rows('SELECT id FROM outbox_mails')).toEqual(before);
+  });
+
+  it('prints what the provider answered, and what the service would do, and exits with 1', async () => {
+    const trusted = { ...smtp.variables, NODE_EXTRA_CA_CERTS: await smtp.writeCertificate() };
+    smtp.answerNext(
+      { to: 'MAIL FROM', reply: '553 5.7.1 Not your address' },
+      { to: 'RCPT TO', reply: '550 5.1.1 No such user' },
+      { to: 'DATA', reply: '451 4.3.0 Try again' },
+    );
+
+    const answers = [
+      'smtp answered 553 5.7.1 to MAIL FROM. The service would keep all mails until an operator repairs the configuration.',
+      'smtp answered 550 5.1.1 to RCPT TO. The service would give this mail up.',
+      'smtp answered 451 4.3.0 to DATA. The service would try again.',
+    ];
+    for (const answer of answers) expect(await cliWith(trusted)).toMatchObject({ code: 1, lines: [answer] });
+  });
+
+  it('refuses what is no address', async () => {
+    const { code, output } = await cliWith(smtp.variables, 'ada');
+
+    expect([code, output]).toEqual([1, 'ada is not an email address.\n']);
   });
 });

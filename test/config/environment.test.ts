@@ -30,6 +30,8 @@ const CLOUDMAIL = {
   SVC_CLOUDMAIL_SENDER_ADDRESS: 'DoNotReply@example.com',
 };
 
+const SMTP = { SVC_SMTP_HOST: 'smtp.example.com', SVC_SMTP_SENDER_ADDRESS: 'no-reply@example.com' };
+
 /** The variables that errors are about, in order of the alphabet. */
 const named = (errors: string[]) => errors.map((error) => error.split(' ')[0]).sort();
 
@@ -140,6 +142,7 @@ describe('the environment', () => {
   it.each([
     ['mailapi', MAILAPI],
     ['cloudmail', CLOUDMAIL],
+    ['smtp', SMTP],
   ])('wants all that %s needs, as the provider of mail and as the second one', (provider, needed) => {
     for (const choice of ['SVC_EMAIL_PROVIDER', 'SVC_EMAIL_FALLBACK_PROVIDER']) {
       const missing = Object.keys(needed).map((name) =>
@@ -148,6 +151,18 @@ describe('the environment', () => {
       expect(errorsOf({ [choice]: provider })).toEqual(missing);
       expect(errorsOf({ [choice]: provider, ...needed })).toEqual([]);
     }
+  });
+
+  it('requires a user and a password for the SMTP server, or neither', () => {
+    const [user, password] = [
+      { SVC_SMTP_USER: 'latchkey' },
+      { SVC_SMTP_PASSWORD: 'a password, with = and %' },
+    ];
+
+    expect(errorsOf({ ...user, ...password })).toEqual([]);
+    expect(named(errorsOf({ ...user, SVC_SMTP_PASSWORD: 'of a file\n' }))).toEqual(['SVC_SMTP_PASSWORD']);
+    for (const half of [user, password])
+      expect(errorsOf(half)).toEqual(['SVC_SMTP_USER and SVC_SMTP_PASSWORD must both be set, or neither']);
   });
 
   it('requires another provider of mail as the second one, and not the stub', () => {
@@ -205,6 +220,8 @@ describe('the environment', () => {
         'Endpoint=http://127.0.0.1:80/;AccessKey=YQ==',
       ],
     ],
+    ['SVC_SMTP_HOST', ['smtp.example.com', 'mail_pit', 'localhost', '10.0.0.1', '::1']],
+    ['SVC_SMTP_TLS', ['starttls', 'implicit', 'off']],
     ['SVC_STRIPE_WEBHOOK_SECRET', ['whsec_1', 'whsec_1,whsec_2']],
     ['SVC_STRIPE_PRICE_IDS', ['price_1', 'price_1, gold.2019']],
     ['SVC_STRIPE_API_BASE', ['http://127.0.0.1:12111', 'https://api.stripe.com/']],
@@ -268,6 +285,14 @@ describe('the environment', () => {
       ['http://models.example.com/v1', 'models.example.com', 'https://models.example.com/v1?a=b'],
     ],
     ['SVC_AI_TIMEOUT_SECONDS', ['0', '31', '1.5']],
+    [
+      'SVC_SMTP_HOST',
+      ['smtp.example.com:587', 'smtps://smtp.example.com', '[::1]', 'smtp example.com', 'smtp.example.com\n'],
+    ],
+    ['SVC_SMTP_PORT', ['0', '65536', 'smtps']],
+    ['SVC_SMTP_TLS', ['on', 'opportunistic']],
+    ['SVC_SMTP_SENDER_ADDRESS', ['Latchkey <no-reply@example.com>', 'a@example.com\r\nBcc: b@example.com']],
+    ['SVC_SMTP_SENDER_NAME', ['Latchkey\r\nBcc: eve@example.com']],
     ['SVC_CLOUDMAIL_SENDER_ADDRESS', ['DoNotReply']],
     [
       'SVC_CLOUDMAIL_CONNECTION_STRING',

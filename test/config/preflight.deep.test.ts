@@ -32,8 +32,10 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['SECRET_WEAK', { SVC_METRICS_TOKEN: 'abcabcd'.repeat(6) }],
   ['SECRET_REPEATED', { SVC_METRICS_TOKEN: SOUND.SVC_CRON_SECRET }],
   ['SECRET_REPEATED', { SVC_JWT_SECRET_KEY: `${SOUND.SVC_JWT_SECRET_KEY},${SOUND.SVC_JWT_SECRET_KEY}` }],
+  ['SECRET_REPEATED', { SVC_SMTP_USER: 'a', SVC_SMTP_PASSWORD: SOUND.SVC_CRON_SECRET }],
   ['HASHES_CHEAP', { SVC_BCRYPT_COST: '9' }],
   ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=prefer' }],
+  ['SMTP_IN_THE_CLEAR', { SVC_SMTP_HOST: 'smtp.initech.com', SVC_SMTP_TLS: 'off' }],
   ['COOKIE_PLANTABLE', { SVC_SESSION_COOKIE_NAME: 'session_id' }],
   ['COOKIE_PLANTABLE', { SVC_SESSION_COOKIE_NAME: '__Secure-session' }],
   [
@@ -51,6 +53,9 @@ describe('the preflight', () => {
   it('finds no fault in a sound configuration', () => {
     expect(preflight(parseEnvironment(SOUND))).toEqual([]);
     expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@127.0.0.1/service' })).toEqual([]);
+    expect(codesOf({ SVC_SMTP_HOST: 'smtp.initech.com' })).toEqual([]);
+    for (const host of ['localhost', '127.0.0.1', '::1'])
+      expect(codesOf({ SVC_SMTP_HOST: host, SVC_SMTP_TLS: 'off' })).toEqual([]);
   });
 
   it.each(
@@ -95,7 +100,7 @@ describe('the start', () => {
       'MAIL_STUB: ',
     ])
       expect(output).toContain(sentence);
-    expect(output).toContain('Set SVC_EMAIL_PROVIDER to mailapi or cloudmail.');
+    expect(output).toContain('Set SVC_EMAIL_PROVIDER to mailapi, cloudmail or smtp.');
   });
 });
 

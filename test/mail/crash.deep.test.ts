@@ -1,24 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
+import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
+import type { MailStandIn } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { ServiceProcess } from '../support/service-process.js';
+import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
-let mailapi: MailapiStandIn;
+let standIn: MailStandIn<unknown>;
 let database: TestDatabase;
 const started: ServiceProcess[] = [];
 beforeEach(async () => {
-  [mailapi, database] = await Promise.all([MailapiStandIn.start(), TestDatabase.create()]);
+  database = await TestDatabase.create();
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map((service) => service.kill()));
-  await mailapi.close();
+  await standIn.close();
   await database.close();
 });
 
 async function startService(): Promise<ServiceProcess> {
-  const service = await ServiceProcess.start(database, mailapi.variables);
+  const service = await ServiceProcess.start(database, standIn.variables);
   started.push(service);
   return service;
 }
@@ -34,28 +37,37 @@ const mails = () =>
 const isWaiting = async () => (await mails()).some(({ outcome }) => outcome === null);
 const isSent = async () => (await mails()).some(({ outcome }) => outcome === 'sent');
 
-describe('kill -9', () => {
+describe.each<{ provider: string; start: () => Promise<MailStandIn<unknown>> }>([
+  { provider: 'mailapi', start: MailapiStandIn.start },
+  { provider: 'smtp', start: SmtpStandIn.start },
+])('kill -9 of a service with $provider', ({ provider, start }) => {
+  beforeEach(async () => {
+    standIn = await start();
+  });
+
   it('before a mail is sent only delays it until the next start', async () => {
-    await database.rows(`INSERT INTO mail_outages VALUES ('mailapi', 1, now() + interval '1 hour', false)`);
+    await database.rows(
+      `INSERT INTO mail_outages VALUES ('${provider}', 1, now() + interval '1 hour', false)`,
+    );
     const service = await startService();
     const email = await signUp(service);
     await until(isWaiting);
 
     await service.kill();
-    expect(mailapi.requests).toBe(0);
+    expect(standIn.requests).toBe(0);
     await database.rows('TRUNCATE mail_outages');
     await startService();
     await until(isSent);
 
-    expect(mailapi.delivered).toMatchObject([{ to: email }]);
+    expect(standIn.delivered).toMatchObject([{ to: email }]);
     expect(await mails()).toMatchObject([{ attempts: 1 }]);
   });
 
   it('while a mail is being sent makes another worker send it when the lease ends, a minute later', async () => {
-    mailapi.answerNext('hang');
+    standIn.answerNext('hang');
     const service = await startService();
     const email = await signUp(service);
-    await until(() => mailapi.requests === 1);
+    await until(() => standIn.requests === 1);
 
     await service.kill();
     await startService();
@@ -66,7 +78,25 @@ describe('kill -9', () => {
     await database.rows('NOTIFY outbox');
     await until(isSent);
 
-    expect(mailapi.delivered).toMatchObject([{ to: email }]);
+    expect(standIn.delivered).toMatchObject([{ to: email }]);
     expect(await mails()).toMatchObject([{ attempts: 2 }]);
+  });
+});
+
+describe.each<{ provider: string; start: () => Promise<MailStandIn<unknown>>; lost: number; times: number }>([
+  { provider: 'mailapi', start: MailapiStandIn.start, lost: 1, times: 2 },
+  { provider: 'cloudmail', start: CloudmailStandIn.start, lost: 2, times: 1 },
+  { provider: 'smtp', start: SmtpStandIn.start, lost: 1, times: 2 },
+])('an answer of $provider that is lost on the way', ({ start, lost, times }) => {
+  it(`makes the service send the mail again within seconds, under the same id; it arrives ${times} times`, async () => {
+    standIn = await start();
+    standIn.answerNext(...Array(lost).fill('lose the answer'));
+    const service = await startService();
+    const email = await signUp(service);
+    await until(isSent, 10_000);
+
+    const [{ id, attempts }] = await mails();
+    expect([attempts, standIn.requests]).toEqual([2, lost + 1]);
+    expect(standIn.delivered.map((mail) => [mail.id, mail.to])).toEqual(Array(times).fill([id, email]));
   });
 });

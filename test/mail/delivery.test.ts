@@ -3,16 +3,25 @@ import { signedUp } from '../support/accounts.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { mailTimePasses, workersRest } from '../support/mails.js';
+import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
 let mailapi: MailapiStandIn;
 let cloudmail: CloudmailStandIn;
+let smtp: SmtpStandIn;
 let app: TestApp;
 beforeEach(async () => {
-  [mailapi, cloudmail] = [await MailapiStandIn.start(), await CloudmailStandIn.start()];
+  [mailapi, cloudmail, smtp] = [
+    await MailapiStandIn.start(),
+    await CloudmailStandIn.start(),
+    await SmtpStandIn.start(),
+  ];
 });
-afterEach(() => Promise.all([app.close(), mailapi.close(), cloudmail.close()]));
+afterEach(async () => {
+  await app.close();
+  await Promise.all([mailapi.close(), cloudmail.close(), smtp.close()]);
+});
 
 /** Signs a person up at a service with these variables, and returns the address once the worker rests. */
 async function signUpWith(variables: Record<string, string>): Promise<string> {
@@ -31,10 +40,10 @@ async function outboxMail() {
 const outages = () => app.database.rows('SELECT provider, is_key_refused FROM mail_outages');
 
 describe('the mail of a signup', () => {
-  it.each(['mailapi', 'cloudmail'])(
+  it.each(['mailapi', 'cloudmail', 'smtp'] as const)(
     'goes through %s, with its link as HTML and as text',
     async (provider) => {
-      const standIn = provider === 'mailapi' ? mailapi : cloudmail;
+      const standIn = { mailapi, cloudmail, smtp }[provider];
       const email = await signUpWith(standIn.variables);
 
       const { id, ...rest } = await outboxMail();
@@ -65,6 +74,32 @@ describe('the mail of a signup', () => {
     expect(mailapi.delivered).toMatchObject([{ to: email }]);
     // The worker forgets the outage after it has noted the mail as sent.
     await until(async () => (await outages()).length === 0);
+  });
+
+  it.each([
+    ['cloudmail', 1, 1],
+    ['smtp', 2, 2],
+  ] as const)(
+    'goes through %s again under the same id when the answer is lost, at attempt %i, and arrives %i times',
+    async (provider, attempts, times) => {
+      const standIn = { mailapi, cloudmail, smtp }[provider];
+      standIn.answerNext('lose the answer');
+      const email = await signUpWith(standIn.variables);
+      await mailTimePasses(app.database, 60);
+
+      const { id, ...rest } = await outboxMail();
+      expect(rest).toMatchObject({ outcome: 'sent', attempts });
+      expect(standIn.requests).toBe(2);
+      expect(standIn.delivered.map((mail) => [mail.id, mail.to])).toEqual(Array(times).fill([id, email]));
+    },
+  );
+
+  it('becomes a dead letter when the mail server refuses its address, which the record does not repeat', async () => {
+    smtp.answer({ to: 'RCPT TO', reply: '550 5.1.1 No such user' });
+    await signUpWith(smtp.variables);
+
+    const error = 'smtp answered 550 5.1.1 to RCPT TO';
+    expect(await outboxMail()).toMatchObject({ outcome: 'dead', last_error: error });
   });
 
   it('becomes a dead letter when the provider refuses its address', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Mailer, MailRefused, ProviderUnavailable } from '../../src/mail/mailer.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
+import type { Behaviour } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { type SmtpAnswer, SmtpStandIn } from '../support/smtp-stand-in.js';
 import { TestApp } from '../support/test-app.js';
 import { failureOf, mailerWith, outgoingMail } from './outgoing-mail.js';
 
@@ -154,6 +156,60 @@ describe('with a second provider', () => {
     expect(logged()).toEqual([
       { level: 40, event: 'mail.provider_changed', provider: 'cloudmail', reason: 'mailapi answered 503' },
       { level: 30, event: 'mail.provider_changed', provider: 'mailapi' },
+    ]);
+  });
+});
+
+describe('with a mail server', () => {
+  let server: SmtpStandIn;
+  beforeEach(async () => {
+    server = await SmtpStandIn.start();
+  });
+  afterEach(() => server.close());
+
+  /** A mailer with the mail server as its first or as its second provider, and the API of SendGrid as the other. */
+  function mailerOf(emailProvider: 'mailapi' | 'smtp', fallback: 'mailapi' | 'smtp'): Promise<Mailer> {
+    return mailerWith({
+      ...server.variables,
+      ...first.variables,
+      SVC_EMAIL_PROVIDER: emailProvider,
+      SVC_EMAIL_FALLBACK_PROVIDER: fallback,
+      SVC_EMAIL_TIMEOUT_SECONDS: '1',
+    });
+  }
+
+  it.each<[string, Behaviour<SmtpAnswer>]>([
+    ['is busy', { to: 'CONN', reply: '421 4.3.2 Too busy' }],
+    ['refuses the login', { to: 'AUTH', reply: '535 5.7.8 Authentication failed' }],
+    ['refuses the sender', { to: 'MAIL FROM', reply: '550 5.7.1 Not your address' }],
+    ['does not answer', 'hang'],
+    ['hangs up', 'hang up'],
+  ])('as the first, the mailer sends the same mail through the second when it %s', async (_, behaviour) => {
+    const smtpFirst = await mailerOf('smtp', 'mailapi');
+    server.answer(behaviour);
+    const mail = outgoingMail();
+    await smtpFirst.send(mail);
+
+    expect(first.delivered).toMatchObject([{ id: mail.id, to: mail.to }]);
+  });
+
+  it('as the first, the mailer sends no mail through the second that it refuses', async () => {
+    const smtpFirst = await mailerOf('smtp', 'mailapi');
+    server.answer({ to: 'RCPT TO', reply: '550 5.1.1 No such user' });
+
+    expect(await failureOf(smtpFirst)).toBeInstanceOf(MailRefused);
+    expect(first.requests).toBe(0);
+  });
+
+  it('as the second, the mailer sends the same mail through it, and in both places no more than three at once', async () => {
+    const smtpSecond = await mailerOf('mailapi', 'smtp');
+    first.answer({ status: 503 });
+    const mail = outgoingMail();
+    await smtpSecond.send(mail);
+
+    expect(server.delivered).toMatchObject([{ id: mail.id, to: mail.to }]);
+    expect([smtpSecond.atOnce, (await mailerOf('smtp', 'mailapi')).atOnce, mailer.atOnce]).toEqual([
+      3, 3, 10,
     ]);
   });
 });

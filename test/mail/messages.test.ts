@@ -71,6 +71,7 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.identityUnlinked(ISSUED),
     links: [link('secure-account')],
   },
+  test: { write: (messages) => messages.test(TO), links: [] },
   'role-raised': { write: (messages) => messages.roleRaised(TO, 'Initech'), links: [] },
   'admin-added': { write: (messages) => messages.adminAdded(TO, 'charles@example.com', null), links: [] },
   'admin-secured': {

@@ -3,15 +3,72 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Mailer, MailRefused, ProviderUnavailable } from '../../src/mail/mailer.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
 import type { Answer } from '../support/http-mail-stand-in.js';
+import type { MailStandIn } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { failureOf, mailerWith, outgoingMail } from './outgoing-mail.js';
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 
+describe.each<{ provider: string; start: () => Promise<MailStandIn<unknown>>; down: unknown }>([
+  { provider: 'mailapi', start: MailapiStandIn.start, down: { status: 503 } },
+  { provider: 'cloudmail', start: CloudmailStandIn.start, down: { status: 503 } },
+  { provider: 'smtp', start: SmtpStandIn.start, down: { to: 'CONN', reply: '421 Too busy' } },
+])('the provider $provider', ({ start, down }) => {
+  let standIn: MailStandIn<unknown>;
+  let mailer: Mailer;
+  beforeEach(async () => {
+    standIn = await start();
+    mailer = await mailerWith({ ...standIn.variables, SVC_EMAIL_TIMEOUT_SECONDS: '1' });
+  });
+  afterEach(() => standIn.close());
+
+  it('accepts a mail as it was written', async () => {
+    const mail = outgoingMail();
+    await mailer.send(mail);
+
+    const { id, to, subject, text, html } = mail;
+    expect(standIn.delivered).toEqual([expect.objectContaining({ id, to, subject, text, html })]);
+    expect(standIn.requests).toBe(1);
+  });
+
+  it.each(['hang', 'trickle'] as const)(
+    'is hung up on within its time when it answers with a %s',
+    async (behaviour) => {
+      standIn.answer(behaviour);
+
+      const failure = await failureOf(mailer);
+      expect(failure).toBeInstanceOf(ProviderUnavailable);
+      expect(failure).toMatchObject({ message: expect.stringMatching(/did not answer within 1 s$/) });
+      await standIn.abandoned;
+    },
+  );
+
+  it('is unavailable when it hangs up, and when no server is there', async () => {
+    standIn.answer('hang up');
+    expect(await failureOf(mailer)).toBeInstanceOf(ProviderUnavailable);
+
+    const gone = await start();
+    const lonely = await mailerWith(gone.variables);
+    await gone.close();
+    const failure = await failureOf(lonely);
+    expect(failure).toBeInstanceOf(ProviderUnavailable);
+    expect(failure).toMatchObject({ message: expect.stringMatching(/did not answer at all: ECONNREFUSED$/) });
+  });
+
+  it('delivers again as soon as it is back', async () => {
+    standIn.answerNext(down);
+    await failureOf(mailer);
+    await mailer.send(outgoingMail());
+
+    expect(standIn.delivered).toHaveLength(1);
+  });
+});
+
 describe.each([
   { provider: 'mailapi', StandIn: MailapiStandIn },
   { provider: 'cloudmail', StandIn: CloudmailStandIn },
-])('the provider $provider', ({ StandIn }) => {
+])('the API of $provider', ({ StandIn }) => {
   let standIn: MailapiStandIn | CloudmailStandIn;
   let mailer: Mailer;
   beforeEach(async () => {
@@ -25,15 +82,6 @@ describe.each([
     standIn.answer(answer);
     return failureOf(mailer);
   }
-
-  it('accepts a mail as it was written', async () => {
-    const mail = outgoingMail();
-    await mailer.send(mail);
-
-    const { id, to, subject, text, html } = mail;
-    expect(standIn.delivered).toEqual([expect.objectContaining({ id, to, subject, text, html })]);
-    expect(standIn.requests).toBe(1);
-  });
 
   it.each([400, 413, 422])('refuses the mail for good at %i', async (status) => {
     expect(await failureAt({ status })).toBeInstanceOf(MailRefused);
@@ -80,30 +128,6 @@ describe.each([
     expect(retryAfterSeconds).toBeLessThanOrEqual(100);
   });
 
-  it.each(['hang', 'trickle'] as const)(
-    'is hung up on within its time when it answers with a %s',
-    async (behaviour) => {
-      standIn.answer(behaviour);
-
-      const failure = await failureOf(mailer);
-      expect(failure).toBeInstanceOf(ProviderUnavailable);
-      expect(failure).toMatchObject({ message: expect.stringMatching(/did not answer within 1 s$/) });
-      await standIn.abandoned;
-    },
-  );
-
-  it('is unavailable when it hangs up, and when no server is there', async () => {
-    standIn.answer('hang up');
-    expect(await failureOf(mailer)).toBeInstanceOf(ProviderUnavailable);
-
-    const gone = await StandIn.start();
-    const lonely = await mailerWith(gone.variables);
-    await gone.close();
-    const failure = await failureOf(lonely);
-    expect(failure).toBeInstanceOf(ProviderUnavailable);
-    expect(failure).toMatchObject({ message: expect.stringMatching(/did not answer at all: ECONNREFUSED$/) });
-  });
-
   it.each([301, 302, 303, 307, 308])('is not followed at %i, to itself or elsewhere', async (status) => {
     const elsewhere = await StandIn.start();
     for (const location of [`${elsewhere.address}/`, `${standIn.address}/elsewhere`])
@@ -129,13 +153,5 @@ describe.each([
     }
     standIn.answer('hang up');
     expect(inspect(await failureOf(mailer, mail), { depth: 10, showHidden: true })).not.toContain(key);
-  });
-
-  it('delivers again as soon as it is back', async () => {
-    standIn.answerNext({ status: 503 });
-    await failureOf(mailer);
-    await mailer.send(outgoingMail());
-
-    expect(standIn.delivered).toHaveLength(1);
   });
 });

@@ -101,8 +101,8 @@ async function examineMail(database: DataSource, { emailProvider }: Environment)
     findings.push({
       code: 'MAIL_KEY_REFUSED',
       severity: 'error',
-      text: `${emailProvider} refuses the key it is given.`,
-      fix: 'Make a new key in the console of the provider, with the permission to send.',
+      text: `${emailProvider} refuses the key, the login or the sender it is given.`,
+      fix: 'See which with: npm run cli -- mail test <address>; the service sends what waits once that succeeds.',
     });
   return [...findings, ...judgeOutbox(await new MailAdminRepository(database).countByState())];
 }

@@ -2,12 +2,20 @@ import { stripeClient } from '../../billing/stripe-client.js';
 import { isStripeError } from '../../billing/stripe-errors.js';
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
+import { examineSmtp } from './smtp.js';
 
 const TIME_LIMIT_MS = 10_000;
 
-/** Asks Stripe and SendGrid whether they take the keys, by reading something. Azure has nothing to read but a mail. */
+/**
+ * Asks Stripe and SendGrid whether they take the keys, by reading something, and the SMTP server whether it takes the
+ * login. Azure has nothing to read but a mail.
+ */
 export async function examineKeys(environment: Environment): Promise<Finding[]> {
-  const findings = await Promise.all([examineStripe(environment), examineMailapi(environment)]);
+  const findings = await Promise.all([
+    examineStripe(environment),
+    examineMailapi(environment),
+    examineSmtp(environment),
+  ]);
   return findings.filter((finding) => finding !== null);
 }
 

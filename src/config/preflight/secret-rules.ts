@@ -9,7 +9,13 @@ export const DEV_JWT_SECRET_KEY = 'known to everybody and only good for developm
 
 /** The secrets that the operator makes up; a provider's key is as strong as the provider makes it. */
 const OWN_SECRETS = ['jwtSecretKey', 'cronSecret', 'metricsToken'] as const;
-const PROVIDERS_SECRETS = ['idpClientSecret', 'mailapiApiKey', 'stripeSecretKey', 'aiApiKey'] as const;
+const PROVIDERS_SECRETS = [
+  'idpClientSecret',
+  'mailapiApiKey',
+  'smtpPassword',
+  'stripeSecretKey',
+  'aiApiKey',
+] as const;
 
 /** Words of documentation, which a random secret does not hold. */
 const TELLTALE_WORDS = /change[-_ ]?me|example|placeholder|replace[-_ ]|your[-_ ]|password|secret[-_ ]?key/i;

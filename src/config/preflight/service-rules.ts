@@ -1,4 +1,4 @@
-import { THIS_MACHINE } from '../variables.js';
+import { isThisMachine, THIS_MACHINE } from '../variables.js';
 import type { Rule, Settings } from './finding.js';
 
 const MIN_BCRYPT_COST = 10;
@@ -25,6 +25,17 @@ export const SERVICE_RULES: Rule[] = [
       databaseUrl !== undefined && isInTheClear(databaseUrl)
         ? [
             'SVC_DATABASE_URL names another host without TLS: password and rows pass the network in the clear.',
+          ]
+        : [],
+  },
+  {
+    code: 'SMTP_IN_THE_CLEAR',
+    severity: 'error',
+    fix: 'Remove SVC_SMTP_TLS, or set it to implicit: off is for a server on this machine.',
+    find: ({ smtpHost, smtpTls }) =>
+      smtpHost !== undefined && smtpTls === 'off' && !isThisMachine(smtpHost)
+        ? [
+            'SVC_SMTP_TLS is off for another host: the password and the links in the mails pass the network in the clear.',
           ]
         : [],
   },
@@ -57,7 +68,7 @@ export const CUSTOMER_RULES: Rule[] = [
   {
     code: 'MAIL_STUB',
     severity: 'error',
-    fix: 'Set SVC_EMAIL_PROVIDER to mailapi or cloudmail.',
+    fix: 'Set SVC_EMAIL_PROVIDER to mailapi, cloudmail or smtp.',
     find: ({ emailProvider }) =>
       emailProvider === 'stub' ? ['SVC_EMAIL_PROVIDER is the stub: no user would ever get a mail.'] : [],
   },
