@@ -76,23 +76,18 @@ describe('the mail of a signup', () => {
     await until(async () => (await outages()).length === 0);
   });
 
-  it.each([
-    ['cloudmail', 1, 1],
-    ['smtp', 2, 2],
-  ] as const)(
-    'goes through %s again under the same id when the answer is lost, at attempt %i, and arrives %i times',
-    async (provider, attempts, times) => {
-      const standIn = { mailapi, cloudmail, smtp }[provider];
-      standIn.answerNext('lose the answer');
-      const email = await signUpWith(standIn.variables);
-      await mailTimePasses(app.database, 60);
+  it('goes through the mail server again under the same id when the answer is lost', async () => {
+    smtp.answerNext('lose the answer');
+    const email = await signUpWith(smtp.variables);
+    await mailTimePasses(app.database, 60);
 
-      const { id, ...rest } = await outboxMail();
-      expect(rest).toMatchObject({ outcome: 'sent', attempts });
-      expect(standIn.requests).toBe(2);
-      expect(standIn.delivered.map((mail) => [mail.id, mail.to])).toEqual(Array(times).fill([id, email]));
-    },
-  );
+    const { id, ...rest } = await outboxMail();
+    expect(rest).toMatchObject({ outcome: 'sent', attempts: 2 });
+    expect(smtp.delivered).toMatchObject([
+      { id, to: email },
+      { id, to: email },
+    ]);
+  });
 
   it('becomes a dead letter when the mail server refuses its address, which the record does not repeat', async () => {
     smtp.answer({ to: 'RCPT TO', reply: '550 5.1.1 No such user' });

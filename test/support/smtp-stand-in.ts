@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,7 @@ export class SmtpStandIn extends MailStandIn<SmtpAnswer> {
   private readonly planned = new Map<string, Behaviour<SmtpAnswer>>();
   private readonly faults: string[] = [];
   private readonly server: SMTPServer;
+  private folder: string | undefined;
 
   /** How many connections there were at the same time. */
   mostAtOnce = 0;
@@ -108,7 +109,8 @@ export class SmtpStandIn extends MailStandIn<SmtpAnswer> {
 
   /** The file that a process which trusts its certificate has in NODE_EXTRA_CA_CERTS. */
   async writeCertificate(): Promise<string> {
-    const file = join(await mkdtemp(join(tmpdir(), 'latchkey-')), 'authority.pem');
+    this.folder ??= await mkdtemp(join(tmpdir(), 'latchkey-'));
+    const file = join(this.folder, 'authority.pem');
     await writeFile(file, this.certificate.cert);
     return file;
   }
@@ -116,6 +118,7 @@ export class SmtpStandIn extends MailStandIn<SmtpAnswer> {
   async close(): Promise<void> {
     for (const connection of this.server.connections) connection._socket.destroy();
     await new Promise<void>((resolve) => this.server.close(resolve));
+    if (this.folder !== undefined) await rm(this.folder, { recursive: true });
     if (this.faults.length > 0) throw new Error(`not a mail by RFC 5322: ${this.faults.join('; ')}`);
   }
 
