@@ -1,33 +1,4 @@
 import type { DataSourceOptions } from 'typeorm';
-import { CreateOrganizations1795204800001 } from '../migrations/1795204800001-create-organizations.js';
-import { CreateUsers1795204800002 } from '../migrations/1795204800002-create-users.js';
-import { CreateSessions1795204800003 } from '../migrations/1795204800003-create-sessions.js';
-import { CreateOneTimeTokens1795204800004 } from '../migrations/1795204800004-create-one-time-tokens.js';
-import { CreateIdentities1795204800005 } from '../migrations/1795204800005-create-identities.js';
-import { CreateUsedStates1795204800006 } from '../migrations/1795204800006-create-used-states.js';
-import { CreateInvitations1795204800007 } from '../migrations/1795204800007-create-invitations.js';
-import { AllowChangeEmailTokens1795204800008 } from '../migrations/1795204800008-allow-change-email-tokens.js';
-import { CreateInvitationMails1795204800009 } from '../migrations/1795204800009-create-invitation-mails.js';
-import { CreateOutbox1795204800010 } from '../migrations/1795204800010-create-outbox.js';
-import { CreateLinkRequests1795204800011 } from '../migrations/1795204800011-create-link-requests.js';
-import { CreateAuditEvents1795204800012 } from '../migrations/1795204800012-create-audit-events.js';
-import { CreateEmailChanges1795204800013 } from '../migrations/1795204800013-create-email-changes.js';
-import { NoteWhoAsksForLinks1795204800014 } from '../migrations/1795204800014-note-who-asks-for-links.js';
-import { CreateBillingCustomers1795204800020 } from '../migrations/1795204800020-create-billing-customers.js';
-import { CreateStripeEvents1795204800021 } from '../migrations/1795204800021-create-stripe-events.js';
-import { CreateStripeAttempts1795204800022 } from '../migrations/1795204800022-create-stripe-attempts.js';
-import { CreateScheduledJobs1795204800030 } from '../migrations/1795204800030-create-scheduled-jobs.js';
-import { CreateKnownDevices1795204800040 } from '../migrations/1795204800040-create-known-devices.js';
-import { CreateRateLimits1795204800041 } from '../migrations/1795204800041-create-rate-limits.js';
-import { CreateSignups1795204800050 } from '../migrations/1795204800050-create-signups.js';
-import { AskForLinksOfSignups1795204800051 } from '../migrations/1795204800051-ask-for-links-of-signups.js';
-import { MoveUnverifiedUsersToSignups1795204800052 } from '../migrations/1795204800052-move-unverified-users-to-signups.js';
-import { DropVerifyEmailTokens1795204800053 } from '../migrations/1795204800053-drop-verify-email-tokens.js';
-import { KeepUndoneEmailChanges1795204800060 } from '../migrations/1795204800060-keep-undone-email-changes.js';
-import { RememberForgottenDevices1795204800061 } from '../migrations/1795204800061-remember-forgotten-devices.js';
-import { NoteDeclinedInvitations1795204800063 } from '../migrations/1795204800063-note-declined-invitations.js';
-import { CanonicaliseAddresses1795204800070 } from '../migrations/1795204800070-canonicalise-addresses.js';
-import { NoteAddressesToldToStripe1795204800071 } from '../migrations/1795204800071-note-addresses-told-to-stripe.js';
 import { AuditChain } from './audit/audit-chain.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 import { EmailChange } from './auth/email-change.entity.js';
@@ -86,37 +57,6 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       BillingCustomer,
       StripeEvent,
       StripeAttempt,
-    ],
-    migrations: [
-      CreateOrganizations1795204800001,
-      CreateUsers1795204800002,
-      CreateSessions1795204800003,
-      CreateOneTimeTokens1795204800004,
-      CreateIdentities1795204800005,
-      CreateUsedStates1795204800006,
-      CreateInvitations1795204800007,
-      AllowChangeEmailTokens1795204800008,
-      CreateInvitationMails1795204800009,
-      CreateOutbox1795204800010,
-      CreateLinkRequests1795204800011,
-      CreateAuditEvents1795204800012,
-      CreateEmailChanges1795204800013,
-      NoteWhoAsksForLinks1795204800014,
-      CreateScheduledJobs1795204800030,
-      CreateKnownDevices1795204800040,
-      CreateRateLimits1795204800041,
-      CanonicaliseAddresses1795204800070,
-      NoteAddressesToldToStripe1795204800071,
-      KeepUndoneEmailChanges1795204800060,
-      RememberForgottenDevices1795204800061,
-      CreateBillingCustomers1795204800020,
-      CreateStripeEvents1795204800021,
-      CreateStripeAttempts1795204800022,
-      NoteDeclinedInvitations1795204800063,
-      CreateSignups1795204800050,
-      AskForLinksOfSignups1795204800051,
-      MoveUnverifiedUsersToSignups1795204800052,
-      DropVerifyEmailTokens1795204800053,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

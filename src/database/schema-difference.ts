@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { MIGRATION_NAMES } from './migrations.js';
 
 /** How the migrations of a database differ from those of this version of the service, by their names. */
 export interface SchemaDifference {
@@ -9,13 +10,12 @@ export interface SchemaDifference {
 }
 
 /** Compares the migrations that a database has seen with those of this version; a fresh one has seen none. */
-export async function schemaDifference(database: DataSource): Promise<SchemaDifference> {
+export async function schemaDifference(database: Pick<DataSource, 'query'>): Promise<SchemaDifference> {
   const [{ exists }] = await database.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
   const rows: { name: string }[] = exists ? await database.query('SELECT name FROM migrations') : [];
   const applied = rows.map(({ name }) => name);
-  const known = database.migrations.map((migration) => migration.constructor.name);
   return {
-    missing: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    missing: MIGRATION_NAMES.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !MIGRATION_NAMES.includes(name)),
   };
 }

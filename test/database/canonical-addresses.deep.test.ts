@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { dataSourceOptions } from '../../src/data-source.js';
+import { migratorOptions } from '../../src/migrate.js';
 import { runProgram } from '../support/command-line.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -12,7 +12,7 @@ let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
   const environment = parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.url });
-  source = await new DataSource(dataSourceOptions(environment)).initialize();
+  source = await new DataSource(await migratorOptions(environment)).initialize();
 });
 afterAll(async () => {
   await source.destroy();

@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { dataSourceOptions } from '../../src/data-source.js';
+import { MIGRATION_NAMES } from '../../src/database/migrations.js';
+import { migratorOptions } from '../../src/migrate.js';
 import { TestDatabase } from '../support/test-database.js';
 
 let database: TestDatabase;
@@ -9,7 +11,7 @@ let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
   const environment = parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.url });
-  source = await new DataSource(dataSourceOptions(environment)).initialize();
+  source = await new DataSource(await migratorOptions(environment)).initialize();
 });
 afterAll(async () => {
   await source.destroy();
@@ -23,6 +25,12 @@ async function drift(): Promise<string[]> {
 }
 
 describe('the migrations', () => {
+  it('are all listed, in the order of their numbers', async () => {
+    const numbers = readdirSync('migrations').map((file) => file.split('-')[0]);
+    expect(MIGRATION_NAMES.map((name) => name.match(/\d+$/)?.[0])).toEqual(numbers.sort());
+    expect(source.migrations.map((migration) => migration.constructor.name)).toEqual(MIGRATION_NAMES);
+  });
+
   it('create the schema that the entities describe', async () => {
     expect(await drift()).toEqual([]);
   });

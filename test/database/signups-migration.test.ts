@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { dataSourceOptions } from '../../src/data-source.js';
+import { migratorOptions } from '../../src/migrate.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
@@ -14,7 +14,7 @@ let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
   const environment = parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.url });
-  source = await new DataSource(dataSourceOptions(environment)).initialize();
+  source = await new DataSource(await migratorOptions(environment)).initialize();
 });
 afterAll(async () => {
   await source.destroy();

@@ -1,0 +1,56 @@
+import type { MigrationInterface } from 'typeorm';
+
+/** Every migration by its name, in the order they run. A start that finds none missing loads no file of them. */
+const MIGRATIONS: Record<string, () => Promise<object>> = {
+  CreateOrganizations1795204800001: () => import('../../migrations/1795204800001-create-organizations.js'),
+  CreateUsers1795204800002: () => import('../../migrations/1795204800002-create-users.js'),
+  CreateSessions1795204800003: () => import('../../migrations/1795204800003-create-sessions.js'),
+  CreateOneTimeTokens1795204800004: () => import('../../migrations/1795204800004-create-one-time-tokens.js'),
+  CreateIdentities1795204800005: () => import('../../migrations/1795204800005-create-identities.js'),
+  CreateUsedStates1795204800006: () => import('../../migrations/1795204800006-create-used-states.js'),
+  CreateInvitations1795204800007: () => import('../../migrations/1795204800007-create-invitations.js'),
+  AllowChangeEmailTokens1795204800008: () =>
+    import('../../migrations/1795204800008-allow-change-email-tokens.js'),
+  CreateInvitationMails1795204800009: () =>
+    import('../../migrations/1795204800009-create-invitation-mails.js'),
+  CreateOutbox1795204800010: () => import('../../migrations/1795204800010-create-outbox.js'),
+  CreateLinkRequests1795204800011: () => import('../../migrations/1795204800011-create-link-requests.js'),
+  CreateAuditEvents1795204800012: () => import('../../migrations/1795204800012-create-audit-events.js'),
+  CreateEmailChanges1795204800013: () => import('../../migrations/1795204800013-create-email-changes.js'),
+  NoteWhoAsksForLinks1795204800014: () => import('../../migrations/1795204800014-note-who-asks-for-links.js'),
+  CreateBillingCustomers1795204800020: () =>
+    import('../../migrations/1795204800020-create-billing-customers.js'),
+  CreateStripeEvents1795204800021: () => import('../../migrations/1795204800021-create-stripe-events.js'),
+  CreateStripeAttempts1795204800022: () => import('../../migrations/1795204800022-create-stripe-attempts.js'),
+  CreateScheduledJobs1795204800030: () => import('../../migrations/1795204800030-create-scheduled-jobs.js'),
+  CreateKnownDevices1795204800040: () => import('../../migrations/1795204800040-create-known-devices.js'),
+  CreateRateLimits1795204800041: () => import('../../migrations/1795204800041-create-rate-limits.js'),
+  CreateSignups1795204800050: () => import('../../migrations/1795204800050-create-signups.js'),
+  AskForLinksOfSignups1795204800051: () =>
+    import('../../migrations/1795204800051-ask-for-links-of-signups.js'),
+  MoveUnverifiedUsersToSignups1795204800052: () =>
+    import('../../migrations/1795204800052-move-unverified-users-to-signups.js'),
+  DropVerifyEmailTokens1795204800053: () =>
+    import('../../migrations/1795204800053-drop-verify-email-tokens.js'),
+  KeepUndoneEmailChanges1795204800060: () =>
+    import('../../migrations/1795204800060-keep-undone-email-changes.js'),
+  RememberForgottenDevices1795204800061: () =>
+    import('../../migrations/1795204800061-remember-forgotten-devices.js'),
+  NoteDeclinedInvitations1795204800063: () =>
+    import('../../migrations/1795204800063-note-declined-invitations.js'),
+  CanonicaliseAddresses1795204800070: () =>
+    import('../../migrations/1795204800070-canonicalise-addresses.js'),
+  NoteAddressesToldToStripe1795204800071: () =>
+    import('../../migrations/1795204800071-note-addresses-told-to-stripe.js'),
+};
+
+/** The names of the migrations of this version. */
+export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
+
+export async function loadMigrations(): Promise<(new () => MigrationInterface)[]> {
+  const loading = Object.entries(MIGRATIONS).map(async ([name, load]) => {
+    const file = (await load()) as Record<string, new () => MigrationInterface>;
+    return file[name] as new () => MigrationInterface;
+  });
+  return Promise.all(loading);
+}
