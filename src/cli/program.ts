@@ -1,46 +1,66 @@
 import { Command } from 'commander';
+import { version } from '../config/version.js';
 import { verifyAudit } from './audit.js';
 import { createAdmin } from './create-admin.js';
 import { doctor } from './doctor/doctor.js';
 import { listMails, retryMails, showMail, testMail } from './mail.js';
+import { migrateSchema } from './migrate.js';
 import { modePlan } from './mode-plan.js';
 import { openApi } from './openapi.js';
 import { prune } from './prune.js';
 
 /** The commands of `npm run cli --`. */
-export const program = new Command('npm run cli --').description('What an operator does outside the API.');
+export const program = new Command('npm run cli --')
+  .description('What an operator does outside the API.')
+  .version(version());
 
 program
   .command('create-admin <address>')
   .description('make an account a SYSTEM_ADMIN, and mail it a link to set the password')
   .option('--print', 'print the link instead of mailing it')
+  .addHelpText('after', examples('create-admin root@example.com', 'create-admin root@example.com --print'))
   .action(createAdmin);
 
 program
   .command('doctor [address]')
   .description('examine the configuration and the database, and with an address the running service')
   .option('--json', 'findings as JSON')
+  .addHelpText('after', examples('doctor', 'doctor https://api.example.com --json'))
   .action(doctor);
+
+program
+  .command('migrate')
+  .description('bring the schema up to date, as the start of the service does')
+  .option('--dry-run', 'only print the statements')
+  .addHelpText('after', examples('migrate --dry-run', 'migrate'))
+  .action(migrateSchema);
 
 program
   .command('prune')
   .description('delete what has expired, as /cron does')
   .option('--dry-run', 'only count')
+  .addHelpText('after', examples('prune --dry-run', 'prune'))
   .action(prune);
 
 program
   .command('mode-plan')
   .description('list the people whom the other SVC_APP_MODE would strand')
+  .addHelpText('after', examples('mode-plan'))
   .action(modePlan);
 
 program
   .command('audit')
   .description('the record of who did what')
+  .addHelpText('after', examples('audit verify'))
   .command('verify')
   .description('find events that were changed or taken out')
+  .addHelpText('after', examples('audit verify'))
   .action(verifyAudit);
 
-const mail = program.command('mail').description('the mails that wait, and what became of the others');
+const mail = program
+  .command('mail')
+  .description('the mails that wait, and what became of the others')
+  .addHelpText('after', examples('mail list --state waiting', 'mail retry --all'));
 
 mail
   .command('list')
@@ -48,22 +68,34 @@ mail
   .option('--state <state>', 'only those: waiting, sent, expired or dead')
   .option('--to <address>', 'only those to an address')
   .option('--limit <number>', 'how many at most', '50')
+  .addHelpText('after', examples('mail list --state dead', 'mail list --to ada@example.com --limit 5'))
   .action(listMails);
 
-mail.command('show <id>').description('print all about a mail but its content').action(showMail);
+mail
+  .command('show <id>')
+  .description('print all about a mail but its content')
+  .addHelpText('after', examples('mail show 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11'))
+  .action(showMail);
 
 mail
   .command('retry [id]')
   .description('send a dead letter again')
   .option('--all', 'send all of them again')
+  .addHelpText('after', examples('mail retry 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11', 'mail retry --all'))
   .action(retryMails);
 
 mail
   .command('test <address>')
   .description('send a mail through each provider at once, and print what it answered')
+  .addHelpText('after', examples('mail test ops@example.com'))
   .action(testMail);
 
 program
   .command('openapi <file>')
   .description('write the OpenAPI document of this build to a file')
+  .addHelpText('after', examples('openapi openapi.json'))
   .action(openApi);
+
+function examples(...calls: string[]): string {
+  return ['', 'Examples:', ...calls.map((call) => `  npm run cli -- ${call}`)].join('\n');
+}

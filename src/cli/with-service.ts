@@ -2,18 +2,25 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { destination } from 'pino';
 import { AppModule } from '../app.module.js';
+import { OperatorError } from '../config/operator-error.js';
+import { describeFinding } from '../config/preflight/finding.js';
 import { readEnvironment } from '../config/read-environment.js';
-import { migrate } from '../migrate.js';
+import { type DatabaseAddress, serviceAddress } from '../database/first-connection.js';
+import { schemaFindings } from '../database/schema-findings.js';
+import { readSchema } from '../migrate.js';
 import { logTo } from '../observability/log.js';
 import { NestLog } from '../observability/nest-log.js';
 import { provideDatabase } from '../provide-database.js';
 
-/** Does something with the service's own parts, without serving. It logs what goes wrong to standard error. */
+/**
+ * Does something with the service's own parts, without serving. It logs what goes wrong to standard error. It never
+ * migrates: an operator who lists mails with a newer build would change the schema under the replicas that serve.
+ */
 export async function withService(work: (service: INestApplicationContext) => Promise<void>): Promise<void> {
   const { environment, stop } = await provideDatabase(readEnvironment(), (line) => console.error(line));
 
   try {
-    await migrate(environment);
+    await refuseOldSchema(serviceAddress(environment));
     const service = await NestFactory.createApplicationContext(AppModule.with(environment), {
       logger: new NestLog(logTo(destination(2), 'warn')),
       abortOnError: false,
@@ -21,5 +28,13 @@ export async function withService(work: (service: INestApplicationContext) => Pr
     await work(service).finally(() => service.close());
   } finally {
     await stop();
+  }
+}
+
+/** A newer schema will do: migrations leave what the version before them needs. */
+async function refuseOldSchema(address: DatabaseAddress): Promise<void> {
+  for (const finding of schemaFindings(await readSchema(address))) {
+    if (finding.severity === 'error') throw new OperatorError(finding);
+    console.error(describeFinding(finding));
   }
 }

@@ -95,6 +95,11 @@ export class Environment {
   @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgres:// address' })
   readonly databaseUrl?: string;
 
+  /** The address that `npm run cli -- migrate` uses, where another role owns the tables; the service never does. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgres:// address' })
+  readonly databaseOwnerUrl?: string;
+
   /** Connections to PostgreSQL that one process keeps at most. */
   @WholeNumber({ min: 2, max: 500 })
   readonly databasePoolSize: number = 10;

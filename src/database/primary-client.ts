@@ -9,20 +9,32 @@ export class StandbyAnswered extends Error {
   }
 }
 
+/** The server is of a version that does not say whether it is a standby. */
+export class OldServer extends Error {
+  constructor(version: number) {
+    super(`of version ${version}`);
+  }
+}
+
+/** The first version that reports `in_hot_standby`. */
+const OLDEST_VERSION = 14;
+
 interface ParameterStatus {
   parameterName: string;
   parameterValue: string;
 }
 
-/** A connection that notes whether it leads to a standby, which PostgreSQL reports from version 14 on. */
+/** A connection that notes whether it leads to a standby. */
 export class PrimaryClient extends ImpatientClient {
   private leadsToStandby = false;
+  private version = OLDEST_VERSION;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
       if (parameterName === 'in_hot_standby') this.leadsToStandby = parameterValue === 'on';
+      if (parameterName === 'server_version') this.version = Number.parseInt(parameterValue, 10);
     });
   }
 
@@ -32,5 +44,10 @@ export class PrimaryClient extends ImpatientClient {
    */
   static async refuseStandby(client: PrimaryClient): Promise<void> {
     if (client.leadsToStandby) throw new StandbyAnswered();
+  }
+
+  /** Throws OldServer. */
+  static refuseOldServer(client: PrimaryClient): void {
+    if (client.version < OLDEST_VERSION) throw new OldServer(client.version);
   }
 }

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import { MIGRATION_NAMES } from './migrations.js';
 
 /** How the migrations of a database differ from those of this version of the service, by their names. */
@@ -9,8 +8,11 @@ export interface SchemaDifference {
   unknown: string[];
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: the question knows the columns of its rows.
+type Statements = { query: (sql: string) => Promise<any[]> };
+
 /** Compares the migrations that a database has seen with those of this version; a fresh one has seen none. */
-export async function schemaDifference(database: Pick<DataSource, 'query'>): Promise<SchemaDifference> {
+export async function schemaDifference(database: Statements): Promise<SchemaDifference> {
   const [{ exists }] = await database.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
   const rows: { name: string }[] = exists ? await database.query('SELECT name FROM migrations') : [];
   const applied = rows.map(({ name }) => name);

@@ -56,7 +56,7 @@ describe('access.refused', () => {
   });
 
   it('names the network address of a client that hangs up before the service records it', async () => {
-    const [browser, holder] = [await newUser(), new pg.Client({ connectionString: app.database.url })];
+    const [browser, holder] = [await newUser(), new pg.Client({ connectionString: app.database.ownerUrl })];
     const port = await app.listen();
     const cookie = [...browser.jar].map((pair) => pair.join('=')).join('; ');
     await holder.connect();
@@ -76,7 +76,7 @@ describe('access.refused', () => {
 
   it('does not delay the answer', async () => {
     const browser = await newUser();
-    const holder = new pg.Client({ connectionString: app.database.url });
+    const holder = new pg.Client({ connectionString: app.database.ownerUrl });
     await holder.connect();
 
     const [event] = await eventsAfter(app, async () => {

@@ -113,7 +113,7 @@ describe('/cron', () => {
 
   it('does the work in one of two runs at once, and answers the other with skipped', async () => {
     await addSessions(1, '4 days');
-    const other = new pg.Client({ connectionString: app.database.url });
+    const other = new pg.Client({ connectionString: app.database.ownerUrl });
     await other.connect();
     await other.query('BEGIN; SELECT pg_advisory_xact_lock(5234002)');
 
@@ -127,7 +127,7 @@ describe('/cron', () => {
 
   it('passes over a row that another transaction has locked, without waiting', async () => {
     await addSessions(2, '4 days');
-    const holder = new pg.Client({ connectionString: app.database.url });
+    const holder = new pg.Client({ connectionString: app.database.ownerUrl });
     await holder.connect();
     await holder.query('BEGIN; SELECT 1 FROM sessions LIMIT 1 FOR UPDATE');
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { parseEnvironment } from '../../src/config/read-environment.js';
 import { migratorOptions } from '../../src/migrate.js';
 import { runProgram } from '../support/command-line.js';
 import { TestDatabase } from '../support/test-database.js';
@@ -11,8 +10,9 @@ let database: TestDatabase;
 let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
-  const environment = parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.url });
-  source = await new DataSource(await migratorOptions(environment)).initialize();
+  source = await new DataSource(
+    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }),
+  ).initialize();
 });
 afterAll(async () => {
   await source.destroy();

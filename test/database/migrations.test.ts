@@ -1,17 +1,24 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { parseEnvironment } from '../../src/config/read-environment.js';
+import { planMigrations } from '../../src/cli/migrate.js';
 import { MIGRATION_NAMES } from '../../src/database/migrations.js';
 import { migratorOptions } from '../../src/migrate.js';
 import { TestDatabase } from '../support/test-database.js';
+
+/** Until the first release no other version could be served by the same database. */
+const LAST_BEFORE_A_RELEASE = '1795204800071';
+
+/** In a rolling update the version before still serves when these have run. */
+const TAKES_AWAY = /\b(DROP|RENAME|SET NOT NULL|ALTER( COLUMN)? \w+ TYPE)\b/i;
 
 let database: TestDatabase;
 let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
-  const environment = parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.url });
-  source = await new DataSource(await migratorOptions(environment)).initialize();
+  source = await new DataSource(
+    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }),
+  ).initialize();
 });
 afterAll(async () => {
   await source.destroy();
@@ -33,6 +40,33 @@ describe('the migrations', () => {
 
   it('create the schema that the entities describe', async () => {
     expect(await drift()).toEqual([]);
+  });
+
+  it('send nothing but statements, so that migrate --dry-run can print them', async () => {
+    const planned = await planMigrations(MIGRATION_NAMES);
+    expect(planned.map(({ name }) => name)).toEqual(MIGRATION_NAMES);
+    for (const { statements } of planned) expect(statements).not.toEqual([]);
+  });
+
+  it('take nothing away that the version before may use', async () => {
+    for (const { name, statements } of await planMigrations(MIGRATION_NAMES)) {
+      if (name.slice(-LAST_BEFORE_A_RELEASE.length) <= LAST_BEFORE_A_RELEASE) continue;
+      const takesAway = statements.some((statement) => TAKES_AWAY.test(statement));
+      const file = readdirSync('migrations').find((each) => each.startsWith(name.match(/\d+$/)?.[0] ?? '-'));
+      const says = /Unused since \d+\.\d+/.test(readFileSync(`migrations/${file}`, 'utf8'));
+      expect([name, takesAway && !says]).toEqual([name, false]);
+    }
+  });
+
+  it.each([
+    ['ALTER TABLE users DROP COLUMN name', true],
+    ['ALTER TABLE users RENAME TO people', true],
+    ['ALTER TABLE users ALTER COLUMN name SET NOT NULL', true],
+    ['ALTER TABLE users ALTER name TYPE varchar(9)', true],
+    ['ALTER TABLE users ADD COLUMN nickname text', false],
+    ['CREATE TABLE droplets (id uuid PRIMARY KEY)', false],
+  ])('find that "%s" takes something away: %s', (statement, takesAway) => {
+    expect(TAKES_AWAY.test(statement)).toBe(takesAway);
   });
 
   it('can all be undone, one by one, and run again', async () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import bcrypt from 'bcrypt';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { parseEnvironment } from '../../src/config/read-environment.js';
 import { migratorOptions } from '../../src/migrate.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
@@ -13,8 +12,9 @@ let database: TestDatabase;
 let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
-  const environment = parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.url });
-  source = await new DataSource(await migratorOptions(environment)).initialize();
+  source = await new DataSource(
+    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }),
+  ).initialize();
 });
 afterAll(async () => {
   await source.destroy();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 
 /** The same in every run, so that a server left behind by a killed one is joined, not left running. */
@@ -5,6 +6,9 @@ const DATA_DIR = '.data/test';
 
 /** Nothing outlives the run, so nothing needs to reach the disk. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
+
+/** The role that the services of the tests connect as, so that every test shows which rights the service needs. */
+const ROLE = { name: 'latchkey_tests', password: 'only-for-tests' };
 
 /** Makes a migrated database for the run, which each test file copies. */
 export default async function startPostgres() {
@@ -26,12 +30,35 @@ export default async function startPostgres() {
   if (!given) await dropLeftovers(admin);
   const template = `test_${process.pid}`;
   await admin.query(`CREATE DATABASE ${template}`);
+  await createRole(admin);
   await admin.end();
 
   const url = new URL(server.url);
   url.pathname = `/${template}`;
+  await grantRights(url.href);
   await migrate(parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: url.href }));
   process.env.LATCHKEY_TEST_TEMPLATE = url.href;
+  process.env.LATCHKEY_TEST_ROLE = JSON.stringify(ROLE);
+}
+
+/** Roles belong to a server, which several runs may use at once. */
+async function createRole(admin) {
+  await admin.query(`DO $$ BEGIN
+    CREATE ROLE ${ROLE.name} LOGIN PASSWORD '${ROLE.password}';
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+  END $$`);
+}
+
+/** Gives the role what docs/deploy/roles.sql gives to the role that serves. */
+async function grantRights(url) {
+  const script = readFileSync('docs/deploy/roles.sql', 'utf8');
+  const grants = script.match(/^(REVOKE|ALTER DEFAULT PRIVILEGES) .+$/gm).join('\n');
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  await owner.query(
+    grants.replaceAll('latchkey_owner', 'CURRENT_USER').replaceAll('TO latchkey;', `TO ${ROLE.name};`),
+  );
+  await owner.end();
 }
 
 async function startEmbedded() {

@@ -19,7 +19,7 @@ export class Held {
   ) {}
 
   static async by(database: TestDatabase, sql: string, parameters: unknown[]): Promise<Held> {
-    const holder = new pg.Client({ connectionString: database.url });
+    const holder = new pg.Client({ connectionString: database.ownerUrl });
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query(sql, parameters);

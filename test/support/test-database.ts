@@ -4,7 +4,10 @@ import pg from 'pg';
 /** A database of a test file's own, copied from the migrated template. */
 export class TestDatabase {
   private constructor(
+    /** The address that services use, with a role that may not change the schema. */
     readonly url: string,
+    /** The address of the role that owns the tables; a test arranges and looks with it. */
+    readonly ownerUrl: string,
     readonly name: string,
     private readonly pool: pg.Pool,
   ) {}
@@ -17,15 +20,16 @@ export class TestDatabase {
     const name = `${url.pathname.slice(1)}_${randomBytes(8).toString('hex')}`;
     await onServer(`CREATE DATABASE ${name} TEMPLATE ${url.pathname.slice(1)}`);
     url.pathname = `/${name}`;
-    return TestDatabase.at(url.href);
+    const served = Object.assign(new URL(url), servingRole());
+    return TestDatabase.at(served.href, url.href);
   }
 
   /** The database of an address, wherever it is. */
-  static at(url: string): TestDatabase {
-    const pool = new pg.Pool({ connectionString: url, max: 4 });
+  static at(url: string, ownerUrl = url): TestDatabase {
+    const pool = new pg.Pool({ connectionString: ownerUrl, max: 4 });
     // Otherwise a server that hangs up on an idle connection would end the test.
     pool.on('error', () => {});
-    return new TestDatabase(url, new URL(url).pathname.slice(1), pool);
+    return new TestDatabase(url, ownerUrl, new URL(url).pathname.slice(1), pool);
   }
 
   /** The rows of a statement. */
@@ -61,6 +65,11 @@ export class TestDatabase {
   async close(): Promise<void> {
     await this.pool.end();
   }
+}
+
+function servingRole(): { username: string; password: string } {
+  const { name, password } = JSON.parse(process.env.LATCHKEY_TEST_ROLE ?? '{}');
+  return { username: name, password };
 }
 
 /** Runs a statement outside the databases of the tests, where those about a whole database belong. */

@@ -1,11 +1,14 @@
 import { DataSource } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
+import { OperatorError } from '../../config/operator-error.js';
 import type { Finding } from '../../config/preflight/finding.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
 import { dataSourceOptions } from '../../data-source.js';
-import { schemaDifference } from '../../database/schema-difference.js';
+import { serviceAddress } from '../../database/first-connection.js';
+import { schemaFindings } from '../../database/schema-findings.js';
 import { MailAdminRepository, type StateCount } from '../../mail/mail-admin.repository.js';
 import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
+import { readSchema } from '../../migrate.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
 
@@ -13,26 +16,24 @@ const PATIENCE_SECONDS = 900;
 
 /** The findings in the service's database, read without migrating it. */
 export async function examineDatabase(environment: Environment): Promise<Finding[]> {
-  const database = new DataSource(dataSourceOptions(environment));
+  let schema: Finding[];
   try {
-    await database.initialize();
-  } catch {
-    return [
-      {
-        code: 'DATABASE_UNREACHABLE',
-        severity: 'error',
-        text: 'PostgreSQL does not answer at SVC_DATABASE_URL, or refuses the user.',
-        fix: 'See that it runs, that this machine may reach it, and that the password is right.',
-      },
-    ];
+    schema = schemaFindings(await readSchema(serviceAddress(environment)));
+  } catch (error) {
+    if (error instanceof OperatorError) return [error.finding];
+    throw error;
   }
-  return examine(database, environment).finally(() => database.destroy());
+  const database = await new DataSource(dataSourceOptions(environment)).initialize();
+  return examine(database, schema, environment).finally(() => database.destroy());
 }
 
-async function examine(database: DataSource, environment: Environment): Promise<Finding[]> {
+async function examine(
+  database: DataSource,
+  schema: Finding[],
+  environment: Environment,
+): Promise<Finding[]> {
   const [{ now }] = await database.query('SELECT clock_timestamp() AS now');
   const clock = examineClock('CLOCK_OF_DATABASE', 'PostgreSQL', now);
-  const schema = await examineMigrations(database);
   // An older database may lack the tables that the other questions are about.
   if (schema.some(({ severity }) => severity === 'error')) return [...clock, ...schema];
   return [
@@ -42,26 +43,6 @@ async function examine(database: DataSource, environment: Environment): Promise<
     ...(await examineMail(database, environment)),
     ...(await examineAddresses(database)),
   ];
-}
-
-async function examineMigrations(database: DataSource): Promise<Finding[]> {
-  const { missing, unknown } = await schemaDifference(database);
-  const findings: Finding[] = [];
-  if (missing.length > 0)
-    findings.push({
-      code: 'MIGRATIONS_MISSING',
-      severity: 'error',
-      text: `The database is older than this version: it lacks ${missing.join(', ')}.`,
-      fix: 'Start the service of this version: it migrates.',
-    });
-  if (unknown.length > 0)
-    findings.push({
-      code: 'MIGRATIONS_UNKNOWN',
-      severity: 'warning',
-      text: `The database is newer than this version: it has ${unknown.join(', ')}.`,
-      fix: 'Run the version that the other replicas run.',
-    });
-  return findings;
 }
 
 async function examineCron(database: DataSource, { cronLateAfterHours }: Environment): Promise<Finding[]> {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { runProgram } from '../../support/command-line.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { BegunSignup } from '../../support/signups.js';
@@ -55,12 +54,11 @@ describe('the process of the service', () => {
   it('migrates an empty database at its start, also when two start at once', async () => {
     const database = await TestDatabase.create();
     const migrations = await database.value('SELECT count(*)::int FROM migrations');
-    const owner = new pg.Client({ connectionString: database.url });
-    await owner.connect();
-    await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-    await owner.end();
+    await database.rows('DROP SCHEMA public CASCADE');
+    await database.rows('CREATE SCHEMA public');
 
-    const services = await Promise.all([startService(database), startService(database)]);
+    const owner = { SVC_DATABASE_URL: database.ownerUrl };
+    const services = await Promise.all([startService(database, owner), startService(database, owner)]);
 
     for (const { port } of services) {
       expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);

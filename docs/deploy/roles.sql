@@ -1,0 +1,10 @@
+-- Two roles: latchkey_owner owns the tables, and only `npm run cli -- migrate` logs in with it; latchkey serves.
+-- Once, as a superuser: psql --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
+CREATE ROLE latchkey_owner LOGIN PASSWORD 'replace-me';
+CREATE ROLE latchkey LOGIN PASSWORD 'replace-me-too';
+CREATE DATABASE latchkey OWNER latchkey_owner;
+\connect latchkey
+ALTER SCHEMA public OWNER TO latchkey_owner;
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO latchkey;
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner GRANT USAGE ON SEQUENCES TO latchkey;

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MIGRATION_NAMES } from '../../src/database/migrations.js';
+import { type Run, runProgram } from '../support/command-line.js';
+import { Held } from '../support/lock-step.js';
+import { TestDatabase } from '../support/test-database.js';
+
+const LAST = MIGRATION_NAMES.at(-1) ?? '';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await TestDatabase.create();
+});
+afterEach(() => database.close());
+
+/** Runs a command with the variables of a deployment that has two roles. */
+function cli(words: string[], variables: Record<string, string> = {}): Promise<Run> {
+  return runProgram('cli', words, {
+    SVC_ENVIRONMENT: 'dev',
+    SVC_DATABASE_URL: database.url,
+    SVC_DATABASE_OWNER_URL: database.ownerUrl,
+    ...variables,
+  });
+}
+
+async function empty(): Promise<void> {
+  await database.rows('DROP SCHEMA public CASCADE');
+  await database.rows('CREATE SCHEMA public');
+  await database.rows('GRANT USAGE ON SCHEMA public TO PUBLIC');
+}
+
+/** Takes the last migration back, which adds one column. */
+async function takeLastBack(): Promise<void> {
+  await database.rows('DELETE FROM migrations WHERE name = $1', [LAST]);
+  await database.rows('ALTER TABLE billing_customers DROP COLUMN email');
+}
+
+const addFutureMigration = () =>
+  database.rows(`INSERT INTO migrations (timestamp, name) VALUES (1999999999999, 'AddWings1999999999999')`);
+
+/** Every migration that the database has seen, and every column and row count of its tables. */
+async function state(): Promise<unknown> {
+  return database.rows(
+    `SELECT table_name, column_name, (xpath('/row/n/text()', query_to_xml(
+              format('SELECT count(*) AS n FROM %I', table_name), false, true, '')))[1]::text AS rows
+       FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`,
+  );
+}
+
+describe('migrate', () => {
+  it('prints the statements with --dry-run, and changes nothing', async () => {
+    await empty();
+
+    const { code, lines } = await cli(['migrate', '--dry-run']);
+
+    expect(code).toBe(0);
+    expect(lines.filter((line) => line.startsWith('-- '))).toEqual(
+      MIGRATION_NAMES.map((name) => `-- ${name}`),
+    );
+    expect(lines).toContain('CREATE TABLE organizations (');
+    expect(await state()).toEqual([]);
+  });
+
+  it('migrates an empty database as the owner, so that the other role can serve', async () => {
+    await empty();
+
+    const { code, lines } = await cli(['migrate']);
+
+    expect({ code, lines }).toEqual({ code: 0, lines: MIGRATION_NAMES.map((name) => `Migrated: ${name}`) });
+    expect(await cli(['migrate'])).toMatchObject({ code: 0, lines: ['No migration is missing.'] });
+    expect(await cli(['mail', 'list'])).toMatchObject({ code: 0 });
+  });
+
+  it('leaves a newer schema as it is, so that an earlier version can start on it', async () => {
+    await addFutureMigration();
+
+    const { code, output, lines } = await cli(['migrate']);
+
+    expect({ code, lines }).toEqual({ code: 0, lines: ['No migration is missing.'] });
+    expect(output).toContain(
+      'SCHEMA_AHEAD: The database is newer than this version: it has AddWings1999999999999.',
+    );
+  });
+
+  it('says that the role may not change the schema, as the start does', async () => {
+    await takeLastBack();
+    const served = { SVC_DATABASE_OWNER_URL: '' };
+
+    for (const { code, output } of [
+      await cli(['migrate'], served),
+      await runProgram('main', [], { SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.url }),
+    ]) {
+      expect(output).toContain(
+        `SCHEMA_BEHIND: The database lacks a migration of this version, and the role latchkey_tests may not change the schema: ${LAST}. Run: npm run cli -- migrate\n`,
+      );
+      expect(output).not.toContain('    at ');
+      expect(code).toBe(1);
+    }
+  });
+
+  it('names the variable of the owner when its address is wrong', async () => {
+    const { code, output } = await cli(['migrate'], {
+      SVC_DATABASE_OWNER_URL: 'postgres://owner@127.0.0.1:1/x',
+    });
+
+    expect(output).toContain('which SVC_DATABASE_OWNER_URL names');
+    expect(code).toBe(1);
+  });
+
+  it('gives up when another transaction holds a lock for long, and migrates when it does not', async () => {
+    await takeLastBack();
+    const held = await Held.by(database, 'LOCK TABLE billing_customers', []);
+
+    const { code, output } = await cli(['migrate']);
+    expect(output).toContain(
+      `MIGRATION_LOCKED: ${LAST} waited 3 times for a lock that another transaction holds.`,
+    );
+    expect(code).toBe(1);
+
+    const migrated = cli(['migrate']);
+    await held.untilWaiting(1);
+    await held.release();
+    expect(await migrated).toMatchObject({ code: 0, lines: [`Migrated: ${LAST}`] });
+  }, 60_000);
+});
+
+const COMMANDS = [
+  ['create-admin', 'root@example.com'],
+  ['prune'],
+  ['mode-plan'],
+  ['audit', 'verify'],
+  ['mail', 'list'],
+  ['doctor'],
+];
+
+describe('every other command', () => {
+  it.each([
+    ['an empty database', empty],
+    ['an older schema', takeLastBack],
+  ])(
+    'refuses %s, names the command that migrates, and changes nothing',
+    async (_, change) => {
+      await change();
+      const before = await state();
+
+      const runs = await Promise.all(COMMANDS.map((words) => cli(words)));
+
+      for (const { code, output } of runs) {
+        expect(output).toMatch(/SCHEMA_BEHIND: The database lacks .+: .+\. Run: npm run cli -- migrate\n/);
+        expect(output).not.toContain('    at ');
+        expect(code).toBe(1);
+      }
+      expect(await state()).toEqual(before);
+    },
+    60_000,
+  );
+
+  it('works with a newer schema, and says that it is one', async () => {
+    await addFutureMigration();
+
+    const runs = await Promise.all(COMMANDS.map((words) => cli(words)));
+
+    for (const { code, output } of runs) {
+      expect(output).toContain('SCHEMA_AHEAD: ');
+      expect(code).toBe(0);
+    }
+  }, 60_000);
+});
