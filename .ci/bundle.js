@@ -41,7 +41,7 @@ const keepClassNames = {
 };
 
 await build({
-  entryPoints: ['main', 'dev', 'cli', 'healthcheck'].map((name) => `dist/src/${name}.js`),
+  entryPoints: ['main', 'dev', 'cli', 'ready'].map((name) => `dist/src/${name}.js`),
   outdir: 'dist',
   chunkNames: 'bundle/[name]-[hash]',
   bundle: true,

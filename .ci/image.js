@@ -81,7 +81,7 @@ async function run() {
       SVC_LOG_LEVEL: 'warn',
     },
   };
-  const isHealthy = () => spawnSync('node', ['dist/healthcheck.js'], options).status === 0;
+  const isHealthy = () => spawnSync('node', ['dist/ready.js'], options).status === 0;
   const service = spawn('node', ['--max-semi-space-size=8', 'dist/main.js'], options);
 
   try {

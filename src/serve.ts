@@ -4,8 +4,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import type { Environment } from './config/environment.js';
+import { OperatorError } from './config/operator-error.js';
+import { version } from './config/version.js';
+import { exitOnCrash } from './exit-on-crash.js';
+import { portFinding } from './http/port-finding.js';
 import { Health } from './observability/health.js';
 import { prepare } from './prepare.js';
+import { repetitions } from './repeated-signal.js';
 
 /** How long requests in flight may take to finish once no more are taken. */
 const DRAIN_MS = 25_000;
@@ -20,6 +25,7 @@ interface Running {
 
 /** Brings up the database and the service. A signal ends both, without cutting a request off. */
 export async function serve(environment: Environment, log: Logger): Promise<NestFastifyApplication> {
+  exitOnCrash(log);
   const running = start(environment, log);
   drainOnSignal(running, environment.stopDelaySeconds * ONE_SECOND_MS, log);
   return (await running).app;
@@ -31,8 +37,18 @@ async function start(configured: Environment, log: Logger): Promise<Running> {
 
   try {
     app = await createApp(environment, log);
-    await app.listen({ host: environment.host, port: environment.port });
-    log.info({ event: 'service.listening', url: await app.getUrl() }, 'The service is listening.');
+    await listen(app, environment);
+    log.info(
+      {
+        event: 'service.started',
+        url: await app.getUrl(),
+        version: version(),
+        node: process.versions.node,
+        environment: environment.environment,
+        ms: Math.round(performance.now()),
+      },
+      'The service takes requests.',
+    );
     return { app, stopDatabase: stop };
   } catch (error) {
     await app?.close();
@@ -41,18 +57,29 @@ async function start(configured: Environment, log: Logger): Promise<Running> {
   }
 }
 
+async function listen(app: NestFastifyApplication, environment: Environment): Promise<void> {
+  try {
+    await app.listen({ host: environment.host, port: environment.port });
+  } catch (error) {
+    const finding = portFinding(error, environment);
+    throw finding === null ? error : new OperatorError(finding);
+  }
+}
+
 /** A signal during the start waits for the end of the start: otherwise a database half started would be left behind. */
 function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger): void {
+  const isRepeated = repetitions();
   let isDraining = false;
 
   const drain = async (signal: NodeJS.Signals): Promise<void> => {
     // A worker may get the same signal twice, from a terminal and from its primary.
-    if (isDraining && cluster.isWorker) return;
+    if (isRepeated() || (isDraining && cluster.isWorker)) return;
     if (isDraining) process.exit(1);
     isDraining = true;
     setTimeout(() => process.exit(1), delayMs + DRAIN_MS).unref();
 
     const { app, stopDatabase } = await running;
+    const stoppingAt = performance.now();
     log.info(
       { event: 'service.stopping', signal },
       'The service finishes the requests in flight, and stops.',
@@ -61,6 +88,8 @@ function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger):
     await sleep(delayMs);
     await app.close();
     await stopDatabase();
+    const ms = Math.round(performance.now() - stoppingAt);
+    log.info({ event: 'service.stopped', ms }, 'The service has answered its last request.');
     process.exit(0);
   };
 

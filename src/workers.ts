@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Environment } from './config/environment.js';
+import { exitOnCrash } from './exit-on-crash.js';
 import { answerScrapes } from './observability/scrape-workers.js';
 import { prepare } from './prepare.js';
+import { repetitions } from './repeated-signal.js';
 
 /**
  * How long the primary waits before it replaces a worker: twice as long each time, unless the worker lasted a minute.
@@ -27,8 +29,13 @@ export class Workers {
 
   /** Ends the process after its workers, with 0 when all of them drained. */
   async serve(): Promise<void> {
-    process.on('SIGTERM', () => this.stop());
-    process.on('SIGINT', () => this.stop());
+    exitOnCrash(this.log);
+    const isRepeated = repetitions();
+    const stopOnce = () => {
+      if (!isRepeated()) this.stop();
+    };
+    process.on('SIGTERM', stopOnce);
+    process.on('SIGINT', stopOnce);
     const { environment, stop } = await prepare(this.environment, this.log);
     answerScrapes();
 

@@ -284,10 +284,11 @@ export class AiProviderError extends Problem {
 }
 
 export class ServiceUnavailable extends Problem {
-  constructor(members: Record<string, unknown> = {}) {
+  constructor(members: Record<string, unknown> = {}, isExpected = false) {
     super(503, 'The service cannot answer right now. Try again in a moment.', {
       members,
       headers: RETRY_AFTER,
+      isExpected,
     });
   }
 }

@@ -11,6 +11,9 @@ declare module 'fastify' {
   }
 }
 
+const UNAVAILABLE = 503;
+const UNANSWERED = 'The service could not do what a request asked for.';
+
 /** Gets every problem that the service answered. */
 type ProblemListener = (problem: Problem, request: FastifyRequest) => void;
 
@@ -37,7 +40,7 @@ export class ProblemFilter implements ExceptionFilter {
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = problemOf(error);
     request.problemCode = problem.code;
-    if (problem.getStatus() >= 500) this.log(problem, error, request);
+    if (problem.getStatus() >= 500 && !problem.extras.isExpected) this.log(problem, error, request);
 
     reply
       .code(problem.getStatus())
@@ -47,8 +50,16 @@ export class ProblemFilter implements ExceptionFilter {
     for (const listener of this.listeners) listener(problem, request);
   }
 
-  private log({ cause, code }: Problem, error: unknown, { id: request_id }: FastifyRequest): void {
-    const fields = { event: 'request.failed', request_id, code, err: cause ?? error };
-    this.logger.error(fields, 'The service could not do what a request asked for.');
+  /** What will pass by itself is a warning, which says what was not there; only an error of our own has a stack. */
+  private log(problem: Problem, error: unknown, { id: request_id }: FastifyRequest): void {
+    const cause = problem.cause ?? error;
+    const fields = { event: 'request.failed', request_id, code: problem.code };
+    if (problem.getStatus() === UNAVAILABLE)
+      this.logger.warn({ ...fields, ...problem.extras.members, reason: reasonOf(cause) }, UNANSWERED);
+    else this.logger.error({ ...fields, err: cause }, UNANSWERED);
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
 }

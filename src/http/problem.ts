@@ -12,6 +12,8 @@ export interface ProblemExtras {
   members?: Record<string, unknown>;
   /** Headers added to the response. */
   headers?: Record<string, string>;
+  /** Whether an operator expects it, so that the log has no line about it. */
+  isExpected?: boolean;
 }
 
 /** An error a client can get (RFC 9457). Its class name is the `code`, its message the `detail`. */

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ServiceUnavailable } from '../http/errors.js';
 import { Answers, Problems, Public, Summary } from '../http/route.js';
-import { list, text } from '../validation/schema.js';
+import { text } from '../validation/schema.js';
 import { Health } from './health.js';
 
 @Controller('health')
@@ -20,11 +20,12 @@ export class HealthController {
   @Summary(
     'Whether requests can be served; a failure means: send them elsewhere, and `down` names what is not there.',
   )
-  @Answers(200, { status: text, degraded: list(text) })
+  @Answers(200, { status: text })
   @Problems([ServiceUnavailable])
   async ready() {
-    const { down, degraded } = await this.health.condition();
-    if (down.length > 0) throw new ServiceUnavailable({ down });
-    return { status: 'ready', degraded };
+    const down = await this.health.down();
+    // Each probe of a planned stop would leave an error in the log.
+    if (down.length > 0) throw new ServiceUnavailable({ down }, this.health.isStopping);
+    return { status: 'ready' };
   }
 }

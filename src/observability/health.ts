@@ -8,12 +8,6 @@ interface Check {
   holds: () => Promise<boolean>;
 }
 
-/** The names of the checks that do not hold. */
-export interface Condition {
-  down: string[];
-  degraded: string[];
-}
-
 /** Whether this process can serve. A feature adds its own checks, in a `*-health.ts` in its folder. */
 @Injectable()
 export class Health {
@@ -42,18 +36,21 @@ export class Health {
     this.expected.push(check(name, holds));
   }
 
-  /** Without the database none of the other checks can be made. */
-  async condition(): Promise<Condition> {
-    if (this.isStopping) return { down: ['stopping'], degraded: [] };
-    if (!(await this.holds(this.database))) return { down: ['database'], degraded: [] };
-
-    const [down, degraded] = await Promise.all([this.failing(this.required), this.failing(this.expected)]);
-    return { down, degraded };
+  /** What keeps this process from serving. Without the database none of the other checks can be made. */
+  async down(): Promise<string[]> {
+    if (this.isStopping) return ['stopping'];
+    if (!(await this.holds(this.database))) return ['database'];
+    const results = await Promise.all(this.required.map((check) => this.holds(check)));
+    return this.required.filter((_, index) => !results[index]).map(({ name }) => name);
   }
 
-  private async failing(checks: Check[]): Promise<string[]> {
-    const results = await Promise.all(checks.map((check) => this.holds(check)));
-    return checks.filter((_, index) => !results[index]).map(({ name }) => name);
+  /** Each check that an operator looks after, and whether it fails. Rejects when the database is down. */
+  async degraded(): Promise<{ cause: string; isFailing: boolean }[]> {
+    const [isDatabaseUp, ...results] = await Promise.all(
+      [this.database, ...this.expected].map((check) => this.holds(check)),
+    );
+    if (!isDatabaseUp) throw new Error('the database does not answer');
+    return this.expected.map(({ name }, index) => ({ cause: name, isFailing: !results[index] }));
   }
 
   private async holds({ name, holds }: Check): Promise<boolean> {

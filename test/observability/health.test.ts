@@ -1,17 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
+import { scrape, TOKEN } from './scrape.js';
 
 const CRON_SECRET = 'the secret of the scheduler and of the tests';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ SVC_CRON_SECRET: CRON_SECRET, SVC_CRON_LATE_AFTER_HOURS: '5' });
+  app = await TestApp.start({
+    SVC_CRON_SECRET: CRON_SECRET,
+    SVC_CRON_LATE_AFTER_HOURS: '5',
+    SVC_METRICS_TOKEN: TOKEN,
+  });
 });
 afterAll(() => app.close());
 afterEach(() => age('0 hours'));
 
 const ready = () => app.browser().get('/health/ready');
+
+/** What Prometheus reads of the causes that an operator must look after. */
+async function degraded(service = app): Promise<string[]> {
+  const series = [...(await scrape(service))].filter(([, value]) => value === 1);
+  return series.flatMap(([name]) => /^latchkey_degraded\{cause="(\w+)"\}$/.exec(name)?.[1] ?? []);
+}
 
 /** Moves the last successful prune into the past. */
 function age(time: string): Promise<unknown> {
@@ -28,7 +39,8 @@ describe('GET /health/live', () => {
 describe('GET /health/ready', () => {
   it('answers 200 when requests can be served', async () => {
     const answer = await ready();
-    expect([answer.status, answer.body]).toEqual([200, { status: 'ready', degraded: [] }]);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ready' }]);
+    expect(await degraded()).toEqual([]);
   });
 
   it('names the database when it is down, and no check that needs the database', async () => {
@@ -45,7 +57,11 @@ describe('GET /health/ready, on migrations', () => {
   /** Makes the database look like that of another version of the service, during one request. */
   async function readyWith(change: string, undo: string) {
     await app.database.rows(change);
-    return ready().finally(() => app.database.rows(undo));
+    try {
+      return { ...(await ready()), degraded: await degraded() };
+    } finally {
+      await app.database.rows(undo);
+    }
   }
 
   it('answers 503 when the database is older than the service', async () => {
@@ -61,7 +77,8 @@ describe('GET /health/ready, on migrations', () => {
       `INSERT INTO migrations (timestamp, name) VALUES (1999999999999, 'AddWings1999999999999')`,
       `DELETE FROM migrations WHERE name = 'AddWings1999999999999'`,
     );
-    expect(answer).toMatchObject({ status: 200, body: { degraded: ['migrations'] } });
+    expect(answer).toMatchObject({ status: 200, degraded: ['migrations'] });
+    expect(answer.body).toEqual({ status: 'ready' });
   });
 
   it('answers 503 when the table of the migrations is missing', async () => {
@@ -73,22 +90,23 @@ describe('GET /health/ready, on migrations', () => {
   });
 });
 
-describe('GET /health/ready, on the cron', () => {
-  it('stays ready when no prune succeeded in time, and reports it until one does', async () => {
+describe('the metric latchkey_degraded', () => {
+  it('reports that no prune succeeded in time until one does, and the public learns nothing of it', async () => {
     await age('4 hours 59 minutes');
-    expect((await ready()).body.degraded).toEqual([]);
+    expect(await degraded()).toEqual([]);
     await age('5 hours 1 minute');
-    expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready', degraded: ['cron'] } });
+    expect(await degraded()).toEqual(['cron']);
+    expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready' } });
 
     await app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post('/cron');
 
-    expect((await ready()).body.degraded).toEqual([]);
+    expect(await degraded()).toEqual([]);
   });
 
   it('does not count a dry run as a prune', async () => {
     await age('6 hours');
     await app.browser({ authorization: `Bearer ${CRON_SECRET}` }).post('/cron?dry_run=true');
-    expect((await ready()).body.degraded).toEqual(['cron']);
+    expect(await degraded()).toEqual(['cron']);
   });
 
   it('gives a new installation the same time', async () => {
@@ -98,32 +116,39 @@ describe('GET /health/ready, on the cron', () => {
       ]);
 
     await created('4 hours');
-    expect((await ready()).body.degraded).toEqual([]);
+    expect(await degraded()).toEqual([]);
     await created('6 hours');
-    expect((await ready()).body.degraded).toEqual(['cron']);
+    expect(await degraded()).toEqual(['cron']);
   });
 
-  it('stays ready, and answers within seconds, when the check gets no answer', async () => {
+  it('reports within seconds a check that gets no answer, and the service stays ready meanwhile', async () => {
     const held = await Held.by(app.database, 'LOCK TABLE scheduled_jobs', []);
     const startedAt = performance.now();
-    const answer = await ready();
+    const causes = await degraded();
+    const { status } = await ready();
     const seconds = (performance.now() - startedAt) / 1000;
     await held.release();
 
-    expect(answer).toMatchObject({ status: 200, body: { degraded: ['cron'] } });
+    expect({ causes, status }).toEqual({ causes: ['cron'], status: 200 });
     expect(seconds).toBeLessThan(8);
+  });
+
+  it('is absent while the database is down, since nothing is known then', async () => {
+    const series = await app.database.whileDown(() => scrape(app));
+    expect([...series.keys()].filter((name) => name.startsWith('latchkey_degraded'))).toEqual([]);
   });
 
   it.each([
     ['expects it with a schedule', { SVC_CRON_SCHEDULE: '0 3 1 1 *' }, ['cron']],
-    ['expects nothing where nothing would start it', {}, []],
-  ])('%s', async (_, variables, degraded) => {
+    ['expects nothing in dev where nothing would start it', {}, []],
+    ['expects it in beta, also where nothing would start it', { SVC_ENVIRONMENT: 'beta' }, ['cron']],
+  ])('%s', async (_, variables, causes) => {
     await age('30 hours');
-    const other = await TestApp.start(variables, { database: app.database });
+    const other = await TestApp.start({ ...variables, SVC_METRICS_TOKEN: TOKEN }, { database: app.database });
 
-    const answer = await other.browser().get('/health/ready');
+    const found = await degraded(other);
     await other.nest.close();
 
-    expect([answer.status, answer.body.degraded]).toEqual([200, degraded]);
+    expect(found).toEqual(causes);
   });
 });

@@ -112,11 +112,13 @@ describe('the log', () => {
     );
   });
 
+  const failed = (status: number) =>
+    expected.filter((line) => line.status === status).map(({ request_id }) => request_id);
+
   it('has a line for an error of the service, with the id and the code of the request and the stack', () => {
-    const failures = expected.filter(({ status }) => Number(status) >= 500);
     const errors = lines.filter(({ level }) => level === 50);
 
-    expect(errors.map(({ request_id }) => request_id)).toEqual(failures.map(({ request_id }) => request_id));
+    expect(errors.map(({ request_id }) => request_id)).toEqual(failed(500));
     expect(errors[0]).toMatchObject({
       event: 'request.failed',
       code: 'InternalError',
@@ -127,6 +129,14 @@ describe('the log', () => {
         stack: expect.stringMatching(/\n +at /),
       },
     });
+  });
+
+  it('has a warning for a request that came while the database was down, with the reason and no stack', () => {
+    const warnings = lines.filter(({ level, event }) => level === 40 && event === 'request.failed');
+
+    expect(warnings.map(({ request_id }) => request_id)).toEqual(failed(503));
+    expect(warnings[0]).toMatchObject({ code: 'ServiceUnavailable', reason: expect.stringMatching(/\S/) });
+    expect(warnings[0]).not.toHaveProperty('err');
   });
 
   it('has times in UTC and plausible durations', () => {

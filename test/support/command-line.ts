@@ -26,7 +26,7 @@ export function runCommand(
 
 /** Runs one of the built programs to its end. */
 export function runProgram(
-  name: 'cli' | 'main',
+  name: 'cli' | 'main' | 'ready',
   words: string[],
   variables: Record<string, string>,
 ): Promise<Run> {

@@ -27,7 +27,7 @@ export class ServiceProcess {
     database: TestDatabase,
     variables: Record<string, string> = {},
   ): Promise<ServiceProcess> {
-    const port = await findFreePort('127.0.0.1');
+    const port = Number(variables.SVC_PORT ?? (await findFreePort('127.0.0.1')));
     const service = new ServiceProcess(port, {
       SVC_ENVIRONMENT: 'dev',
       SVC_PORT: String(port),

@@ -1,5 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
 import { runProgram } from '../../support/command-line.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { BegunSignup } from '../../support/signups.js';
@@ -38,7 +42,7 @@ describe('the process of the service', () => {
 
   it('accepts requests for SVC_STOP_DELAY_SECONDS more, and makes the load balancer send them elsewhere', async () => {
     const database = await TestDatabase.create();
-    const service = await startService(database, { SVC_STOP_DELAY_SECONDS: '3' });
+    const service = await startService(database, { SVC_STOP_DELAY_SECONDS: '3', SVC_LOG_LEVEL: 'warn' });
     const ready = () => fetch(`${service.url}/health/ready`);
 
     const stopped = service.stop();
@@ -48,6 +52,7 @@ describe('the process of the service', () => {
     const answer = await fetch(`${service.url}/users/me`);
     expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
     expect(await stopped).toBe(0);
+    expect(service.output).toBe('');
     await database.close();
   });
 
@@ -86,6 +91,42 @@ describe('the process of the service', () => {
     const logged = lines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/users/me');
     const asked = answers.map(({ headers }) => headers.get('x-request-id'));
     expect(logged.map(({ request_id }) => request_id).sort()).toEqual(asked.sort());
+    await database.close();
+  });
+
+  it('can be waited for with ready.js, which says too that it is gone', async () => {
+    const database = await TestDatabase.create();
+    const port = String(await findFreePort('127.0.0.1'));
+    const waiting = runProgram('ready', ['--wait', '60'], { SVC_PORT: port });
+    const service = await startService(database, { SVC_PORT: port, SVC_HOST: '0.0.0.0' });
+
+    expect((await waiting).code).toBe(0);
+    expect((await runProgram('ready', [], { SVC_PORT: port, SVC_HOST: '0.0.0.0' })).code).toBe(0);
+    await service.kill();
+    expect((await runProgram('ready', [], { SVC_PORT: port })).code).toBe(1);
+    expect(await runProgram('ready', ['--wait'], {})).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('Usage: '),
+    });
+    await database.close();
+  });
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const program of ['main', 'cli'] as const)
+      expect(await runProgram(program, ['--version'], {})).toMatchObject({ code: 0, lines: [version] });
+  });
+
+  it('loads no migration and no migrator when none is missing', async () => {
+    const database = await TestDatabase.create();
+    const noted = join(mkdtempSync(join(tmpdir(), 'latchkey-loads-')), 'noted');
+    await startService(database, {
+      NODE_OPTIONS: '--import ./test/setup/note-loads.js',
+      LATCHKEY_TEST_LOADS: noted,
+    });
+
+    expect(readFileSync(noted, 'utf8')).toContain('/dist/src/database/migrations.js');
+    expect(readFileSync(noted, 'utf8')).not.toContain('/dist/migrations/');
     await database.close();
   });
 

@@ -50,7 +50,7 @@ const change = (value: string) =>
   writeFile(join(folder, 'probe.ts'), `export const probe: number = ${value};`);
 const isPostgresUp = () => existsSync(join(folder, '.data/cluster/data/postmaster.pid'));
 const services = () =>
-  [...output.matchAll(/"event":"service.listening","url":"([^"]+)"/g)].map(([, url]) => String(url));
+  [...output.matchAll(/"event":"service.started","url":"([^"]+)"/g)].map(([, url]) => String(url));
 const compilations = () => output.match(/Found \d errors?/g)?.length ?? 0;
 
 function answers(url: string | undefined): Promise<boolean> {

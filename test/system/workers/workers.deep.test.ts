@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** The processes of the workers that have begun to serve, the dead ones among them. */
 const workers = () =>
-  [...service.output.matchAll(/"worker":(\d+),"event":"service.listening"/g)].map(([, pid]) => Number(pid));
+  [...service.output.matchAll(/"worker":(\d+),"event":"service.started"/g)].map(([, pid]) => Number(pid));
 
 /** Requests on connections of their own, which the workers take in turn. */
 function tenRequests(): Promise<number[]> {
