@@ -38,7 +38,7 @@ const RULES: Record<string, (document: Document, all: Map<string, string>) => st
 
   'a setting does not exist': ({ prose, text }) => [
     ...matches(prose + blocks(text, 'sh'), /\b(SVC_[A-Z_]*[A-Z])(?![A-Z_…*])/g).filter(
-      (name) => !SETTINGS_OF_TESTS.includes(name) && !settings.some((each) => each.name === name),
+      (name) => !SETTINGS_OF_TESTS.includes(name) && !settings.some((each) => isFor(each.name, name)),
     ),
     ...matches(prose, /\b(SVC_[A-Z_]*_)(?=[…*])/g).filter(
       (start) => !settings.some(({ name }) => name.startsWith(start)),
@@ -103,12 +103,20 @@ export function findFaults(documents: Map<string, string>): string[] {
   ];
 }
 
+/** Whether a variable holds a setting, or names the file with it. */
+function isFor(setting: string, variable: string): boolean {
+  return variable === setting || variable === `${setting}_FILE`;
+}
+
 /** The events of the log lines. */
 function logEvents(): string[] {
-  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  return [...new Set(sourceFiles().flatMap((source) => matches(source, /\bevent: '(\w+\.\w+)'/g)))];
+}
+
+function sourceFiles(): string[] {
+  return readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join('src', file), 'utf8'));
-  return [...new Set(sources.flatMap((source) => matches(source, /\bevent: '(\w+\.\w+)'/g)))];
 }
 
 /** The codes of what the start and the doctor find. */
@@ -117,7 +125,10 @@ function findings(): string[] {
     readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8')),
   );
   const codes = sources.flatMap((source) => matches(source, /'((?!SVC_)[A-Z]+(?:_[A-Z]+)+|UNREACHABLE)'/g));
-  return [...new Set(codes)];
+  const elsewhere = sourceFiles().flatMap((source) =>
+    matches(source, /\b(?:code: |fault\(\s*)'([A-Z]+(?:_[A-Z]+)+)'/g),
+  );
+  return [...new Set([...codes, ...elsewhere])];
 }
 
 function isReachable(from: string, link: string, documents: Map<string, string>): boolean {

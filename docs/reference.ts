@@ -81,7 +81,7 @@ function readSettings(): Setting[] {
   return fields.map(({ name, type, initializer, questionToken }) => {
     const variable = variableName(name.getText());
     const fallback = defaultOf(initializer);
-    const comment = new RegExp(`((?:^#.*\\n)+)${variable}=`, 'm').exec(example)?.[1] ?? '';
+    const comment = new RegExp(`((?:^# .*\\n)+)#?${variable}=`, 'm').exec(example)?.[1] ?? '';
     return {
       name: variable,
       type: typeOf(type?.getText() ?? '', aliases),

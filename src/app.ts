@@ -18,6 +18,7 @@ import { BODY_LIMIT, parseJsonBody, refuseOtherBody } from './http/json-body.js'
 import { ProblemFilter } from './http/problem.filter.js';
 import { checkHead } from './http/request-head.js';
 import { responseHeaders } from './http/response-headers.js';
+import { TrustedProxies } from './http/trusted-proxies.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { Background } from './jobs/background.js';
 import { Health } from './observability/health.js';
@@ -35,9 +36,11 @@ export async function createApp(
   root: DynamicModule = AppModule.with(environment),
 ): Promise<NestFastifyApplication> {
   const beginRequest = firstHook(environment, log, () => app.get(HttpMetrics));
+  const proxies = new TrustedProxies(environment);
+  const warnOfUnnamedProxy = proxies.warner(log);
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(environment),
-    trustProxy: environment.trustedProxies.length > 0 ? environment.trustedProxies : false,
+    trustProxy: proxies.fastifyOption,
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
     return503OnClosing: false,
@@ -54,6 +57,7 @@ export async function createApp(
   // Ahead of Nest's own hooks, which answer some requests themselves.
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     beginRequest(request, reply);
+    warnOfUnnamedProxy(request);
     checkHead(request);
     done();
   });

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Environment } from './config/environment.js';
 import { isKnownEnvironment } from './config/origins.js';
+import { agedNode } from './config/preflight/node-release.js';
 import { preflight } from './config/preflight/preflight.js';
 import { unknownSettings } from './config/preflight/unknown-settings.js';
 import { migrate } from './migrate.js';
@@ -17,7 +18,7 @@ export async function prepare(configured: Environment, log: Logger): Promise<Pro
       'SVC_ENVIRONMENT is not a known environment: the rules of prod apply, and no origin is allowed.',
     );
   }
-  for (const { code, text, fix } of [...preflight(configured), ...unknownSettings()])
+  for (const { code, text, fix } of [...preflight(configured), ...agedNode(configured), ...unknownSettings()])
     log.warn({ event: 'setting.doubtful', code, fix }, text);
   const provided = await provideDatabase(configured, (line) =>
     log.info({ event: 'database.starting' }, line),

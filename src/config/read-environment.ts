@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { Environment } from './environment.js';
@@ -55,10 +55,9 @@ function variablesOfProcess(fixed: Variables = {}): Variables {
 
 /** The settings, what is wrong with them, and those of them that are well-formed. */
 function inspect(variables: Variables) {
-  const given =
-    variables.SVC_ENVIRONMENT === 'dev'
-      ? { ...devDefaults(variables), ...filled(variables) }
-      : filled(variables);
+  const files = valuesInFiles(filled(variables));
+  const set = { ...filled(variables), ...files.values };
+  const given = set.SVC_ENVIRONMENT === 'dev' ? { ...devDefaults(set), ...set } : set;
   const settings = Object.fromEntries(
     settingNames().flatMap((setting) => {
       const value = given[variableName(setting)];
@@ -68,12 +67,38 @@ function inspect(variables: Variables) {
 
   const environment = plainToInstance(Environment, settings, { exposeDefaultValues: true });
   const violations = validateSync(environment, { stopAtFirstError: true });
-  const errors = [...violations.map(describeViolation), ...conflictErrors(environment, settings)];
+  const errors = [
+    ...files.errors,
+    ...violations.map(describeViolation),
+    ...conflictErrors(environment, settings),
+  ];
   const malformed = new Set(violations.map(({ property }) => property));
   const sound: Settings = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !malformed.has(setting)),
   );
   return { environment, errors, sound };
+}
+
+/**
+ * The values of `SVC_X_FILE`, each the content of a file, without the line break that editors end it with: where
+ * containers, Kubernetes and systemd put secrets.
+ */
+function valuesInFiles(variables: Variables) {
+  const values: Variables = {};
+  const errors: string[] = [];
+  for (const name of settingNames().map(variableName)) {
+    const path = variables[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (variables[name] !== undefined) errors.push(`${name}_FILE is set, and so is ${name}`);
+    try {
+      values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      errors.push(
+        `${name}_FILE names ${path}, which cannot be read: ${(error as NodeJS.ErrnoException).code}`,
+      );
+    }
+  }
+  return { values, errors };
 }
 
 /** What lets `npm run dev` start with nothing configured. */

@@ -10,6 +10,9 @@ const VERBOSE_CONTEXTS = [
   'RoutesResolver',
 ];
 
+/** What Nest logs of an error that it throws too; the start tells an operator what to do about it. */
+const CANNOT_LISTEN = /^Error: (listen|bind|getaddrinfo) /;
+
 /** The event of a line that names none: the lines of the framework itself. */
 const OF_NEST = 'nest.logged';
 
@@ -19,7 +22,9 @@ export class NestLog implements LoggerService {
 
   log = (entry: unknown, ...rest: unknown[]) =>
     this.write(VERBOSE_CONTEXTS.includes(String(rest.at(-1))) ? 'debug' : 'info', entry, rest);
-  error = (entry: unknown, ...rest: unknown[]) => this.write('error', entry, rest);
+  error = (entry: unknown, ...rest: unknown[]) => {
+    if (!CANNOT_LISTEN.test(String(entry))) this.write('error', entry, rest);
+  };
   warn = (entry: unknown, ...rest: unknown[]) => this.write('warn', entry, rest);
   debug = (entry: unknown, ...rest: unknown[]) => this.write('debug', entry, rest);
   verbose = (entry: unknown, ...rest: unknown[]) => this.write('trace', entry, rest);

@@ -4,10 +4,13 @@ import { parseEnvironment, settingNames } from '../../src/config/read-environmen
 import { variableName } from '../../src/config/variable-name.js';
 
 const example = readFileSync('.env.example', 'utf8');
-const entries = [...example.matchAll(/^(SVC_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => ({
+const entries = [...example.matchAll(/^(#?)(SVC_\w+)=(.*)$/gm)].map(([, mark, name = '', value = '']) => ({
   name,
   value,
+  isSet: mark === '',
 }));
+const variablesOf = (some: typeof entries) =>
+  Object.fromEntries(some.map(({ name, value }) => [name, value]));
 
 describe('.env.example', () => {
   it('has every setting, in the order of the Environment', () => {
@@ -15,16 +18,29 @@ describe('.env.example', () => {
   });
 
   it('explains each setting, and gives the command that makes a secret', () => {
-    for (const { name } of entries) expect(example).toMatch(new RegExp(`^# .+\\n${name}=`, 'm'));
+    for (const { name } of entries) expect(example).toMatch(new RegExp(`^# .+\\n#?${name}=`, 'm'));
     for (const name of ['SVC_CRON_SECRET', 'SVC_JWT_SECRET_KEY', 'SVC_METRICS_TOKEN']) {
-      expect(example).toMatch(new RegExp(`^# .+openssl rand.+\\n${name}=`, 'm'));
+      expect(example).toMatch(new RegExp(`^# .+openssl rand.+\\n#?${name}=`, 'm'));
     }
   });
 
   it('is a configuration with which the service starts, with the defaults it names', () => {
-    const variables = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
-    const { jwtSecretKey: _, ...copied } = parseEnvironment(variables);
+    const { jwtSecretKey: _, ...copied } = parseEnvironment(variablesOf(entries));
     const { jwtSecretKey: __, ...defaults } = parseEnvironment({ SVC_ENVIRONMENT: 'dev' });
     expect(copied).toEqual(defaults);
+  });
+
+  it('sets only what has to be set, so that the variables of an image stay in force', () => {
+    const set = entries.filter(({ isSet }) => isSet);
+
+    expect(set.map(({ name }) => name)).toEqual([
+      'SVC_ENVIRONMENT',
+      'SVC_BASE_WEB_URL',
+      'SVC_BASE_API_URL',
+      'SVC_DATABASE_URL',
+      'SVC_JWT_SECRET_KEY',
+      'SVC_EMAIL_PROVIDER',
+    ]);
+    expect(parseEnvironment({ SVC_HOST: '0.0.0.0', ...variablesOf(set) }).host).toBe('0.0.0.0');
   });
 });

@@ -1,4 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { unknownSettings } from '../../src/config/preflight/unknown-settings.js';
 import { InvalidEnvironment, parseEnvironment } from '../../src/config/read-environment.js';
 
 const PROD = {
@@ -31,6 +35,15 @@ const CLOUDMAIL = {
 };
 
 const SMTP = { SVC_SMTP_HOST: 'smtp.example.com', SVC_SMTP_SENDER_ADDRESS: 'no-reply@example.com' };
+
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(content: string): string {
+  const file = join(folder, 'value');
+  writeFileSync(file, content);
+  return file;
+}
 
 /** The variables that errors are about, in order of the alphabet. */
 const named = (errors: string[]) => errors.map((error) => error.split(' ')[0]).sort();
@@ -324,6 +337,31 @@ describe('the environment', () => {
       expect(named(errorsOf({ SVC_STRIPE_SECRET_KEY: key, SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' }))).toEqual([
         'SVC_STRIPE_SECRET_KEY',
       ]);
+  });
+
+  it('reads the value of a setting from the file that SVC_X_FILE names, without the line break at its end', () => {
+    const { SVC_JWT_SECRET_KEY: secret, ...others } = PROD;
+    const file = fileWith(`${secret}\n`);
+
+    expect(parseEnvironment({ ...others, SVC_JWT_SECRET_KEY_FILE: file }).jwtSecretKey).toEqual([secret]);
+    expect(
+      parseEnvironment({ ...others, SVC_JWT_SECRET_KEY: ' ', SVC_JWT_SECRET_KEY_FILE: file }),
+    ).toMatchObject({
+      jwtSecretKey: [secret],
+    });
+    expect(unknownSettings({ SVC_JWT_SECRET_KEY_FILE: file })).toEqual([]);
+  });
+
+  it('refuses a file that cannot be read, one beside the setting itself, and a value that is not valid', () => {
+    const file = fileWith('ten');
+
+    expect(errorsOf({ SVC_PORT_FILE: '/nowhere' })).toEqual([
+      'SVC_PORT_FILE names /nowhere, which cannot be read: ENOENT',
+    ]);
+    expect(errorsOf({ SVC_PORT: '3000', SVC_PORT_FILE: file })[0]).toBe(
+      'SVC_PORT_FILE is set, and so is SVC_PORT',
+    );
+    expect(named(errorsOf({ SVC_PORT_FILE: file }))).toEqual(['SVC_PORT']);
   });
 
   it('removes the trailing slash of a base address', () => {

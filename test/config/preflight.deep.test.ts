@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { agedNode } from '../../src/config/preflight/node-release.js';
 import { preflight } from '../../src/config/preflight/preflight.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { isSameSite } from '../../src/config/same-site.js';
@@ -26,6 +27,8 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['SITES_DIFFER', { SVC_BASE_API_URL: 'https://api.initrode.com' }],
   ['ORIGIN_OF_ANOTHER_SITE', { SVC_CORS_ORIGINS: 'https://app.initrode.com' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '0.0.0.0/0' }],
+  ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.1/0' }],
+  ['CRON_MISSING', { SVC_CRON_SECRET: '' }],
   ['SECRET_KNOWN', { SVC_JWT_SECRET_KEY: 'known to everybody and only good for development' }],
   ['SECRET_KNOWN', { SVC_CRON_SECRET: 'please-change-me-before-you-deploy-this' }],
   ['SECRET_WEAK', { SVC_JWT_SECRET_KEY: 'a'.repeat(44) }],
@@ -36,6 +39,7 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['HASHES_CHEAP', { SVC_BCRYPT_COST: '9' }],
   ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=prefer' }],
   ['SMTP_IN_THE_CLEAR', { SVC_SMTP_HOST: 'smtp.initech.com', SVC_SMTP_TLS: 'off' }],
+  ['OWNER_IN_SERVICE', { SVC_DATABASE_OWNER_URL: 'postgres://owner@database/service?sslmode=verify-full' }],
   ['COOKIE_PLANTABLE', { SVC_SESSION_COOKIE_NAME: 'session_id' }],
   ['COOKIE_PLANTABLE', { SVC_SESSION_COOKIE_NAME: '__Secure-session' }],
   [
@@ -65,6 +69,24 @@ describe('the preflight', () => {
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'staging' })).toEqual([code]);
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'beta' })).toEqual(code === 'MAIL_STUB' ? [] : [code]);
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
+  });
+
+  it('finds that dev listens where other machines reach it', () => {
+    const dev = { SVC_ENVIRONMENT: 'dev' };
+    expect(codesOf({ ...dev, SVC_HOST: '0.0.0.0' })).toEqual(['DEV_EXPOSED']);
+    for (const host of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
+      expect(codesOf({ ...dev, SVC_HOST: host })).toEqual([]);
+    expect(codesOf({ SVC_HOST: '0.0.0.0' })).toEqual([]);
+  });
+
+  it('finds a Node that gets no more security fixes', () => {
+    const at = (version: string, day: string, environment = 'prod') =>
+      agedNode({ ...parseEnvironment(SOUND), environment }, version, new Date(day)).map(({ code }) => code);
+
+    expect(at('22.13.0', '2027-04-29')).toEqual([]);
+    expect(at('22.13.0', '2027-05-01')).toEqual(['NODE_END_OF_LIFE']);
+    expect(at('22.13.0', '2027-05-01', 'dev')).toEqual([]);
+    expect(at('30.0.0', '2027-05-01')).toEqual([]);
   });
 
   it('finds a test key of Stripe', () => {

@@ -1,4 +1,5 @@
 import type { Finding } from '../../config/preflight/finding.js';
+import { agedNode } from '../../config/preflight/node-release.js';
 import { preflight } from '../../config/preflight/preflight.js';
 import { unknownSettings } from '../../config/preflight/unknown-settings.js';
 import { readEnvironment } from '../../config/read-environment.js';
@@ -22,7 +23,7 @@ export async function doctor(address: string | undefined, { json = false }): Pro
   const configured = readEnvironment();
   const report = (line: string) => console.error(line);
   report('The configuration…');
-  const findings = [...preflight(configured), ...unknownSettings()];
+  const findings = [...preflight(configured), ...agedNode(configured), ...unknownSettings()];
 
   report('The keys…');
   findings.push(...(await examineKeys(configured)));

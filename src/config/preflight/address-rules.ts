@@ -4,9 +4,6 @@ import type { Rule, Settings } from './finding.js';
 
 const BROWSED = ['baseWebUrl', 'baseApiUrl', 'idpAuthorizationUrl', 'idpTokenUrl', 'idpUserinfoUrl'] as const;
 
-/** Blocks that hold every address. */
-const EVERY_ADDRESS = ['0.0.0.0/0', '::/0'];
-
 export const ADDRESS_RULES: Rule[] = [
   {
     code: 'ADDRESS_NOT_HTTPS',
@@ -42,7 +39,7 @@ export const ADDRESS_RULES: Rule[] = [
     severity: 'warning',
     fix: 'Name the blocks that your proxies are in.',
     find: ({ trustedProxies = [] }) =>
-      trustedProxies.some((block) => EVERY_ADDRESS.includes(block))
+      trustedProxies.some((block) => Number(block.split('/')[1]) === 0)
         ? [
             'SVC_TRUSTED_PROXIES trusts every address: a client that reaches the service without the proxy can claim any.',
           ]

@@ -1,7 +1,7 @@
 import { ADDRESS_RULES } from './address-rules.js';
 import type { Finding, Rule, Settings } from './finding.js';
 import { SECRET_RULES } from './secret-rules.js';
-import { CUSTOMER_RULES, SERVICE_RULES } from './service-rules.js';
+import { CUSTOMER_RULES, DEV_RULES, SERVICE_RULES } from './service-rules.js';
 
 const DEPLOYED_RULES = [...ADDRESS_RULES, ...SECRET_RULES, ...SERVICE_RULES];
 
@@ -15,6 +15,7 @@ export function preflight(settings: Settings): Finding[] {
 function rulesOf(environment: string | undefined): Rule[] {
   switch (environment) {
     case 'dev':
+      return DEV_RULES;
     case undefined:
       return [];
     case 'beta':

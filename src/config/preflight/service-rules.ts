@@ -40,6 +40,26 @@ export const SERVICE_RULES: Rule[] = [
         : [],
   },
   {
+    code: 'CRON_MISSING',
+    severity: 'warning',
+    fix: 'Set SVC_CRON_SCHEDULE, or SVC_CRON_SECRET and have a scheduler call /cron.',
+    find: ({ cronSchedule, cronSecret }) =>
+      cronSchedule === undefined && cronSecret === undefined
+        ? ['Neither SVC_CRON_SCHEDULE nor SVC_CRON_SECRET is set: what has expired stays in the database.']
+        : [],
+  },
+  {
+    code: 'OWNER_IN_SERVICE',
+    severity: 'warning',
+    fix: 'Give it only to the process that runs npm run cli -- migrate.',
+    find: ({ databaseOwnerUrl }) =>
+      databaseOwnerUrl === undefined
+        ? []
+        : [
+            'SVC_DATABASE_OWNER_URL is set for the process that serves: an attacker in it could change the schema.',
+          ],
+  },
+  {
     code: 'COOKIE_PLANTABLE',
     severity: 'warning',
     fix: 'Call it __Host-session, for instance: every user who is logged in has to log in once more.',
@@ -63,6 +83,21 @@ export const SERVICE_RULES: Rule[] = [
   },
 ];
 
+/** Settings that are good enough for this machine. */
+export const DEV_RULES: Rule[] = [
+  {
+    code: 'DEV_EXPOSED',
+    severity: 'warning',
+    fix: 'Leave SVC_HOST to its default of 127.0.0.1, or set SVC_ENVIRONMENT to beta.',
+    find: ({ host = '' }) =>
+      isLoopback(host)
+        ? []
+        : [
+            `dev listens at ${host}: a person who reaches this machine reads the mails at /dev/mail, whose links open accounts.`,
+          ],
+  },
+];
+
 /** Settings that are good enough for `beta`, and not for customers. */
 export const CUSTOMER_RULES: Rule[] = [
   {
@@ -82,6 +117,10 @@ export const CUSTOMER_RULES: Rule[] = [
         : [],
   },
 ];
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
 
 function isInTheClear(databaseUrl: string): boolean {
   if (!URL.canParse(databaseUrl)) return false;

@@ -111,6 +111,21 @@ describe('the process of the service', () => {
     await database.close();
   });
 
+  it('logs an error that no code caught, and ends with 1', async () => {
+    const database = await TestDatabase.create();
+    const crash = `process.on('SIGUSR2', () => { throw new Error('on purpose'); })`;
+    const { child } = await startService(database, {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}`,
+    });
+
+    const exited = once(child, 'exit');
+    child.kill('SIGUSR2');
+
+    expect(await exited).toEqual([1, null]);
+    expect(started[0]?.output).toMatch(/process\.crashed[\s\S]*on purpose/);
+    await database.close();
+  });
+
   it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     for (const program of ['main', 'cli'] as const)
