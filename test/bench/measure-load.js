@@ -1,8 +1,8 @@
 import { load } from './load.js';
-import { cpuSeconds } from './processes.js';
+import { cpuSeconds, cpuSecondsWithoutRunning } from './processes.js';
 import { countStatements } from './statements.js';
 
-/** A load on a server, and what a request of it costs: CPU of the server and of PostgreSQL in microseconds, statements, WAL in bytes. */
+/** A load on a server, and what a request of it costs: CPU of the server, of PostgreSQL and of the client in microseconds, statements, WAL in bytes. */
 export async function measureLoad({ postgres, server, cookies, connections, seconds }) {
   const before = await costs(postgres, server);
   const {
@@ -23,6 +23,7 @@ export async function measureLoad({ postgres, server, cookies, connections, seco
     p99,
     appMicros: perRequest('appSeconds') * 1e6,
     postgresMicros: perRequest('postgresSeconds') * 1e6,
+    clientMicros: perRequest('clientSeconds') * 1e6,
     cpuMicros: (perRequest('appSeconds') + perRequest('postgresSeconds')) * 1e6,
     statements: perRequest('statements'),
     walBytes: perRequest('walBytes'),
@@ -34,6 +35,7 @@ async function costs(postgres, { pid, database }) {
   return {
     appSeconds: cpuSeconds(pid),
     postgresSeconds: cpuSeconds(postgres.pid),
+    clientSeconds: cpuSecondsWithoutRunning(process.pid),
     ...(await countStatements(postgres, database)),
   };
 }

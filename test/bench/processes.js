@@ -11,6 +11,12 @@ export function cpuSeconds(root) {
   return ticks / TICKS_PER_SECOND;
 }
 
+/** Seconds of CPU that a process has used, with its children that have ended: of the bench itself, what its loads take. */
+export function cpuSecondsWithoutRunning(pid) {
+  const [{ ticks }] = readProcess(pid);
+  return ticks / TICKS_PER_SECOND;
+}
+
 /** Bytes of memory that a process holds. */
 export function residentBytes(pid) {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
