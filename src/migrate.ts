@@ -96,6 +96,8 @@ export async function migratorOptions({ url }: DatabaseAddress): Promise<DataSou
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    // It prints only what DEBUG asks for: the other loggers write a line of their own when a migration fails.
+    logger: 'debug',
     extra: { lock_timeout: LOCK_TIMEOUT_MS },
   };
 }

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { describeFinding } from '../config/preflight/finding.js';
-import { readEnvironment } from '../config/read-environment.js';
+import { readDatabaseEnvironment } from '../config/read-environment.js';
 import { type DatabaseAddress, ownerAddress } from '../database/first-connection.js';
 import { loadMigrations } from '../database/migrations.js';
 import { schemaFindings } from '../database/schema-findings.js';
@@ -9,7 +9,9 @@ import { provideDatabase } from '../provide-database.js';
 
 /** `migrate`: brings the schema up to date, as the start of the service does. A newer schema is left as it is. */
 export async function migrateSchema({ dryRun: isDryRun = false }): Promise<void> {
-  const { environment, stop } = await provideDatabase(readEnvironment(), (line) => console.error(line));
+  const { environment, stop } = await provideDatabase(readDatabaseEnvironment(), (line) =>
+    console.error(line),
+  );
   const address = ownerAddress(environment);
 
   try {

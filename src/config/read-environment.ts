@@ -35,6 +35,19 @@ export function readSoundEnvironment(): Environment {
   return environment;
 }
 
+/**
+ * The environment for what needs nothing but the database: a process that migrates need not hold the other secrets of
+ * the service. The owner's address alone will do.
+ */
+export function readDatabaseEnvironment(): Environment {
+  const { environment, errors } = inspect(variablesOfProcess());
+  const url = environment.databaseUrl ?? environment.databaseOwnerUrl;
+  const isNamed = (error: string) => url !== undefined && error.startsWith('SVC_DATABASE_URL is missing');
+  const own = errors.filter((error) => error.startsWith('SVC_DATABASE_') && !isNamed(error));
+  if (own.length > 0) throw new InvalidEnvironment(own);
+  return { ...environment, ...(url !== undefined && { databaseUrl: url }) };
+}
+
 /** The settings that a set of variables describes; a variable set to nothing counts as unset. */
 export function parseEnvironment(variables: Variables): Environment {
   const { environment, errors } = inspect(variables);

@@ -15,13 +15,20 @@ export function schemaFindings({ missing, unknown }: SchemaDifference): Finding[
   return findings;
 }
 
+/** More names than these say no more to an operator. */
+const MOST_NAMES = 3;
+
 /** `because` says why the process that found it does not migrate itself. */
 export function schemaBehind(missing: string[], because = ''): Finding {
   const count = missing.length === 1 ? 'a migration' : `${missing.length} migrations`;
   return {
     code: 'SCHEMA_BEHIND',
     severity: 'error',
-    text: `The database lacks ${count} of this version${because}: ${missing.join(', ')}.`,
+    text: `The database lacks ${count} of this version${because}: ${shortened(missing)}.`,
     fix: 'Run: npm run cli -- migrate',
   };
+}
+
+function shortened(names: string[]): string {
+  return names.length > MOST_NAMES ? `from ${names[0]} to ${names.at(-1)}` : names.join(', ');
 }

@@ -92,9 +92,22 @@ describe('migrate', () => {
       expect(output).toContain(
         `SCHEMA_BEHIND: The database lacks a migration of this version, and the role latchkey_tests may not change the schema: ${LAST}. Run: npm run cli -- migrate\n`,
       );
+      expect(output).not.toContain('must be owner');
       expect(output).not.toContain('    at ');
       expect(code).toBe(1);
     }
+  });
+
+  it('needs no other setting than the address of the owner', async () => {
+    const bare = await runProgram('cli', ['migrate'], { SVC_DATABASE_OWNER_URL: database.ownerUrl });
+    expect(bare).toMatchObject({ code: 0, lines: ['No migration is missing.'] });
+
+    const without = await runProgram('cli', ['migrate'], { SVC_ENVIRONMENT: 'prod' });
+    expect(without).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('SVC_DATABASE_URL is missing'),
+    });
+    expect(without.output).not.toContain('SVC_JWT_SECRET_KEY');
   });
 
   it('names the variable of the owner when its address is wrong', async () => {
