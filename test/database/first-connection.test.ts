@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperatorError } from '../../src/config/operator-error.js';
 import type { Finding } from '../../src/config/preflight/finding.js';
@@ -54,17 +53,6 @@ describe('the first connection to the database', () => {
     expect(await findingAt('postgres:///latchkey?host=/nowhere')).toMatchObject({
       code: 'DATABASE_UNREACHABLE',
     });
-  });
-
-  it('does not wait long for a server that accepts the connection and stays silent', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await new Promise((listening) => silent.once('listening', listening));
-    const { port } = silent.address() as { port: number };
-
-    expect(await findingAt(`postgres://latchkey@127.0.0.1:${port}/latchkey`)).toMatchObject({
-      code: 'DATABASE_UNREACHABLE',
-    });
-    silent.close();
   });
 
   it('names the host that has no address', async () => {

@@ -16,7 +16,10 @@ export class PostgresStandIn {
 
   /** The parameters are those that PostgreSQL reports, such as `server_version`. */
   static async start(parameters: Record<string, string> = {}): Promise<PostgresStandIn> {
-    const { private: key, cert } = await generate([{ name: 'commonName', value: 'elsewhere' }]);
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'elsewhere' }], {
+      keyType: 'ec',
+      algorithm: 'sha256',
+    });
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(socket);

@@ -38,6 +38,19 @@ describe('a start of two workers prints once', () => {
     ).toEqual(ONCE);
   });
 
+  it('that the database accepts the connection and stays silent', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+
+    expect(
+      await start(`DATABASE_UNREACHABLE: PostgreSQL does not answer at ${at},`, {
+        SVC_DATABASE_URL: `postgres://latchkey@${at}/latchkey`,
+      }),
+    ).toEqual(ONCE);
+    silent.close();
+  });
+
   it('that the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
