@@ -22,6 +22,7 @@ import { OrgsModule } from './orgs/orgs.module.js';
 import { BearerSecretGuard } from './rate-limits/bearer-secret.guard.js';
 import { LimitGuard } from './rate-limits/limit.guard.js';
 import { LimitsModule } from './rate-limits/limits.module.js';
+import { RecentGuard } from './sessions/recent.guard.js';
 import { Refusals } from './sessions/refusals.js';
 import { RolesGuard } from './sessions/roles.guard.js';
 import { SessionGuard } from './sessions/session.guard.js';
@@ -62,6 +63,7 @@ import { UsersModule } from './users/users.module.js';
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
+    { provide: APP_GUARD, useClass: RecentGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
     { provide: APP_GUARD, useClass: SubscriptionGuard },
     { provide: APP_GUARD, useClass: BearerSecretGuard },

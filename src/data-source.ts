@@ -2,7 +2,7 @@ import type { DataSourceOptions } from 'typeorm';
 import { AuditChain } from './audit/audit-chain.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 import { EmailChange } from './auth/email-change.entity.js';
-import { Identity } from './auth/idp/identity.entity.js';
+import { Identity } from './auth/identity.entity.js';
 import { UsedState } from './auth/idp/used-state.entity.js';
 import { KnownDevice } from './auth/known-device.entity.js';
 import { LinkRequest } from './auth/link-request.entity.js';

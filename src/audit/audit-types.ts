@@ -28,6 +28,7 @@ export const AUDIT_TYPES = [
   'org.updated',
   'password.changed',
   'password.link_requested',
+  'password.removed',
   'password.reset',
   'portal.opened',
   'role.changed',
@@ -35,6 +36,8 @@ export const AUDIT_TYPES = [
   'sessions.ended',
   'signup.ended',
   'signup.started',
+  'step_up.failed',
+  'step_up.succeeded',
   'subscription.changed',
 ] as const;
 

@@ -1,12 +1,13 @@
 import { Body, Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type Caller, CurrentCaller, CurrentSession, CurrentUser } from '../http/caller.js';
 import {
   AddressChangedRecently,
   IncorrectPassword,
   InvalidToken,
   LastOrgAdmin,
   LastSystemAdmin,
+  StepUpRequired,
   SubscriptionActive,
   WrongAccount,
 } from '../http/errors.js';
@@ -47,9 +48,9 @@ export class AccountController {
   @Limited('passwordPerUser')
   @Summary('Mails a link to a new address; the account moves there once its owner confirms it.')
   @Answers(202)
-  @Problems([IncorrectPassword])
-  async changeEmail(@CurrentUser() user: User, @Body() body: ChangeEmail, @By() by: Actor) {
-    await this.emailChanges.request(user, body, by);
+  @Problems([IncorrectPassword, StepUpRequired])
+  async changeEmail(@CurrentCaller() caller: Caller, @Body() body: ChangeEmail, @By() by: Actor) {
+    await this.emailChanges.request(caller, body, by);
   }
 
   @Post('email/confirm')
@@ -65,14 +66,21 @@ export class AccountController {
   @Limited('passwordPerUser')
   @Summary('Deletes the account; one that has a password asks for it.')
   @Answers(204)
-  @Problems([IncorrectPassword, LastOrgAdmin, LastSystemAdmin, AddressChangedRecently, SubscriptionActive])
+  @Problems([
+    IncorrectPassword,
+    StepUpRequired,
+    LastOrgAdmin,
+    LastSystemAdmin,
+    AddressChangedRecently,
+    SubscriptionActive,
+  ])
   async delete(
-    @CurrentUser() user: User,
+    @CurrentCaller() caller: Caller,
     @Body() body: DeleteAccount,
     @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await this.accounts.delete(user, body, by);
+    await this.accounts.delete(caller, body, by);
     this.cookie.clear(reply);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
 import { StripeSync } from '../billing/stripe-sync.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AddressChangedRecently, Unauthenticated } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { AccountMails } from '../mail/account-mails.js';
@@ -43,21 +43,22 @@ export class AccountService {
 
   /**
    * Deletes the caller's account, and their organization if it has no other member. What hangs on the account goes with
-   * its row: sessions, mailed tokens, identities. An account with a password asks for it; one without has only the
-   * session to go by. Throws LastOrgAdmin, LastSystemAdmin, SubscriptionActive for either, and AddressChangedRecently
+   * its row: sessions, mailed tokens, identities. An account with a password asks for it, and one without for a
+   * recent proof. Throws LastOrgAdmin, LastSystemAdmin, SubscriptionActive for either, and AddressChangedRecently
    * while the owner of an earlier address may take the account back: an intruder must not destroy it before.
    */
-  async delete(caller: User, { current_password }: DeleteAccount, by: Actor): Promise<void> {
-    if (caller.passwordChangedAt !== null) await this.passwords.confirm(caller, current_password ?? '', by);
-    await this.transactions.run(by, (tx) => this.remove(caller, tx));
-    if (caller.orgId !== null) this.stripeSync.soon({ orgId: caller.orgId });
+  async delete(caller: Caller, { current_password }: DeleteAccount, by: Actor): Promise<void> {
+    const { orgId } = caller.user;
+    await this.passwords.prove(caller, current_password, by);
+    await this.transactions.run(by, (tx) => this.remove(caller.user, tx));
+    if (orgId !== null) this.stripeSync.soon({ orgId });
   }
 
   /**
    * Deletes an account as it was read, and tells every address it had lately. Throws Unauthenticated when it has
    * changed, or the session has ended, since.
    */
-  private async remove(user: User, tx: Transaction): Promise<void> {
+  private async remove(user: CallerUser, tx: Transaction): Promise<void> {
     const { id, orgId, role } = user;
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
     // customer.

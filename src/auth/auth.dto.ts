@@ -60,8 +60,10 @@ export class ChangeEmail {
   @IsAddress()
   readonly new_email: string;
 
+  /** Required of an account that has one. */
+  @IsOptional()
   @IsPassword()
-  readonly current_password: string;
+  readonly current_password?: string | null;
 }
 
 export class DeleteAccount {
@@ -70,9 +72,16 @@ export class DeleteAccount {
   readonly current_password?: string | null;
 }
 
-export class UpdatePassword {
+export class StepUp {
   @IsPassword()
-  readonly current_password: string;
+  readonly password: string;
+}
+
+export class UpdatePassword {
+  /** Required of an account that has one. */
+  @IsOptional()
+  @IsPassword()
+  readonly current_password?: string | null;
 
   @IsPassword()
   readonly new_password: string;

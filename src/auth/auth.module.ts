@@ -14,6 +14,7 @@ import { AuthController } from './auth.controller.js';
 import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
+import { IdentitiesRepository } from './identities.repository.js';
 import { DEVICE_MEMORY_DAYS } from './known-device.entity.js';
 import { LinkRequests } from './link-requests.js';
 import { LinkRequestsWorker } from './link-requests.worker.js';
@@ -44,13 +45,14 @@ import { VerificationService } from './verification.service.js';
     AccountService,
     SecureAccountService,
     EmailChangesRepository,
+    IdentitiesRepository,
     Devices,
     DeviceCookie,
     LoginAttempts,
     LinkRequests,
     LinkRequestsWorker,
   ],
-  exports: [LoginService, LoginCookies, LoginMetrics],
+  exports: [LoginService, LoginCookies, LoginMetrics, IdentitiesRepository],
 })
 export class AuthModule {
   constructor(background: Background, worker: LinkRequestsWorker, cron: CronTasks) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, Caller } from '../http/caller.js';
 import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { Limits } from '../rate-limits/limits.js';
@@ -33,8 +33,12 @@ export class EmailChangeService {
    * gets the same answer and a mail too, so that the caller learns nothing of it. Asked again within a minute, it
    * mails nothing: a double click is no error, and the first link stays good. Throws IncorrectPassword.
    */
-  async request(caller: User, { new_email: email, current_password }: ChangeEmail, by: Actor): Promise<void> {
-    const user = await this.passwords.confirm(caller, current_password, by);
+  async request(
+    caller: Caller,
+    { new_email: email, current_password }: ChangeEmail,
+    by: Actor,
+  ): Promise<void> {
+    const user = await this.passwords.prove(caller, current_password, by);
     await this.transactions.run(by, async (tx) => {
       if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
       const { id: userId, orgId } = user;

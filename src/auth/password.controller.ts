@@ -1,11 +1,15 @@
-import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
-import { IncorrectPassword, InvalidToken, WeakPassword } from '../http/errors.js';
+import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import {
+  IncorrectPassword,
+  InvalidToken,
+  LastLoginMethod,
+  StepUpRequired,
+  WeakPassword,
+} from '../http/errors.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Problems, Public, Summary } from '../http/route.js';
-import { Session } from '../sessions/session.entity.js';
-import { User } from '../users/user.entity.js';
+import { Answers, Limited, MinRole, Problems, Public, Recent, Summary } from '../http/route.js';
 import { Address, ResetPassword, UpdatePassword } from './auth.dto.js';
 import { LinkRequests } from './link-requests.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
@@ -49,18 +53,29 @@ export class PasswordController {
   @Post('update')
   @MinRole(Role.READONLY)
   @Limited('passwordPerUser')
-  @Summary('Changes the password; the session goes on with a fresh cookie, the others end.')
+  @Summary(
+    'Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end.',
+  )
   @Answers(204)
-  @Problems([IncorrectPassword, WeakPassword])
+  @Problems([IncorrectPassword, WeakPassword, StepUpRequired])
   async update(
-    @CurrentUser() user: User,
-    @CurrentSession() session: Session,
+    @CurrentCaller() caller: Caller,
     @Body() body: UpdatePassword,
     @By() by: Actor,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { deviceToken } = this.cookies.read(request);
-    this.cookies.set(reply, await this.passwords.update(user, session, body, deviceToken, by));
+    this.cookies.set(reply, await this.passwords.update(caller, body, deviceToken, by));
+  }
+
+  @Delete()
+  @Recent()
+  @Limited('passwordPerUser')
+  @Summary('Takes the password away from an account that has another way to log in; the other sessions end.')
+  @Answers(204)
+  @Problems([LastLoginMethod])
+  async remove(@CurrentCaller() caller: Caller, @By() by: Actor) {
+    await this.passwords.remove(caller, by);
   }
 }

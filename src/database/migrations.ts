@@ -42,6 +42,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800070-canonicalise-addresses.js'),
   NoteAddressesToldToStripe1795204800071: () =>
     import('../../migrations/1795204800071-note-addresses-told-to-stripe.js'),
+  NoteWhenSessionsAuthenticated1795204800080: () =>
+    import('../../migrations/1795204800080-note-when-sessions-authenticated.js'),
 };
 
 /** The names of the migrations of this version. */

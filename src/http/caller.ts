@@ -27,7 +27,9 @@ export interface CallerUser {
 /** Who calls, and with which session. */
 export interface Caller {
   user: CallerUser;
-  session: { id: string };
+  session: { id: string; authenticatedAt: Date | null };
+  /** Whether the user proved who they are within the last ten minutes. */
+  isRecent: boolean;
 }
 
 /** Who acts, and from where. */
@@ -47,6 +49,11 @@ const MAX_USER_AGENT_LENGTH = 512;
 /** The user whose session the request carries. */
 export const CurrentUser = createParamDecorator(
   (_: unknown, context: ExecutionContext) => callerOf(requestOf(context)).user,
+);
+
+/** The user, the session, and whether their proof is recent. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  callerOf(requestOf(context)),
 );
 
 /** The session the request carries. */

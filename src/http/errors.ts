@@ -75,6 +75,12 @@ export class Unauthenticated extends Problem {
   }
 }
 
+export class SessionRenewed extends Problem {
+  constructor() {
+    super(401, 'The session got a fresh cookie while this request was under way. Send it again.');
+  }
+}
+
 export class InvalidCredentials extends Problem {
   constructor() {
     super(401, 'The email address or the password is not correct.');
@@ -103,6 +109,17 @@ export class AccountDisabled extends Problem {
 export class InsufficientRole extends Problem {
   constructor(detail = 'Your role does not allow this.') {
     super(403, detail);
+  }
+}
+
+export class StepUpRequired extends Problem {
+  static readonly example = new StepUpRequired(['password']);
+
+  /** `methods`: how the user can prove who they are in this session; with none, they log in again. */
+  constructor(methods: string[]) {
+    super(403, 'Prove again that it is you: you last did so more than ten minutes ago.', {
+      members: { methods },
+    });
   }
 }
 
@@ -174,7 +191,7 @@ export class AlreadyInOrganization extends Problem {
 
 export class LastLoginMethod extends Problem {
   constructor() {
-    super(409, 'Without this identity you could no longer log in. Set a password first.');
+    super(409, 'This is the last way to log in to the account. Add another one first.');
   }
 }
 

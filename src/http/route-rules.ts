@@ -5,6 +5,7 @@ import {
   Limited,
   MinRole,
   Public,
+  Recent,
   RequiresSubscription,
   type RouteLimit,
   SecretOf,
@@ -15,6 +16,7 @@ import {
 export interface RouteRules {
   isPublic: boolean;
   minRole: Role | undefined;
+  needsRecent: boolean;
   limit: RouteLimit | undefined;
   requiresSubscription: boolean;
   bearerSecret: SecretSetting | undefined;
@@ -43,6 +45,7 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
   return {
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
     minRole: reflector.getAllAndOverride(MinRole, either),
+    needsRecent: reflector.getAllAndOverride(Recent, either) ?? false,
     limit: reflector.getAllAndOverride(Limited, either),
     requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
     bearerSecret: reflector.getAllAndOverride(SecretOf, either),

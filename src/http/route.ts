@@ -28,6 +28,9 @@ export const Public = Reflector.createDecorator<true>({ transform: () => true })
 /** The least role that may call a route. */
 export const MinRole = Reflector.createDecorator<Role>();
 
+/** Asks for a session whose user proved who they are within the last ten minutes. */
+export const Recent = Reflector.createDecorator<true>({ transform: () => true });
+
 /** The limit of a route. */
 export const Limited = Reflector.createDecorator<RouteLimit>();
 

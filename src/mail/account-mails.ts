@@ -62,6 +62,10 @@ export class AccountMails {
     return this.notify(owner, (token) => this.messages.passwordChanged(token), tx);
   }
 
+  passwordRemoved(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.passwordRemoved(token), tx);
+  }
+
   identityLinked(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.identityLinked(token), tx);
   }

@@ -116,6 +116,17 @@ export class Messages {
     });
   }
 
+  passwordRemoved(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'password-removed',
+      subject: 'Your account has no password any more',
+      paragraphs: [
+        `The password of your ${this.product} account was just removed. From now on you log in through your identity provider.`,
+        NOT_YOU,
+      ],
+    });
+  }
+
   adminAppointed({ token, sentTo, expiresAt }: IssuedToken): Mail {
     return this.write({
       kind: 'admin-appointed',
@@ -190,7 +201,7 @@ export class Messages {
       kind: 'email-change-asked',
       subject: 'Your email address is about to change',
       paragraphs: [
-        `Somebody who knows your password, probably you, asked to change the email address of your ${this.product} account.`,
+        `Somebody who is logged in to it, probably you, asked to change the email address of your ${this.product} account.`,
         `${NOT_YOU} It also stops the change.`,
       ],
     });

@@ -4,7 +4,7 @@ import { AlreadyInOrganization, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Problems, Summary } from '../http/route.js';
+import { Answers, Limited, MinRole, Problems, Recent, Summary } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { OrganizationSchema, orgView } from './org.view.js';
@@ -57,6 +57,7 @@ export class OrgsController {
   }
 
   @Delete(':org_id')
+  @Recent()
   @MinRole(Role.SYSTEM_ADMIN)
   @Summary('Dissolves an organization; its members keep their accounts.')
   @Answers(204)

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Transactions } from '../audit/transactions.js';
 import { type Actor, actorOf, type CallerUser } from '../http/caller.js';
+import { StepUpRequired } from '../http/errors.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
@@ -11,7 +12,7 @@ import { SessionsService } from './sessions.service.js';
 
 const HOUR_SECONDS = 3600;
 
-/** Records the requests of logged-in users that the service refused with a 403. */
+/** Records the requests of logged-in users that the service refused with a 403, but for one that asks for a step-up. */
 @Injectable()
 export class Refusals {
   private readonly logger = new Logger(Refusals.name);
@@ -30,7 +31,7 @@ export class Refusals {
 
   /** Called after the answer and not awaited, so that it must not throw. */
   private async note(problem: Problem, request: FastifyRequest): Promise<void> {
-    if (problem.getStatus() !== 403) return;
+    if (problem.getStatus() !== 403 || problem instanceof StepUpRequired) return;
     // Taken before anything is awaited: a client that has hung up meanwhile has no address any more.
     const by = actorOf(request);
     try {

@@ -6,7 +6,9 @@ export type AuthMethod = 'password' | 'idp';
 /** A login of a user in one browser. It is active until it expires or is invalidated. */
 @Entity('sessions')
 @Check('sessions_auth_method_check', `auth_method IN ('password', 'idp')`)
+@Check('sessions_aal_check', 'aal IN (1, 2)')
 @Index(['userId', 'id'])
+@Index('sessions_renewed_idx', ['formerTokenHash'], { where: 'former_token_hash IS NOT NULL' })
 export class Session {
   @PrimaryColumn('uuid')
   id: string;
@@ -22,8 +24,20 @@ export class Session {
   @Column('bytea', { unique: true, select: false })
   tokenHash?: Buffer;
 
+  /** That of the token before, whose requests may still be under way when it is replaced. */
+  @Column('bytea', { nullable: true, select: false })
+  formerTokenHash?: Buffer | null;
+
   @Column('text')
   authMethod: AuthMethod;
+
+  /** The authenticator assurance level, as NIST SP 800-63B counts it. */
+  @Column('smallint', { default: 1 })
+  aal: 1 | 2;
+
+  /** When the user last proved who they are, at the login or by a step-up. Null for a session of an earlier version. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  authenticatedAt: Date | null;
 
   @Column('inet', { nullable: true })
   ip: string | null;

@@ -1,12 +1,15 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Unauthenticated } from '../http/errors.js';
+import { SessionRenewed, Unauthenticated } from '../http/errors.js';
 import { rulesOf } from '../http/route-rules.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsService } from './sessions.service.js';
 
-/** Admits requests with an active session, and clears the cookie of one that is no longer active. */
+/**
+ * Admits requests with an active session, and clears the cookie of one that is no longer active. The cookie of a request
+ * that was under way while its session got a fresh token stays: clearing it would throw the fresh one away.
+ */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
@@ -27,6 +30,8 @@ export class SessionGuard implements CanActivate {
       request.caller = caller;
       return true;
     }
+
+    if (token && (await this.sessions.isJustReplaced(token))) throw new SessionRenewed();
 
     const isStale = this.cookie.isPresent(request);
     if (isStale) this.cookie.clear(context.switchToHttp().getResponse<FastifyReply>());

@@ -5,9 +5,11 @@ export const SessionSchema = named('Session', {
   id: uuid,
   current: flag,
   auth_method: oneOf(['password', 'idp']),
+  aal: oneOf([1, 2] as const),
   ip: nullable(text),
   user_agent: nullable(text),
   created_at: instant,
+  authenticated_at: nullable(instant),
   last_seen_at: instant,
   expires_at: instant,
 });
@@ -18,9 +20,11 @@ export function sessionView(session: Session, currentId: string): Described<type
     id: session.id,
     current: session.id === currentId,
     auth_method: session.authMethod,
+    aal: session.aal,
     ip: session.ip,
     user_agent: session.userAgent,
     created_at: session.createdAt,
+    authenticated_at: session.authenticatedAt,
     last_seen_at: session.lastSeenAt,
     expires_at: session.expiresAt,
   };

@@ -5,7 +5,7 @@ import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { PipelinedConnections } from '../database/pipelined-connections.js';
 import { ReservedPools } from '../database/reserved-pools.js';
-import type { CallerUser } from '../http/caller.js';
+import type { Caller, CallerUser } from '../http/caller.js';
 import { type AuthMethod, Session } from './session.entity.js';
 
 /** What is known of a session when it starts. */
@@ -23,16 +23,29 @@ export interface NewSession {
 export interface ActiveSession {
   session: Session;
   user: CallerUser;
+  /** Whether the user proved who they are within the last ten minutes. */
+  isRecent: boolean;
   /** Whether `lastSeenAt` is more than a minute old. */
   isSeenLongAgo: boolean;
 }
 
+const COLUMNS = `
+  id, user_id AS "userId", auth_method AS "authMethod", aal, ip, user_agent AS "userAgent", created_at AS "createdAt",
+  authenticated_at AS "authenticatedAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;
+
 const IS_SEEN_LONG_AGO = `last_seen_at < now() - interval '1 minute'`;
+
+/** How long a proof of who the user is lets them do what is dangerous. */
+const RECENT_MINUTES = 10;
+
+/** How long a request with the token before may have been under way. */
+const RENEWAL_SECONDS = 60;
 
 /** The one statement behind every authenticated request, for one token or for many. */
 const resumeWhere = (token: string) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
-         s.id, s.auth_method, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at,
+         s.id, s.auth_method, s.aal, s.ip, s.user_agent, s.created_at, s.authenticated_at, s.last_seen_at, s.expires_at,
+         s.authenticated_at > now() - interval '${RECENT_MINUTES} minutes' AS is_recent,
          s.${IS_SEEN_LONG_AGO} AS is_seen_long_ago,
          u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
          u.password_changed_at, u.created_at AS user_created_at
@@ -95,13 +108,12 @@ export class SessionsRepository {
   async insert(session: NewSession, tx: Transaction): Promise<Session | null> {
     const { id, user, tokenHash, authMethod, ip, userAgent, maxAgeSeconds } = session;
     const rows = await tx.query<Session[]>(
-      `INSERT INTO sessions (id, user_id, token_hash, auth_method, ip, user_agent, expires_at)
-       SELECT $1::uuid, u.id, $2::bytea, $3, $4::inet, $5, now() + make_interval(secs => $6)
+      `INSERT INTO sessions (id, user_id, token_hash, auth_method, ip, user_agent, expires_at, authenticated_at)
+       SELECT $1::uuid, u.id, $2::bytea, $3, $4::inet, $5, now() + make_interval(secs => $6), now()
          FROM users u
         WHERE u.id = $7 AND u.password_changed_at IS NOT DISTINCT FROM $8 AND u.disabled_at IS NULL
           FOR SHARE
-       RETURNING id, user_id AS "userId", auth_method AS "authMethod", ip, user_agent AS "userAgent",
-                 created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`,
+       RETURNING ${COLUMNS}`,
       [id, tokenHash, authMethod, ip, userAgent, maxAgeSeconds, user.id, user.passwordChangedAt],
     );
     return rows[0] ?? null;
@@ -138,10 +150,30 @@ export class SessionsRepository {
     return ended.affected ?? 0;
   }
 
-  /** Gives a session another token. Returns false when it ended meanwhile. */
-  async replaceToken(id: string, tokenHash: Buffer, tx: Transaction): Promise<boolean> {
-    const renewed = await tx.manager.update(Session, { id, invalidatedAt: IsNull() }, { tokenHash });
-    return renewed.affected === 1;
+  /** Gives another token to a session as it was read. Returns null when it ended, or got another one, meanwhile. */
+  async renew(
+    { id, authenticatedAt }: Caller['session'],
+    tokenHash: Buffer,
+    tx: Transaction,
+  ): Promise<Session | null> {
+    const [sessions] = await tx.query<[Session[], number]>(
+      `UPDATE sessions SET former_token_hash = token_hash, token_hash = $2, authenticated_at = now()
+        WHERE id = $1 AND authenticated_at IS NOT DISTINCT FROM $3 AND invalidated_at IS NULL
+       RETURNING ${COLUMNS}`,
+      [id, tokenHash, authenticatedAt],
+    );
+    return sessions[0] ?? null;
+  }
+
+  /** Whether a token was that of an active session until a moment ago. */
+  async isJustReplaced(tokenHash: Buffer): Promise<boolean> {
+    const { rows } = await this.connections.query({
+      text: `SELECT 1 FROM sessions
+              WHERE former_token_hash = $1 AND invalidated_at IS NULL AND expires_at > now()
+                AND authenticated_at > now() - make_interval(secs => ${RENEWAL_SECONDS})`,
+      values: [tokenHash],
+    });
+    return rows.length > 0;
   }
 
   /** Notes that sessions were seen. A row that is locked is left for the next time, so that this never waits. */
@@ -172,9 +204,11 @@ function activeSession(row: any): ActiveSession {
     id: row.id,
     userId: row.user_id,
     authMethod: row.auth_method,
+    aal: row.aal,
     ip: row.ip,
     userAgent: row.user_agent,
     createdAt: row.created_at,
+    authenticatedAt: row.authenticated_at,
     lastSeenAt: row.last_seen_at,
     expiresAt: row.expires_at,
     invalidatedAt: null,
@@ -190,5 +224,5 @@ function activeSession(row: any): ActiveSession {
     disabledAt: null,
     createdAt: row.user_created_at,
   };
-  return { session, user, isSeenLongAgo: row.is_seen_long_ago };
+  return { session, user, isRecent: row.is_recent === true, isSeenLongAgo: row.is_seen_long_ago };
 }

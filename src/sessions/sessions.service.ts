@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import type { Actor, CallerUser } from '../http/caller.js';
-import { NotFound, Unauthenticated } from '../http/errors.js';
+import type { Actor, Caller, CallerUser } from '../http/caller.js';
+import { NotFound, SessionRenewed } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
+import { assertLoggedIn } from './assert-logged-in.js';
 import type { AuthMethod, Session } from './session.entity.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionLookups } from './session-lookups.js';
@@ -93,7 +94,7 @@ export class SessionsService {
   }
 
   /** Ends the sessions of a user except one, and returns how many there were. */
-  endAllBut({ userId, id }: Session, tx: Transaction): Promise<number> {
+  endAllBut({ userId, id }: Pick<Session, 'userId' | 'id'>, tx: Transaction): Promise<number> {
     return this.sessions.invalidateAll(userId, tx, id);
   }
 
@@ -109,11 +110,23 @@ export class SessionsService {
     });
   }
 
-  /** Gives a session a fresh token; the old one is refused from then on. */
-  async renew(session: Session, tx: Transaction): Promise<string> {
+  /**
+   * Gives a fresh token to a session whose user has just proved who they are; the old one is refused from then on, so
+   * that a stolen copy of it gains nothing. Throws SessionRenewed when another request did so meanwhile: of two fresh
+   * tokens the browser could keep the wrong one.
+   */
+  async renew(session: Caller['session'], tx: Transaction): Promise<StartedSession> {
     const token = mintToken();
-    const isRenewed = await this.sessions.replaceToken(session.id, hashToken(token), tx);
-    if (!isRenewed) throw new Unauthenticated();
-    return token;
+    const renewed = await this.sessions.renew(session, hashToken(token), tx);
+    if (!renewed) {
+      await assertLoggedIn(tx);
+      throw new SessionRenewed();
+    }
+    return { session: renewed, token };
+  }
+
+  /** Whether a token was replaced within the last minute: a request of another tab may have been under way with it. */
+  isJustReplaced(token: string): Promise<boolean> {
+    return this.sessions.isJustReplaced(hashToken(token));
   }
 }

@@ -4,7 +4,7 @@ import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Problems, Summary } from '../http/route.js';
+import { Answers, Limited, MinRole, Problems, Recent, Summary } from '../http/route.js';
 import { User } from './user.entity.js';
 import { ManagedUserSchema, managedUserView } from './user.view.js';
 import { ListUsers, UpdateUser } from './users.dto.js';
@@ -32,6 +32,7 @@ export class UsersController {
   }
 
   @Patch(':id')
+  @Recent()
   @Limited('changePerUser')
   @Summary('Changes the role of a user, or disables them, which ends their sessions.')
   @Answers(200, { user: ManagedUserSchema })

@@ -32,8 +32,8 @@ export const counts: Schema<Record<string, number>> = { type: 'object', addition
 /** Fields that depend on what the object is about. */
 export const anything: Schema<Record<string, unknown>> = { type: 'object' };
 
-export function oneOf<T extends string>(values: readonly T[]): Schema<T> {
-  return { type: 'string', enum: values };
+export function oneOf<T extends string | number>(values: readonly T[]): Schema<T> {
+  return { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values };
 }
 
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {

@@ -43,6 +43,10 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.passwordChanged(ISSUED),
     links: [link('secure-account')],
   },
+  'password-removed': {
+    write: (messages) => messages.passwordRemoved(ISSUED),
+    links: [link('secure-account')],
+  },
   'admin-appointed': {
     write: (messages) => messages.adminAppointed(ISSUED),
     links: [link('reset-password')],

@@ -13,6 +13,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /auth/secure-account': 'public',
   'POST /auth/verify-email/resend': 'public',
   'POST /auth/login': 'public',
+  'POST /auth/step-up': Role.READONLY,
   'POST /auth/logout': Role.READONLY,
   'GET /auth/oauth/idp/authorize-url': 'closed',
   'HEAD /auth/oauth/idp/callback': 'closed',
@@ -20,6 +21,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /password/forgot': 'public',
   'POST /password/reset': 'public',
   'POST /password/update': Role.READONLY,
+  'DELETE /password': Role.READONLY,
   'GET /users/me': Role.READONLY,
   'PATCH /users/me': Role.READONLY,
   'DELETE /users/me': Role.READONLY,
@@ -121,8 +123,8 @@ async function browserOf(role: Role | null, { orgId, session, identity }: Rows):
   const token = randomBytes(32).toString('base64url');
   const userId = await addUser(role, role === Role.SYSTEM_ADMIN ? null : orgId);
   await app.database.rows(
-    `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
-     VALUES ($1, $2, $3, 'password', now() + interval '1 hour')`,
+    `INSERT INTO sessions (id, user_id, token_hash, auth_method, authenticated_at, expires_at)
+     VALUES ($1, $2, $3, 'password', now(), now() + interval '1 hour')`,
     [session, userId, createHash('sha256').update(token).digest()],
   );
   await app.database.rows(

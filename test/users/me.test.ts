@@ -10,7 +10,9 @@ afterAll(() => app.close());
 
 const USER_FIELDS = ['created_at', 'email', 'email_verified', 'has_password', 'id', 'name', 'org_id', 'role'];
 const SESSION_FIELDS = [
+  'aal',
   'auth_method',
+  'authenticated_at',
   'created_at',
   'current',
   'expires_at',

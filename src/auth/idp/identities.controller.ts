@@ -3,11 +3,11 @@ import { type Actor, By, CurrentUser } from '../../http/caller.js';
 import { LastLoginMethod, NotFound } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
 import { PageQuery, pageFields } from '../../http/page.js';
-import { Answers, Problems, Summary } from '../../http/route.js';
+import { Answers, Problems, Recent, Summary } from '../../http/route.js';
 import { User } from '../../users/user.entity.js';
 import { address, instant, named, nullable, text, uuid } from '../../validation/schema.js';
+import type { Identity } from '../identity.entity.js';
 import { IdentitiesService } from './identities.service.js';
-import type { Identity } from './identity.entity.js';
 
 const IdentitySchema = named('Identity', {
   id: uuid,
@@ -29,6 +29,7 @@ export class IdentitiesController {
   }
 
   @Delete(':id')
+  @Recent()
   @Summary('Unlinks an account at the identity provider.')
   @Answers(204)
   @Problems([NotFound, LastLoginMethod])

@@ -6,8 +6,8 @@ import { type Page, type PageQuery, pageOf } from '../../http/page.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
-import { IdentitiesRepository } from './identities.repository.js';
-import type { Identity } from './identity.entity.js';
+import { IdentitiesRepository } from '../identities.repository.js';
+import type { Identity } from '../identity.entity.js';
 
 /** The ways into an account besides its password. */
 @Injectable()

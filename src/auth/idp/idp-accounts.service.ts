@@ -11,7 +11,7 @@ import { SignupsRepository } from '../../signups/signups.repository.js';
 import { OneTimeTokens } from '../../tokens/one-time-tokens.js';
 import { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
-import { IdentitiesRepository } from './identities.repository.js';
+import { IdentitiesRepository } from '../identities.repository.js';
 import { LoginFailure } from './login-failure.js';
 import type { Profile } from './profile.js';
 

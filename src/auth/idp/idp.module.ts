@@ -10,7 +10,6 @@ import { AuthModule } from '../auth.module.js';
 import { AuthorizeGuard } from './authorize.guard.js';
 import { CallbackGuard } from './callback.guard.js';
 import { IdentitiesController } from './identities.controller.js';
-import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdpController } from './idp.controller.js';
 import { IdpStrategy } from './idp.strategy.js';
@@ -30,7 +29,6 @@ import { LoginStates } from './login-states.js';
     IdpLoginService,
     IdpAccountsService,
     IdentitiesService,
-    IdentitiesRepository,
   ],
 })
 export class IdpModule {

@@ -41,6 +41,8 @@ export async function api<P extends keyof paths, M extends Method<P> & string>(
   const response = await fetch(url, request).catch(() => Promise.reject(UNREACHABLE));
   const answer = await response.json().catch(() => undefined);
   // A proxy that gives up answers in a way of its own.
+  // The session got a fresh cookie meanwhile, in another tab.
+  if (answer?.code === 'SessionRenewed') return api(method, path, input);
   if (!response.ok) throw answer ?? UNREACHABLE;
   return answer as Json<At<At<paths[P][M], 'responses'>, 200 | 201 | 202>>;
 }

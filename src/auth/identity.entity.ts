@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation, Unique } from 'typeorm';
-import { User } from '../../users/user.entity.js';
+import { User } from '../users/user.entity.js';
 
 /** A user's account at an identity provider. It is known by its subject: addresses change hands, subjects do not. */
 @Entity('identities')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, LessThan } from 'typeorm';
-import type { Transaction } from '../../audit/transactions.js';
-import { User } from '../../users/user.entity.js';
+import type { Transaction } from '../audit/transactions.js';
+import { User } from '../users/user.entity.js';
 import { Identity } from './identity.entity.js';
 
 @Injectable()
