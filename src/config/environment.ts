@@ -131,6 +131,15 @@ export class Environment {
   @WholeNumber({ min: 4, max: 16 })
   readonly bcryptCost: number = 12;
 
+  /** Whether a new password is looked up in lists of stolen ones; by default everywhere but in `dev`. */
+  @IsOptional()
+  @IsIn(['on', 'off'])
+  readonly breachCheck?: 'on' | 'off';
+
+  /** Where the lists of Pwned Passwords are; elsewhere for a mirror. */
+  @BaseUrl()
+  readonly breachBaseUrl: string = 'https://api.pwnedpasswords.com';
+
   /** Whether the limits below count; `off` is for load tests in `dev`. */
   @IsIn(['on', 'off'])
   readonly rateLimits: 'on' | 'off' = 'on';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { WeakPassword } from '../http/errors.js';
+import { BreachedPasswords } from './breached-passwords.js';
 import { isCommon } from './common-passwords.js';
 
 /** Letters and digits that must be left when the user's own words are taken out. */
@@ -18,12 +19,21 @@ interface Owner {
 /** What a new password must be. */
 @Injectable()
 export class PasswordPolicy {
-  constructor(private readonly environment: Environment) {}
+  constructor(
+    private readonly environment: Environment,
+    private readonly breaches: BreachedPasswords,
+  ) {}
 
-  /** Throws WeakPassword, with the reasons beside the field, when a password is too easy to guess. */
+  /**
+   * Throws WeakPassword, with the reasons beside the field, when a password is too easy to guess, or stolen. Callers do
+   * so before they look an address up, as the question to Pwned Passwords would tell a stranger what they found, and
+   * before they open a transaction, as it may take a second.
+   */
   async refuseWeak(field: string, password: string, owner: Owner): Promise<void> {
     const reasons = await weaknesses(password, owner, this.environment.passwordMinLength);
     if (reasons.length > 0) throw new WeakPassword(field, reasons);
+    if (await this.breaches.have(password))
+      throw new WeakPassword(field, ['appears in lists of stolen passwords']);
   }
 }
 

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { AdminMails } from './admin-mails.js';
 import { AdminsRepository } from './admins.repository.js';
+import { BreachMetrics } from './breach-metrics.js';
+import { BreachedPasswords } from './breached-passwords.js';
 import { HashingMetrics } from './hashing-metrics.js';
 import { HashingQueue } from './hashing-queue.js';
 import { LastAdmins } from './last-admins.js';
@@ -26,6 +28,8 @@ import { UsersService } from './users.service.js';
     PasswordHasher,
     HashingMetrics,
     PasswordPolicy,
+    BreachedPasswords,
+    BreachMetrics,
   ],
   exports: [
     UsersRepository,

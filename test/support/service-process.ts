@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { NO_PWNED_PASSWORDS } from './pwned-passwords-stand-in.js';
 import type { TestDatabase } from './test-database.js';
 
 /** Less often than `until` does: what is starting needs the processor more. */
@@ -34,6 +35,7 @@ export class ServiceProcess {
       SVC_DATABASE_URL: database.url,
       SVC_BCRYPT_COST: '4',
       SVC_LOG_LEVEL: 'error',
+      SVC_BREACH_BASE_URL: NO_PWNED_PASSWORDS,
       ...variables,
     });
     await service.restart();

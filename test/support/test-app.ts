@@ -10,6 +10,7 @@ import { logTo } from '../../src/observability/log.js';
 import { Browser } from './browser.js';
 import { holdToContract } from './contract.js';
 import { Mailbox } from './mails.js';
+import { NO_PWNED_PASSWORDS } from './pwned-passwords-stand-in.js';
 import { TestDatabase } from './test-database.js';
 
 /** The service as it is deployed, on a database of its own. */
@@ -41,6 +42,7 @@ export class TestApp {
       SVC_BASE_WEB_URL: 'http://localhost:5173',
       SVC_BASE_API_URL: 'http://localhost:3000',
       SVC_EMAIL_PROVIDER: 'stub',
+      SVC_BREACH_BASE_URL: NO_PWNED_PASSWORDS,
       SVC_JWT_SECRET_KEY: 'a secret that only the tests know and of 32 or more',
       ...(variables.SVC_ENVIRONMENT === undefined && { SVC_RATE_LIMITS: 'off' }),
       ...variables,

@@ -4,12 +4,13 @@ import { USER_AGENT } from '../seeds.js';
 /** What every seeded user logs in with. */
 export const PASSWORD = 'correct horse battery staple';
 
-/** As in production, but for the database's address, the port, and mails, which no person is to get. */
+/** As in production, but for the database's address and the port; no person gets a mail, and nothing asks the internet. */
 export const SETTINGS = {
   SVC_ENVIRONMENT: 'beta',
   SVC_BASE_WEB_URL: 'https://app.example.com',
   SVC_BASE_API_URL: 'https://api.example.com',
   SVC_EMAIL_PROVIDER: 'stub',
+  SVC_BREACH_CHECK: 'off',
   SVC_JWT_SECRET_KEY: 'a secret that only the bench knows and has 32 and more',
   SVC_CRON_SECRET: 'a cron secret of the bench that has 32 and more',
 };
