@@ -9,6 +9,7 @@ import * as sessionCheck from './parts/session-check.js';
 import * as underLogins from './parts/under-logins.js';
 import { Postgres } from './postgres.js';
 import { report } from './progress.js';
+import { compareRatios } from './ratios.js';
 import { writeReport } from './report/write-report.js';
 import { FULL, QUICK } from './sizes.js';
 
@@ -28,7 +29,7 @@ const PARTS = {
 const ALONE = ['growth', 'prune', 'enumeration'];
 const THE_SERVICE = { contenders: [], leftOut: [] };
 
-export async function bench({ quick, only, peers, out }) {
+export async function bench({ quick, only, peers, out, ratios, accept }) {
   const names = only?.split(',') ?? Object.keys(PARTS);
   const sizes = quick ? QUICK : FULL;
   const postgres = await Postgres.start(report);
@@ -39,6 +40,7 @@ export async function bench({ quick, only, peers, out }) {
     const { contenders, leftOut } = isAlone
       ? THE_SERVICE
       : await assemble({ postgres, sizes, peers, report });
+    if (ratios) return await compareRatios({ postgres, sizes, contenders, report, accept });
     const found = [];
     for (const name of names) {
       const result = await PARTS[name].measure({ postgres, sizes, contenders, report });

@@ -13,6 +13,10 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** With --no-peers, only the service, bare Nest and the practical limit. */
     peers: { type: 'boolean', default: true },
+    /** Only compares the session check with the committed ratios, and fails where it is worse by a fifth. */
+    ratios: { type: 'boolean', default: false },
+    /** Writes the ratios instead of comparing them. */
+    accept: { type: 'boolean', default: false },
     /** Where the table and the chart go. */
     out: { type: 'string', default: 'test/bench/results' },
   },
