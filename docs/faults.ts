@@ -98,8 +98,8 @@ export function findFaults(documents: Map<string, string>): string[] {
       .filter((code) => !told.includes(`\`${code}\``))
       .map((code) => `${FINDINGS.join(', ')}: ${code} is not explained`),
     ...logEvents()
-      .filter((event) => !documents.get('docs/production.md')?.includes(`\`${event}\``))
-      .map((event) => `docs/production.md: the log event ${event} is not explained`),
+      .filter((event) => !documents.get('docs/observe.md')?.includes(`\`${event}\``))
+      .map((event) => `docs/observe.md: the log event ${event} is not explained`),
   ];
 }
 

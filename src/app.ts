@@ -47,7 +47,7 @@ export async function createApp(
     // The service has neither Express middleware nor uploads, whose hooks would run at every request.
     skipMiddie: true,
     multipart: false,
-    clientErrorHandler: answerBrokenRequest(environment),
+    clientErrorHandler: answerBrokenRequest(environment, log),
     // Runs before any hook does: the router could not even read the path.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       beginRequest(request, reply);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 import { BadRequest, HeadersTooLarge, PayloadTooLarge, RequestTimeout } from './errors.js';
 import { problemBody } from './problem.js';
 import { responseHeaders } from './response-headers.js';
 
 /** Answers a request that Node could not read: on the bare socket, because there is nothing else yet. */
-export function answerBrokenRequest(environment: Environment) {
+export function answerBrokenRequest(environment: Environment, log: Logger) {
   const headers = Object.entries(responseHeaders(environment)).map((header) => header.join(': '));
 
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -17,6 +18,8 @@ export function answerBrokenRequest(environment: Environment) {
 
     const problem = problemFor(error);
     const requestId = randomUUID();
+    const fields = { request_id: requestId, code: problem.code, reason: error.code };
+    log.info({ event: 'request.broken', ...fields }, 'The service could not read a request.');
     const body = JSON.stringify(problemBody(problem, requestId, environment.baseApiUrl));
     socket.end(
       [

@@ -261,8 +261,9 @@ export class HeadersTooLarge extends Problem {
 export class TooManyRequests extends Problem {
   static readonly example = new TooManyRequests(60);
 
-  constructor(retryAfterSeconds: number, headers: Record<string, string> = {}) {
+  constructor(retryAfterSeconds: number, headers: Record<string, string> = {}, limit?: string) {
     super(429, 'Too many requests. Try again later.', {
+      limit,
       headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
     });
   }
@@ -271,8 +272,9 @@ export class TooManyRequests extends Problem {
 export class TooManyAttempts extends Problem {
   static readonly example = new TooManyAttempts(60);
 
-  constructor(retryAfterSeconds: number, headers: Record<string, string> = {}) {
+  constructor(retryAfterSeconds: number, headers: Record<string, string> = {}, limit?: string) {
     super(429, 'Too many failed logins. Try again later, or set a new password by mail.', {
+      limit,
       headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
     });
   }

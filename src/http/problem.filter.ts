@@ -6,8 +6,8 @@ import { problemOf } from './problem-of.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the problem that the service answered; undefined for any other answer. */
-    problemCode?: string;
+    /** The problem that the service answered; undefined for any other answer. */
+    problem?: Problem;
   }
 }
 
@@ -39,7 +39,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = problemOf(error);
-    request.problemCode = problem.code;
+    request.problem = problem;
     if (problem.getStatus() >= 500 && !problem.extras.isExpected) this.log(problem, error, request);
 
     reply

@@ -12,6 +12,8 @@ export interface ProblemExtras {
   members?: Record<string, unknown>;
   /** Headers added to the response. */
   headers?: Record<string, string>;
+  /** The setting of the limit that refused the request. */
+  limit?: string | undefined;
   /** Whether an operator expects it, so that the log has no line about it. */
   isExpected?: boolean;
 }

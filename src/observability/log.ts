@@ -22,6 +22,7 @@ export function logTo(destination: DestinationStream, level: string): Logger {
       level,
       base: cluster.isWorker ? { worker: process.pid } : null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describe },
     },
     destination,

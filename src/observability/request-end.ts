@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Problem } from '../http/problem.js';
+
+const UNAVAILABLE = 503;
+
+/** What machines ask every few seconds: a line says something there only when it fails. */
+const PROBED = new Set<string | null>(['/health/live', '/health/ready', '/metrics']);
 
 /** How a request ended. */
 export interface RequestEnd {
@@ -9,8 +15,8 @@ export interface RequestEnd {
   route: string | null;
   /** Null when the client hung up before it was answered. */
   status: number | null;
-  /** The code of the problem that was answered. */
-  code: string | undefined;
+  /** The problem that was answered. */
+  problem: Problem | undefined;
   seconds: number;
   userId: string | undefined;
 }
@@ -30,7 +36,7 @@ export function onRequestEnd(
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: reply.raw.writableEnded ? reply.statusCode : null,
-      code: request.problemCode,
+      problem: request.problem,
       seconds: (performance.now() - startedAt) / 1000,
       userId: request.caller?.user.id,
     }),
@@ -38,11 +44,28 @@ export function onRequestEnd(
 }
 
 /** Logs one line a request. */
-export function logRequest(
-  log: Logger,
-  { id, method, route, status, code, seconds, userId }: RequestEnd,
-): void {
-  const duration_ms = Math.round(seconds * 10_000) / 10;
-  const fields = { request_id: id, method, route, status, code, duration_ms, user_id: userId };
-  log.info({ event: 'request.ended', ...fields }, 'A request ended.');
+export function logRequest(log: Logger, end: RequestEnd): void {
+  const level = levelOf(end);
+  if (!log.isLevelEnabled(level)) return;
+  const { id, method, route, status, problem, seconds, userId } = end;
+  const fields = {
+    event: 'request.ended',
+    request_id: id,
+    method,
+    route,
+    status,
+    code: problem?.code,
+    limit: problem?.extras.limit,
+    duration_ms: Math.round(seconds * 10_000) / 10,
+    user_id: userId,
+  };
+  log[level](fields, 'A request ended.');
+}
+
+/** What will pass by itself is a warning; what the service or one of its providers did wrong is an error. */
+function levelOf({ route, status, problem }: RequestEnd): 'debug' | 'info' | 'warn' | 'error' {
+  if (problem?.extras.isExpected) return 'debug';
+  if (status === null) return 'info';
+  if (status >= 500) return status === UNAVAILABLE ? 'warn' : 'error';
+  return status < 400 && PROBED.has(route) ? 'debug' : 'info';
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment, type LimitName, type NetworkLimit } from '../config/environment.js';
 import type { Quota } from '../config/quota.js';
+import { variableName } from '../config/variable-name.js';
 import { TooManyAttempts, TooManyRequests } from '../http/errors.js';
 import { derivedKey } from '../secrets/derived-key.js';
 import { CountingPool } from './counting-pool.js';
@@ -37,7 +38,7 @@ export class Limits {
     subject: string,
     Refusal: typeof TooManyRequests | typeof TooManyAttempts = TooManyRequests,
   ): Promise<Point[]> {
-    return this.takeFrom(this.countersOf(name), subject, Refusal);
+    return this.takeFrom(name, this.countersOf(name), subject, Refusal);
   }
 
   /** Takes from the limit of a network, and from that of its site where it has one. Throws TooManyRequests. */
@@ -45,7 +46,7 @@ export class Limits {
     const [network, site] = [networkOf(ip), siteOf(ip)];
     const points = await this.take(name, network);
     if (site === network) return points;
-    return [...points, ...(await this.takeFrom(this.countersOfSites(name), site, TooManyRequests))];
+    return [...points, ...(await this.takeFrom(name, this.countersOfSites(name), site, TooManyRequests))];
   }
 
   /** Does something unless the service has done it within the last minute. An act that failed does not count. */
@@ -80,6 +81,7 @@ export class Limits {
   }
 
   private async takeFrom(
+    name: LimitName,
     counters: QuotaCounter[],
     subject: string,
     Refusal: typeof TooManyRequests | typeof TooManyAttempts,
@@ -90,7 +92,7 @@ export class Limits {
     for (const counter of counters) {
       const point = await counter.take(this.keyOf(subject));
       if (point.taken > counter.quota.points)
-        throw new Refusal(secondsUntilReset(point), rateLimitFields([point]));
+        throw new Refusal(secondsUntilReset(point), rateLimitFields([point]), variableName(settingOf(name)));
       points.push(point);
     }
     return points;

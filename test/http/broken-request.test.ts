@@ -42,6 +42,18 @@ describe('bytes that are no request', () => {
     expectProblem(answer, 431, 'HeadersTooLarge');
   });
 
+  it('leave a line with the id and the code of the answer, and what Node calls the fault', async () => {
+    const answer = await answerTo('garbage\r\n\r\n');
+
+    const last = app.log.filter((line) => line.includes('request.broken')).at(-1);
+    expect(JSON.parse(last ?? '')).toMatchObject({
+      level: 'info',
+      request_id: answer.headers['x-request-id'],
+      code: 'BadRequest',
+      reason: 'HPE_INVALID_METHOD',
+    });
+  });
+
   it('do not stop the service', async () => {
     await answerTo('garbage\r\n\r\n');
     const answer = await answerTo('GET /health/ready HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');

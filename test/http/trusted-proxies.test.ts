@@ -72,7 +72,7 @@ describe('a peer that sends X-Forwarded-For and is not named', () => {
     for (const peer of ['10.0.0.8', '10.0.0.9']) await ask(peer, { 'x-forwarded-for': CLIENT });
     expect(warnings(service)).toMatchObject([
       {
-        level: 40,
+        level: 'warn',
         event: 'setting.doubtful',
         msg: 'Requests come with X-Forwarded-For from 10.0.0.8, which SVC_TRUSTED_PROXIES does not name: all clients count as one.',
       },

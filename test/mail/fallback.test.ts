@@ -141,7 +141,12 @@ describe('with a second provider', () => {
     await mailer.send(outgoingMail());
     expect(delivered()).toEqual([0, 4]);
     expect(logged()).toEqual([
-      { level: 50, event: 'mail.provider_changed', provider: 'cloudmail', reason: 'mailapi answered 401' },
+      {
+        level: 'error',
+        event: 'mail.provider_changed',
+        provider: 'cloudmail',
+        reason: 'mailapi answered 401',
+      },
     ]);
 
     wait(31);
@@ -154,8 +159,13 @@ describe('with a second provider', () => {
     for (const _ of [1, 2, 3]) await mailer.send(outgoingMail());
 
     expect(logged()).toEqual([
-      { level: 40, event: 'mail.provider_changed', provider: 'cloudmail', reason: 'mailapi answered 503' },
-      { level: 30, event: 'mail.provider_changed', provider: 'mailapi' },
+      {
+        level: 'warn',
+        event: 'mail.provider_changed',
+        provider: 'cloudmail',
+        reason: 'mailapi answered 503',
+      },
+      { level: 'info', event: 'mail.provider_changed', provider: 'mailapi' },
     ]);
   });
 });
@@ -214,7 +224,7 @@ describe('with a mail server', () => {
   });
 });
 
-function logged(): { level: number; event: string; provider: string; reason?: string }[] {
+function logged(): { level: string; event: string; provider: string; reason?: string }[] {
   return app.log
     .map((line) => JSON.parse(line))
     .filter(({ context }) => context === 'FallbackMailer')

@@ -21,7 +21,8 @@ async function send(method: 'GET' | 'POST', url: string, body: unknown, status: 
   const answer = await browser.send(method, url, body);
   const request_id = answer.headers['x-request-id'];
   const code = answer.body?.code;
-  expected.push({ level: 30, request_id, method, route: url, status, ...(code && { code }), ...line });
+  const level = { 500: 'error', 503: 'warn' }[status] ?? 'info';
+  expected.push({ level, request_id, method, route: url, status, ...(code && { code }), ...line });
   for (const token of browser.jar.values()) secrets.add(token);
   return answer;
 }
@@ -49,6 +50,8 @@ beforeAll(async () => {
   userId = body.user.id;
   const asUser = { user_id: userId };
   await send('GET', '/users/me', undefined, 200, asUser);
+  await send('GET', '/health/live', undefined, 200, { level: 'debug' });
+  await send('GET', '/health/ready', undefined, 200, { level: 'debug' });
   await send(
     'POST',
     '/password/update',
@@ -74,6 +77,7 @@ beforeAll(async () => {
 
   await database.takeDown();
   await send('POST', '/auth/login', { email, password: PASSWORD }, 503);
+  await send('GET', '/health/ready', undefined, 503);
 
   await app.close();
   lines = app.log.map((line) => JSON.parse(line));
@@ -82,7 +86,7 @@ beforeAll(async () => {
 const requests = () => lines.filter(({ event }) => event === 'request.ended');
 
 describe('the log', () => {
-  it('has one line for each request, with the pattern of the route, the user and the code of a problem', () => {
+  it('has one line for each request, with the pattern of the route, the user and the code of a problem, by level', () => {
     const always = {
       time: expect.any(String),
       event: 'request.ended',
@@ -116,7 +120,7 @@ describe('the log', () => {
     expected.filter((line) => line.status === status).map(({ request_id }) => request_id);
 
   it('has a line for an error of the service, with the id and the code of the request and the stack', () => {
-    const errors = lines.filter(({ level }) => level === 50);
+    const errors = lines.filter(({ level, event }) => level === 'error' && event === 'request.failed');
 
     expect(errors.map(({ request_id }) => request_id)).toEqual(failed(500));
     expect(errors[0]).toMatchObject({
@@ -132,7 +136,7 @@ describe('the log', () => {
   });
 
   it('has a warning for a request that came while the database was down, with the reason and no stack', () => {
-    const warnings = lines.filter(({ level, event }) => level === 40 && event === 'request.failed');
+    const warnings = lines.filter(({ level, event }) => level === 'warn' && event === 'request.failed');
 
     expect(warnings.map(({ request_id }) => request_id)).toEqual(failed(503));
     expect(warnings[0]).toMatchObject({ code: 'ServiceUnavailable', reason: expect.stringMatching(/\S/) });

@@ -53,10 +53,10 @@ describe('GET /metrics', () => {
 });
 
 describe('the metrics', () => {
-  it('are those that docs/production.md lists', async () => {
+  it('are those that docs/observe.md lists', async () => {
     const { text } = await app.browser({ authorization: `Bearer ${TOKEN}` }).get('/metrics');
     const served = [...text.matchAll(/^# TYPE (latchkey_\w+)/gm)].map(([, name]) => name);
-    const document = readFileSync('docs/production.md', 'utf8');
+    const document = readFileSync('docs/observe.md', 'utf8');
     const listed = [...document.matchAll(/`(latchkey_\w+)`/g)].map(([, name]) => name);
 
     expect(new Set(served)).toEqual(new Set(listed));

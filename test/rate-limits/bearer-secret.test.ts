@@ -26,6 +26,7 @@ describe.each([
     app
       .browser({ 'x-forwarded-for': ip, ...(authorization !== undefined && { authorization }) })
       .send(method, path);
+  const lastEnd = () => JSON.parse(app.log.filter((line) => line.includes('request.ended')).at(-1) ?? '');
   const warnings = () => app.log.join('').match(/bearer_secret\.refused/g)?.length ?? 0;
 
   it('asks a caller without a secret for the secret', async () => {
@@ -58,6 +59,19 @@ describe.each([
     for (let times = 0; times < 5; times++) expect((await send(`Bearer ${SECRET}`)).status).toBe(200);
   });
 
+  it('names the setting of the limit in the line of a request that it refuses', async () => {
+    for (let times = 0; times < 3; times++) await send(`Bearer ${WRONG}`);
+    expect(lastEnd()).not.toHaveProperty('limit');
+
+    await send(`Bearer ${WRONG}`);
+    expect(lastEnd()).toMatchObject({
+      level: 'info',
+      status: 429,
+      code: 'TooManyRequests',
+      limit: 'SVC_LIMIT_SECRET_PER_NETWORK',
+    });
+  });
+
   it('logs each attempt with a wrong secret until the limit, and never the secret', async () => {
     const before = warnings();
     for (let times = 0; times < 6; times++) await send(`Bearer ${WRONG}`);
@@ -68,7 +82,7 @@ describe.each([
       .filter((text) => text.includes('bearer_secret.refused'))
       .at(-1);
     expect(JSON.parse(line ?? '')).toMatchObject({
-      level: 40,
+      level: 'warn',
       event: 'bearer_secret.refused',
       msg: 'A caller presented a wrong secret.',
       route: `${method} ${path}`,

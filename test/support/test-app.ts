@@ -9,6 +9,7 @@ import { parseEnvironment } from '../../src/config/read-environment.js';
 import { logTo } from '../../src/observability/log.js';
 import { Browser } from './browser.js';
 import { holdToContract } from './contract.js';
+import { noteLine } from './log-lines.js';
 import { Mailbox } from './mails.js';
 import { NO_PWNED_PASSWORDS } from './pwned-passwords-stand-in.js';
 import { TestDatabase } from './test-database.js';
@@ -49,7 +50,10 @@ export class TestApp {
     });
 
     const log: string[] = [];
-    const stream = new PassThrough().on('data', (line) => log.push(String(line)));
+    const stream = new PassThrough().on('data', (line) => {
+      log.push(String(line));
+      noteLine(String(line));
+    });
     const nest = await createApp(environment, logTo(stream, environment.logLevel), root(environment));
     const routes: string[] = [];
     nest
