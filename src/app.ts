@@ -8,6 +8,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { AuditLog } from './audit/audit-log.js';
 import type { Environment } from './config/environment.js';
 import { AppModeGuard } from './http/app-mode.guard.js';
 import { answerBrokenRequest } from './http/broken-request.js';
@@ -69,6 +70,7 @@ export async function createApp(
   app.useGlobalPipes(validationPipe());
   await registerPlugins(app, environment);
   registerHooks(app);
+  app.get(AuditLog).writeTo(log);
   return app;
 }
 

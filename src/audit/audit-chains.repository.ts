@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { AuditEvent } from './audit-event.entity.js';
 import { CHAIN_START } from './audit-hash.js';
 import type { Transaction } from './transactions.js';
 
@@ -7,23 +8,21 @@ import type { Transaction } from './transactions.js';
 const EVENT_TEXT = `jsonb_build_array(e.id, e.type, e.actor_id, e.user_id, e.org_id, e.ip, e.user_agent, e.details,
   extract(epoch FROM e.created_at), e.chain_id, e.chain_position)::text`;
 
-/** An event at its place in a chain. */
-export interface PlacedEvent {
+/** An event's place in a chain, and its hash there. */
+export interface Link {
   id: string;
   chainId: string;
   position: number;
-  text: string;
+  hash: Buffer;
 }
 
 /** An event linked to the one before it. */
-export interface LinkedEvent extends PlacedEvent {
-  hash: Buffer;
+export interface LinkedEvent extends Link {
+  text: string;
 }
 
-/** Where an event is linked, and with which hash. */
-export interface Link extends Omit<PlacedEvent, 'text'> {
-  hash: Buffer;
-}
+/** An event at its place in a chain, before it has a hash. */
+export type PlacedEvent = Omit<LinkedEvent, 'hash'> & Omit<AuditEvent, 'chainPosition' | 'chainHash'>;
 
 /** A chain, from what was pruned of it to its end. */
 export interface Chain {
@@ -51,7 +50,9 @@ export class AuditChainsRepository {
          UPDATE audit_events ev SET chain_position = places.place
            FROM places WHERE ev.id = places.id RETURNING ev.*
        )
-       SELECT e.id, e.chain_id AS "chainId", e.chain_position::int AS position, ${EVENT_TEXT} AS text
+       SELECT e.id, e.type, e.actor_id AS "actorId", e.user_id AS "userId", e.org_id AS "orgId", e.ip,
+              e.user_agent AS "userAgent", e.details, e.created_at AS "createdAt", e.chain_id AS "chainId",
+              e.chain_position::int AS position, ${EVENT_TEXT} AS text
          FROM e ORDER BY e.chain_id, e.chain_position`,
       [limit],
     );

@@ -4,6 +4,7 @@ import { THE_SERVICE } from '../http/caller.js';
 import type { Job } from '../jobs/job-loop.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
+import { AuditLog } from './audit-log.js';
 import { Transactions } from './transactions.js';
 
 const BATCH = 500;
@@ -20,6 +21,7 @@ export class AuditLinker implements Job {
     private readonly transactions: Transactions,
     private readonly chains: AuditChainsRepository,
     private readonly hash: AuditHash,
+    private readonly log: AuditLog,
   ) {}
 
   async work(signal: AbortSignal): Promise<null> {
@@ -35,12 +37,14 @@ export class AuditLinker implements Job {
       const ids = events.map(({ chainId }) => chainId);
       const heads = await this.chains.headHashes(ids, tx);
 
-      const linked = events.map(({ id, chainId, position, text }) => {
-        const hash = this.hash.of(text, heads.get(chainId));
-        heads.set(chainId, hash);
-        return { id, chainId, position, hash };
+      const linked = events.map((event) => {
+        const hash = this.hash.of(event.text, heads.get(event.chainId));
+        heads.set(event.chainId, hash);
+        return { ...event, hash };
       });
       await this.chains.saveLinks(linked, tx);
+      // Before the commit: a line may come twice, when the commit fails, but none is missing.
+      await this.log.write(linked);
       return events.length;
     });
   }

@@ -5,6 +5,7 @@ import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditEvents } from './audit-events.js';
 import { AuditHash } from './audit-hash.js';
 import { AuditLinker } from './audit-linker.js';
+import { AuditLog } from './audit-log.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditVerifier } from './audit-verifier.js';
 import { Transactions } from './transactions.js';
@@ -18,10 +19,11 @@ import { Transactions } from './transactions.js';
     AuditChainsRepository,
     AuditHash,
     AuditLinker,
+    AuditLog,
     AuditRetention,
     AuditVerifier,
   ],
-  exports: [Transactions, AuditEvents, AuditRetention],
+  exports: [Transactions, AuditEvents, AuditLog, AuditRetention],
 })
 export class AuditModule {
   constructor(background: Background, linker: AuditLinker) {

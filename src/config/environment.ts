@@ -421,6 +421,10 @@ export class Environment {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   readonly logLevel: string = 'info';
 
+  /** Whether each audit event is a line of the log too, at `info`, with the address of the client. */
+  @IsIn(['on', 'off'])
+  readonly auditLog: 'on' | 'off' = 'on';
+
   /** The secret that Prometheus presents to `/metrics`; without it the path is 404. */
   @IsOptional()
   @SecretList()
