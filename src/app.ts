@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { DynamicModule } from '@nestjs/common';
@@ -12,6 +12,7 @@ import { AuditLog } from './audit/audit-log.js';
 import type { Environment } from './config/environment.js';
 import { AppModeGuard } from './http/app-mode.guard.js';
 import { answerBrokenRequest } from './http/broken-request.js';
+import { requestIdOf, traceIdOf } from './http/correlation.js';
 import { corsOptions } from './http/cors.js';
 import { limitHandlerTime } from './http/handler-time.js';
 import { httpServer } from './http/http-server.js';
@@ -36,13 +37,13 @@ export async function createApp(
   log: Logger,
   root: DynamicModule = AppModule.with(environment),
 ): Promise<NestFastifyApplication> {
-  const beginRequest = firstHook(environment, log, () => app.get(HttpMetrics));
   const proxies = new TrustedProxies(environment);
+  const beginRequest = firstHook(environment, proxies, log, () => app.get(HttpMetrics));
   const warnOfUnnamedProxy = proxies.warner(log);
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(environment),
     trustProxy: proxies.fastifyOption,
-    genReqId: () => randomUUID(),
+    genReqId: (request: IncomingMessage) => requestIdOf(request, proxies),
     bodyLimit: BODY_LIMIT,
     return503OnClosing: false,
     // The service has neither Express middleware nor uploads, whose hooks would run at every request.
@@ -78,9 +79,16 @@ export async function createApp(
  * What the service does with every request before anything else: it sets the headers of the answer, limits the time of
  * the handler, and sees to it that the end is logged and counted.
  */
-function firstHook(environment: Environment, log: Logger, metrics: () => HttpMetrics) {
+function firstHook(
+  environment: Environment,
+  proxies: TrustedProxies,
+  log: Logger,
+  metrics: () => HttpMetrics,
+) {
   const headers = responseHeaders(environment);
   return (request: FastifyRequest, reply: FastifyReply): void => {
+    const traceId = traceIdOf(request.raw, proxies);
+    if (traceId !== undefined) request.traceId = traceId;
     reply.header('x-request-id', request.id).headers(headers);
     const stopClock = limitHandlerTime(environment, reply);
     onRequestEnd(request, reply, (end) => {

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
+import { idsOf } from './correlation.js';
 import { type Problem, problemBody } from './problem.js';
 import { problemOf } from './problem-of.js';
 
@@ -51,9 +52,9 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /** What will pass by itself is a warning, which says what was not there; only an error of our own has a stack. */
-  private log(problem: Problem, error: unknown, { id: request_id }: FastifyRequest): void {
+  private log(problem: Problem, error: unknown, request: FastifyRequest): void {
     const cause = problem.cause ?? error;
-    const fields = { event: 'request.failed', request_id, code: problem.code };
+    const fields = { event: 'request.failed', ...idsOf(request), code: problem.code };
     if (problem.getStatus() === UNAVAILABLE)
       this.logger.warn({ ...fields, ...problem.extras.members, reason: reasonOf(cause) }, UNANSWERED);
     else this.logger.error({ ...fields, err: cause }, UNANSWERED);

@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 
-/** The proxies in front of the service, whose X-Forwarded-For it believes. */
+/** The proxies in front of the service, whose X-Forwarded-For, X-Request-Id and traceparent it believes. */
 export class TrustedProxies {
   private readonly blocks = new BlockList();
 
@@ -26,7 +27,7 @@ export class TrustedProxies {
   }
 
   /** Whether the connection of a request comes from one of them. */
-  haveSent({ raw: { socket } }: FastifyRequest): boolean {
+  haveSent({ socket }: IncomingMessage): boolean {
     const known = this.known.get(socket);
     if (known !== undefined) return known;
     const isTrusted = this.include(socket.remoteAddress);
@@ -41,7 +42,8 @@ export class TrustedProxies {
   warner(log: Logger): (request: FastifyRequest) => void {
     let isWatching = this.environment.environment !== 'dev';
     return (request) => {
-      if (!isWatching || request.headers['x-forwarded-for'] === undefined || this.haveSent(request)) return;
+      if (!isWatching || request.headers['x-forwarded-for'] === undefined || this.haveSent(request.raw))
+        return;
       isWatching = false;
       const address = request.raw.socket.remoteAddress;
       log.warn(

@@ -10,6 +10,7 @@ const PROBED = new Set<string | null>(['/health/live', '/health/ready', '/metric
 /** How a request ended. */
 export interface RequestEnd {
   id: string;
+  traceId: string | undefined;
   method: string;
   /** The route's pattern, never the address, which may hold a token. Null for an unknown path. */
   route: string | null;
@@ -33,6 +34,7 @@ export function onRequestEnd(
   reply.raw.once('close', () =>
     listener({
       id: request.id,
+      traceId: request.traceId,
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: reply.raw.writableEnded ? reply.statusCode : null,
@@ -47,10 +49,11 @@ export function onRequestEnd(
 export function logRequest(log: Logger, end: RequestEnd): void {
   const level = levelOf(end);
   if (!log.isLevelEnabled(level)) return;
-  const { id, method, route, status, problem, seconds, userId } = end;
+  const { id, traceId, method, route, status, problem, seconds, userId } = end;
   const fields = {
     event: 'request.ended',
     request_id: id,
+    trace_id: traceId,
     method,
     route,
     status,

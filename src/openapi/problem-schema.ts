@@ -1,6 +1,6 @@
 import { type Problem, problemBody } from '../http/problem.js';
 import type { DocumentedProblem } from '../http/route.js';
-import { type Fields, type JsonSchema, list, NAME, object, text, uuid } from '../validation/schema.js';
+import { type Fields, type JsonSchema, list, NAME, object, text } from '../validation/schema.js';
 
 const SOME_REQUEST_ID = '01a1fab1-b331-7244-ab8e-0fcc455f8898';
 
@@ -28,7 +28,7 @@ export function problemSchema(problem: Problem): JsonSchema {
     status: { const: problem.getStatus() },
     code: { const: problem.code },
     detail: text,
-    request_id: uuid,
+    request_id: text,
     ...Object.fromEntries(members),
   };
   return {

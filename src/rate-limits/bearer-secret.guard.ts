@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@ne
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { actorOf } from '../http/caller.js';
+import { idsOf } from '../http/correlation.js';
 import { Unauthenticated } from '../http/errors.js';
 import type { SecretSetting } from '../http/route.js';
 import { rulesOf } from '../http/route-rules.js';
@@ -41,10 +42,9 @@ export class BearerSecretGuard implements CanActivate {
   /** Does not log what the limit refuses, so that a stranger cannot fill the log. Throws TooManyRequests. */
   private async noteWrong(request: FastifyRequest): Promise<void> {
     await this.limits.takeOfNetwork('secretPerNetwork', actorOf(request).ip);
-    const { id: request_id, method, routeOptions } = request;
-    const route = `${method} ${routeOptions.url}`;
+    const route = `${request.method} ${request.routeOptions.url}`;
     this.logger.warn(
-      { event: 'bearer_secret.refused', request_id, route, code: Unauthenticated.name },
+      { event: 'bearer_secret.refused', ...idsOf(request), route, code: Unauthenticated.name },
       'A caller presented a wrong secret.',
     );
   }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Transactions } from '../audit/transactions.js';
 import { type Actor, actorOf, type CallerUser } from '../http/caller.js';
+import { idsOf } from '../http/correlation.js';
 import { StepUpRequired } from '../http/errors.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
@@ -38,7 +39,7 @@ export class Refusals {
       const user = await this.userOf(request);
       if (user) await this.record(user, problem.code, request, { ...by, userId: user.id });
     } catch (error) {
-      const fields = { event: 'audit.refusal_failed', request_id: request.id, err: error };
+      const fields = { event: 'audit.refusal_failed', ...idsOf(request), err: error };
       this.logger.error(fields, 'The service could not record that it refused a request.');
     }
   }
