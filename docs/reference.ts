@@ -214,13 +214,13 @@ function auditTable(): string {
 /** Metrics are registered when a service starts, with literals: they are read from the source. */
 function metricsTable(): string {
   const declaration =
-    /metrics\.(counter|gauge|sharedGauge|histogram)\(\s*'(\w+)',\s*'([^']+)',?\s*(?:\[([\s\S]*?)\])?/g;
+    /metrics\.(counter|gauge|replicaGauge|sharedGauge|histogram)\(\s*'(\w+)',\s*'([^']+)',?\s*(?:\[([\s\S]*?)\])?/g;
   const found = readdirSync('src', { encoding: 'utf8', recursive: true })
     .filter((file) => file.endsWith('-metrics.ts'))
     .flatMap((file) => [...readFileSync(`src/${file}`, 'utf8').matchAll(declaration)])
     .map(([, kind = '', name = '', help = '', labels = '']) => [
       `\`latchkey_${name}\``,
-      kind === 'sharedGauge' ? 'gauge, one for all replicas' : kind,
+      { sharedGauge: 'gauge, one for all replicas', replicaGauge: 'gauge' }[kind] ?? kind,
       [...labels.matchAll(/'(\w+)'/g)].map(([, label]) => `\`${label}\``).join(', '),
       help,
     ]);

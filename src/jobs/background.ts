@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { type Job, JobLoop } from './job-loop.js';
+import { JobMetrics } from './job-metrics.js';
 import { Notifications } from './notifications.js';
 
 /**
@@ -13,10 +14,14 @@ export class Background implements BeforeApplicationShutdown {
   private readonly loops = new Map<string, JobLoop>();
   private notifications: Notifications | null = null;
 
-  constructor(private readonly environment: Environment) {}
+  constructor(
+    private readonly environment: Environment,
+    private readonly metrics: JobMetrics,
+  ) {}
 
   add(job: Job): void {
-    this.loops.set(job.name, new JobLoop(job, this.logger));
+    this.metrics.watch(job.name);
+    this.loops.set(job.name, new JobLoop(job, this.logger, this.metrics));
   }
 
   /** Does not wait for the connection that listens: until it is open, the jobs look for work by themselves. */

@@ -1,4 +1,5 @@
 import type { Logger } from '@nestjs/common';
+import type { JobMetrics } from './job-metrics.js';
 
 /** How long a job rests at most: what a lost notification costs. */
 const POLL_MS = 5_000;
@@ -25,6 +26,7 @@ export class JobLoop {
   constructor(
     private readonly job: Job,
     private readonly logger: Logger,
+    private readonly metrics: JobMetrics,
   ) {}
 
   start(): void {
@@ -51,13 +53,14 @@ export class JobLoop {
     }
   }
 
-  /** A job that fails is only logged, because it runs again after the rest. */
+  /** A job that fails is only logged and counted, because it runs again after the rest. */
   private async work(signal: AbortSignal): Promise<number> {
     try {
       return Math.min((await this.job.work(signal)) ?? POLL_MS, POLL_MS);
     } catch (error) {
       const fields = { event: 'job.failed', job: this.job.name, err: error };
       this.logger.error(fields, 'A background job failed.');
+      this.metrics.countFailure(this.job.name);
       return POLL_MS;
     }
   }

@@ -8,6 +8,8 @@ interface Check {
   holds: () => Promise<boolean>;
 }
 
+const STOPPING = 'stopping';
+
 /** Whether this process can serve. A feature adds its own checks, in a `*-health.ts` in its folder. */
 @Injectable()
 export class Health {
@@ -36,10 +38,15 @@ export class Health {
     this.expected.push(check(name, holds));
   }
 
+  /** All that may keep this process from serving. */
+  get causes(): string[] {
+    return [STOPPING, this.database.name, ...this.required.map(({ name }) => name)];
+  }
+
   /** What keeps this process from serving. Without the database none of the other checks can be made. */
   async down(): Promise<string[]> {
-    if (this.isStopping) return ['stopping'];
-    if (!(await this.holds(this.database))) return ['database'];
+    if (this.isStopping) return [STOPPING];
+    if (!(await this.holds(this.database))) return [this.database.name];
     const results = await Promise.all(this.required.map((check) => this.holds(check)));
     return this.required.filter((_, index) => !results[index]).map(({ name }) => name);
   }

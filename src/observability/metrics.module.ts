@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { BuildMetrics } from './build-metrics.js';
 import { HttpMetrics } from './http-metrics.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
@@ -7,7 +8,7 @@ import { Metrics } from './metrics.js';
 @Global()
 @Module({
   controllers: [MetricsController],
-  providers: [Metrics, HttpMetrics],
+  providers: [Metrics, BuildMetrics, HttpMetrics],
   exports: [Metrics],
 })
 export class MetricsModule {}

@@ -14,6 +14,13 @@ import { joinScrapes, scrapeAll } from './scrape-workers.js';
 
 const PREFIX = 'latchkey_';
 
+/** Gauges of prom-client's own that are named like counters, which promtool refuses; each is a sum of another one. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** Sets a gauge whose figure lies elsewhere, such as in PostgreSQL. */
 type Read<Label extends string> = (gauge: Gauge<Label>) => void | Promise<void>;
 
@@ -33,6 +40,7 @@ export class Metrics {
   constructor({ metricsToken }: Environment) {
     // They watch the event loop and the garbage collector all the time: not where no client may ask for them.
     if (metricsToken !== undefined) collectDefaultMetrics({ register: this.registry });
+    for (const name of MISNAMED) this.registry.removeSingleMetric(name);
     if (cluster.isWorker) joinScrapes(this.registry);
   }
 
@@ -59,6 +67,16 @@ export class Metrics {
     this.readAtScrape({ name, help, labelNames, aggregator: 'first' }, read);
   }
 
+  /** A gauge of what the workers of a replica have in common. Its reading sees to its own time limit. */
+  replicaGauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    read: Read<Label>,
+  ): void {
+    this.readAtScrape({ name, help, labelNames, aggregator: 'first' }, read, oneAtATime);
+  }
+
   histogram<Label extends string>(
     name: string,
     help: string,
@@ -68,14 +86,18 @@ export class Metrics {
     return new Histogram({ name: PREFIX + name, help, labelNames, buckets, registers: [this.registry] });
   }
 
-  private readAtScrape<Label extends string>(options: GaugeConfiguration<Label>, read: Read<Label>): void {
+  private readAtScrape<Label extends string>(
+    options: GaugeConfiguration<Label>,
+    read: Read<Label>,
+    limited = limitedReading<void>,
+  ): void {
     const gauge: Gauge<Label> = new Gauge({
       ...options,
       name: PREFIX + options.name,
       registers: [this.registry],
       collect: () => this.collect(options.name, gauge, readOnce),
     });
-    const readOnce = limitedReading(async () => read(gauge));
+    const readOnce = limited(async () => read(gauge));
   }
 
   /** Where reading fails, or takes too long, the gauge is left out: no figure is better than an old one. */

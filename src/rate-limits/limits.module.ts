@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { CountingPool } from './counting-pool.js';
+import { LimitMetrics } from './limit-metrics.js';
 import { Limits } from './limits.js';
 
 @Module({
-  providers: [Limits, CountingPool],
+  providers: [Limits, LimitMetrics, CountingPool],
   exports: [Limits, CountingPool],
 })
 export class LimitsModule {

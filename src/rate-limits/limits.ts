@@ -6,6 +6,7 @@ import { variableName } from '../config/variable-name.js';
 import { TooManyAttempts, TooManyRequests } from '../http/errors.js';
 import { derivedKey } from '../secrets/derived-key.js';
 import { CountingPool } from './counting-pool.js';
+import { LimitMetrics } from './limit-metrics.js';
 import { networkOf, siteOf } from './network.js';
 import { type Point, QuotaCounter } from './quota-counter.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
@@ -23,6 +24,7 @@ export class Limits {
   constructor(
     private readonly environment: Environment,
     private readonly pool: CountingPool,
+    private readonly metrics: LimitMetrics,
   ) {
     const [secret] = environment.jwtSecretKey;
     this.key = derivedKey(secret, 'limits');
@@ -91,8 +93,11 @@ export class Limits {
 
     for (const counter of counters) {
       const point = await counter.take(this.keyOf(subject));
-      if (point.taken > counter.quota.points)
-        throw new Refusal(secondsUntilReset(point), rateLimitFields([point]), variableName(settingOf(name)));
+      if (point.taken > counter.quota.points) {
+        const limit = variableName(settingOf(name));
+        this.metrics.refused.inc({ limit });
+        throw new Refusal(secondsUntilReset(point), rateLimitFields([point]), limit);
+      }
       points.push(point);
     }
     return points;

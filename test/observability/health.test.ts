@@ -90,6 +90,26 @@ describe('GET /health/ready, on migrations', () => {
   });
 });
 
+describe('the metrics latchkey_ready and latchkey_down', () => {
+  const figures = async () =>
+    Object.fromEntries([...(await scrape(app))].filter(([name]) => /^latchkey_(ready|down)/.test(name)));
+
+  it('report what /health/ready answers, each cause from the start', async () => {
+    expect(await figures()).toEqual({
+      latchkey_ready: 1,
+      'latchkey_down{cause="stopping"}': 0,
+      'latchkey_down{cause="database"}': 0,
+      'latchkey_down{cause="migrations"}': 0,
+    });
+    expect(await app.database.whileDown(figures)).toEqual({
+      latchkey_ready: 0,
+      'latchkey_down{cause="stopping"}': 0,
+      'latchkey_down{cause="database"}': 1,
+      'latchkey_down{cause="migrations"}': 0,
+    });
+  });
+});
+
 describe('the metric latchkey_degraded', () => {
   it('reports that no prune succeeded in time until one does, and the public learns nothing of it', async () => {
     await age('4 hours 59 minutes');

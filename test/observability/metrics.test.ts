@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { describeWithPromtool, promtool } from './promtool.js';
 import { growth, scrape, TOKEN } from './scrape.js';
 
 const CRON_SECRET = 'the secret of the scheduler and of the tests';
@@ -111,6 +113,46 @@ describe('the metrics', () => {
     });
   });
 
+  it('count the requests that a limit refuses, by its setting, from 0', async () => {
+    const variables = {
+      SVC_METRICS_TOKEN: TOKEN,
+      SVC_RATE_LIMITS: 'on',
+      SVC_LIMIT_SECRET_PER_NETWORK: '1/15m',
+    };
+    const limited = await TestApp.start(variables, { database: app.database });
+    const series = 'latchkey_requests_limited_total{limit="SVC_LIMIT_SECRET_PER_NETWORK"}';
+    const first = await scrape(limited);
+
+    const grown = await growth(limited, async () => {
+      for (let times = 0; times < 3; times++)
+        await limited.browser({ authorization: 'Bearer x' }).get('/metrics');
+    });
+    await limited.nest.close();
+
+    expect(first.get(series)).toBe(0);
+    expect(first.get('latchkey_requests_limited_total{limit="SVC_LIMIT_SIGNUP_PER_NETWORK"}')).toBe(0);
+    expect(grown[series]).toBe(2);
+  });
+
+  it('count the runs of a job that failed, from 0', async () => {
+    const series = 'latchkey_jobs_failed_total{job="link_requests"}';
+    expect((await scrape(app)).get(series)).toBe(0);
+    expect((await scrape(app)).get('latchkey_jobs_failed_total{job="audit"}')).toBe(0);
+
+    await app.database.rows('ALTER TABLE link_requests RENAME TO elsewhere');
+    await until(async () => {
+      await app.database.rows('NOTIFY link_requests');
+      return Number((await scrape(app)).get(series)) > 0;
+    });
+    await app.database.rows('ALTER TABLE elsewhere RENAME TO link_requests');
+  });
+
+  it('name the version of the service and of Node', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const series = `latchkey_build_info{version="${version}",node="${process.versions.node}"}`;
+    expect((await scrape(app)).get(series)).toBe(1);
+  });
+
   it('count the rows a prune deletes, and not those it only counts', async () => {
     const email = await verified(app);
     await app.browser().post('/password/forgot', { email });
@@ -185,5 +227,12 @@ describe('when the database does not answer', () => {
     expect([...figures.keys()]).toContain('latchkey_password_hashes_active');
     expect([...figures.keys()]).not.toContain('latchkey_prune_last_success_timestamp_seconds');
     expect([...(await scrape(app)).keys()]).toContain('latchkey_prune_last_success_timestamp_seconds');
+  });
+});
+
+describeWithPromtool('the metrics, as promtool judges them', () => {
+  it('have no fault, and each a sentence', async () => {
+    const { text } = await app.browser({ authorization: `Bearer ${TOKEN}` }).get('/metrics');
+    expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, output: '' });
   });
 });

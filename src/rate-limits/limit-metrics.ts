@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Environment } from '../config/environment.js';
+import { variableName } from '../config/variable-name.js';
+import { Metrics } from '../observability/metrics.js';
+
+/** Which limits are reached: by attackers, or by users for whom one is too low. */
+@Injectable()
+export class LimitMetrics {
+  readonly refused: Counter<'limit'>;
+
+  constructor(metrics: Metrics, environment: Environment) {
+    this.refused = metrics.counter('requests_limited_total', 'Requests beyond a limit, by its setting.', [
+      'limit',
+    ]);
+
+    // From 0, for Prometheus sees no increase in a series that begins at 1.
+    for (const setting of Object.keys(environment))
+      if (/^limit[A-Z]/.test(setting)) this.refused.inc({ limit: variableName(setting) }, 0);
+  }
+}
