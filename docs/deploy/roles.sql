@@ -1,7 +1,8 @@
 -- Two roles: latchkey_owner owns the tables, and only `npm run cli -- migrate` logs in with it; latchkey serves.
 -- Once, as a superuser: psql --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
-CREATE ROLE latchkey_owner LOGIN PASSWORD 'replace-me';
-CREATE ROLE latchkey LOGIN PASSWORD 'replace-me-too';
+-- Neither has a password, and so neither can log in, before: psql --command '\password latchkey'
+CREATE ROLE latchkey_owner LOGIN;
+CREATE ROLE latchkey LOGIN;
 CREATE DATABASE latchkey OWNER latchkey_owner;
 \connect latchkey
 ALTER SCHEMA public OWNER TO latchkey_owner;
