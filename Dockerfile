@@ -1,23 +1,17 @@
-FROM node:24-bookworm-slim AS build
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN --mount=type=cache,target=/root/.npm npm ci
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY migrations ./migrations
-COPY src ./src
-COPY .ci/bundle.js ./.ci/
-RUN npm run build
+# The base of both stages. The hosted workflow prints the digest that it built with; pin it with
+#   docker build --build-arg NODE=node:24-trixie-slim@sha256:…
+ARG NODE=node:24-trixie-slim
 
-FROM node:24-bookworm-slim
-ENV NODE_ENV=production SVC_HOST=0.0.0.0
+FROM ${NODE} AS build
+WORKDIR /sources
+COPY . .
+RUN --mount=type=cache,target=/root/.npm .ci/image/assemble /app
+
+FROM ${NODE}
+RUN --mount=type=bind,from=build,source=/sources/.ci/image,target=/steps /steps/remove-npm /usr/local
 WORKDIR /app
-COPY package.json package-lock.json ./
-# The embedded PostgreSQL and the pretty log are for development; a container brings neither.
-RUN --mount=type=cache,target=/root/.npm npm run install:production
-COPY --from=build /app/dist ./dist
-# What V8 compiles at a start is kept in the image: a start without settings loads all of it, and refuses to go on.
-ENV NODE_COMPILE_CACHE=/app/.cache
-RUN node dist/main.js || true
+COPY --from=build /app .
+ENV NODE_ENV=production SVC_HOST=0.0.0.0 NODE_COMPILE_CACHE=/app/.cache
 USER node
 EXPOSE 3000
 # Docker itself restarts nothing by it; what waits for the container wants to know that it serves.
