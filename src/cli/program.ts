@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../config/version.js';
+import { afterRestore } from './after-restore.js';
 import { verifyAudit } from './audit.js';
 import { createAdmin } from './create-admin.js';
 import { doctor } from './doctor/doctor.js';
@@ -41,6 +42,13 @@ program
   .option('--dry-run', 'only count')
   .addHelpText('after', examples('prune --dry-run', 'prune'))
   .action(prune);
+
+program
+  .command('after-restore')
+  .description('end what a backup takes for valid, before the service starts on the restored database')
+  .option('--yes', 'do it: all users are logged out, and all pending links end')
+  .addHelpText('after', examples('after-restore --yes'))
+  .action(afterRestore);
 
 program
   .command('mode-plan')
