@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { loggedIn } from '../support/accounts.js';
+import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { type Billing, checkOut, customersOf, deliverAll, startBilling } from '../support/billing.js';
 import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -73,6 +73,15 @@ describe('POST /subscription/checkout', () => {
       email: org.admin.email,
       metadata: { org_id: org.id },
     });
+  });
+
+  it('asks for the seat of a member who is disabled, too', async () => {
+    const [org, root] = [await foundOrg(billing.app), await loggedInAs(billing.app, 'sys_admin')];
+    await root.patch(`/users/${org.member.id}`, { disabled: true });
+
+    const { body } = await checkOut(org.admin, billing.stripe.account.addPrice());
+
+    expect(sessionOf(body.id).line_items[0]?.quantity).toBe(3);
   });
 
   it('asks for a session', async () => {
