@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
+import { inLockStep } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -150,6 +151,16 @@ describe('DELETE /sessions', () => {
 
     for (const other of others) expect((await other.get('/users/me')).status).toBe(401);
     expect((await browser.get('/users/me')).status).toBe(200);
+  });
+
+  it('waits for another request that ends sessions of the user, so that the two cannot deadlock', async () => {
+    const browser = await loggedIn(app);
+    const sql = 'SELECT 1 FROM users WHERE email = $1 FOR NO KEY UPDATE';
+
+    const barrier = { sql, parameters: [browser.email], waiting: 1 };
+    const [answer] = await inLockStep(app.database, barrier, () => [browser.delete('/sessions')]);
+
+    expect(answer).toMatchObject({ status: 200, body: { revoked: 0 } });
   });
 });
 
