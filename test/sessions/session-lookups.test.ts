@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 import { onServer } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -117,22 +119,46 @@ describe('a connection whose server process stalls', () => {
   // The process that a test stops must be on this machine.
   const onThisMachine = process.env.SVC_TEST_DATABASE_URL === undefined ? it : it.skip;
 
+  /** Has each connection opened: of three lookups that wait for a lock, each has one of its own. */
+  async function openConnections(token: string): Promise<void> {
+    const held = await closed();
+    const answers = [];
+    for (const waiting of [1, 2, 3]) {
+      answers.push(me(token));
+      await held.untilWaiting(waiting);
+    }
+    await held.release();
+    await Promise.all(answers);
+  }
+
   onThisMachine('holds up only the lookup that it was sent, and answers it later', async () => {
     const { token } = await session();
+    await openConnections(token);
     await me(token);
     const pid = Number(
       await app.database.value(
         `SELECT pid FROM pg_stat_activity
-          WHERE datname = current_database() AND query LIKE '%token_hash = $1%' ORDER BY state_change DESC LIMIT 1`,
+          WHERE datname = current_database() AND application_name = 'latchkey'
+            AND query LIKE '%token_hash = $1%' ORDER BY state_change DESC LIMIT 1`,
       ),
     );
 
+    const answered: string[] = [];
     process.kill(pid, 'SIGSTOP');
-    const stalled = me(token);
-    const others = [await me(token), await me(token), await me(token)];
-    process.kill(pid, 'SIGCONT');
+    try {
+      for (const name of ['stalled', 'second', 'third', 'fourth']) {
+        void me(token).then(({ statusCode }) => answered.push(`${name} ${statusCode}`));
+        // Lookups of one turn would share a statement: each is asked for in one turn, and sent in the next.
+        await nextTurn();
+        await nextTurn();
+      }
+      await until(() => answered.length === 3);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
 
-    expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
-    expect((await stalled).statusCode).toBe(200);
+    expect([...answered].sort()).toEqual(['fourth 200', 'second 200', 'third 200']);
+    await until(() => answered.length === 4);
+    expect(answered.at(-1)).toBe('stalled 200');
   });
 });
