@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { signedUp } from '../support/accounts.js';
+import { loggedIn, PASSWORD, signedUp } from '../support/accounts.js';
 import { CloudmailStandIn } from '../support/cloudmail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { mailTimePasses, workersRest } from '../support/mails.js';
@@ -104,5 +104,24 @@ describe('the mail of a signup', () => {
 
     const error = `mailapi answered 400, ${field}`;
     expect(await outboxMail()).toMatchObject({ outcome: 'dead', last_error: error });
+  });
+});
+
+describe('the mail about a new password', () => {
+  it('is not sent when the change is rolled back', async () => {
+    app = await TestApp.start(mailapi.variables);
+    const browser = await loggedIn(app);
+    await app.database.rows(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'at the commit'; END $$;
+      CREATE CONSTRAINT TRIGGER fails AFTER UPDATE ON users DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION fail()`);
+
+    const change = { current_password: PASSWORD, new_password: 'staple battery horse correct' };
+    const { status } = await browser.post('/password/update', change);
+    await workersRest(app.database);
+
+    expect(status).toBe(500);
+    expect(await outboxMail()).toBeUndefined();
+    expect(mailapi.delivered).toEqual([]);
   });
 });
