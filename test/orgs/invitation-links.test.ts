@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
-import { inLockStep } from '../support/lock-step.js';
+import { Held, inLockStep } from '../support/lock-step.js';
 import { foundOrg, invite, type TestOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -144,6 +144,23 @@ describe('POST /invitations/decline', () => {
     expect((await app.browser().post('/invitations/decline', { token })).status).toBe(204);
     expect((await app.browser().post('/invitations/decline', { token })).body.code).toBe('InvalidToken');
     expect((await accept(token)).body.code).toBe('InvalidToken');
+  });
+
+  it('refuses an invitation that a request under way is about to accept', async () => {
+    const email = freshAddress();
+    const token = await invite(app, org.admin, org.id, email);
+    const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [
+      org.id,
+    ]);
+
+    const accepting = accept(token);
+    await held.untilWaiting(1);
+    const declining = app.browser().post('/invitations/decline', { token });
+    await Promise.race([declining, held.untilWaiting(2)]);
+    await held.release();
+
+    expect((await accepting).status).toBe(201);
+    expect((await declining).body.code).toBe('InvalidToken');
   });
 
   it('refuses an invitation that has expired, and silences no organization by it', async () => {
