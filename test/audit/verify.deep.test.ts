@@ -92,6 +92,26 @@ describe('the verifier', () => {
     expect(await findings()).toContain('missing 2');
   });
 
+  it('finds that an event was put back which had this place before the chain was cut and continued', async () => {
+    const orgId = await chain(3, 2, 1);
+    await app.database.rows('CREATE TABLE cut AS SELECT * FROM audit_events WHERE chain_position = 2');
+    await app.database.rows('DELETE FROM audit_events WHERE chain_position > 1');
+    await app.database.rows(
+      'UPDATE audit_chains SET position = chain_position, hash = chain_hash FROM audit_events',
+    );
+    await app.database.rows(
+      `INSERT INTO audit_events (id, type, org_id, chain_id)
+       SELECT gen_random_uuid(), 'org.updated', $1, $1::uuid FROM generate_series(2, 3)`,
+      [orgId],
+    );
+    expect(await findings()).toEqual([]);
+
+    await remove(2);
+    await app.database.rows('INSERT INTO audit_events SELECT * FROM cut; DROP TABLE cut');
+
+    expect(await findings()).toEqual(['changed 3']);
+  });
+
   it('finds no fault in 1,000 events of several organizations that two replicas recorded at once', async () => {
     const [one, two, loner] = [await foundOrg(app), await foundOrg(app), await loggedIn(app)];
     const other = await TestApp.start({}, { database: app.database });
