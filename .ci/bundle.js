@@ -19,22 +19,24 @@ const leaveLateImports = {
 
 /** As the compiler writes it: `let X = class X {` where it has decorators, `let X = X_1 = class X {` if it names itself. */
 const CLASS = /^((?:export )?(?:let (?:\w+ = )+)?class) (\w+) ((?:extends .+? )?)\{/gm;
+const OURS = /\/dist\/(src|migrations)\//;
 const UNNAMED_CLASS = /^(?:export )?(?:let (?:\w+ = )+)?class (?!.*\{ static name = )/m;
 
 /**
  * Writes the name of each class into it, as esbuild renames what it finds twice, and what mentions itself. Names are codes
- * of problems, and what logs and errors say. esbuild's own `keepNames` would name every closure whenever it is made.
+ * of problems, what logs and errors say, and what Nest tells its own lines of the log apart by. esbuild's own `keepNames`
+ * would name every closure whenever it is made.
  */
 const keepClassNames = {
   name: 'keep-class-names',
   setup(bundle) {
-    bundle.onLoad({ filter: /\/dist\/(src|migrations)\/.*\.js$/ }, ({ path }) => {
+    bundle.onLoad({ filter: /\.[cm]?js$/ }, ({ path }) => {
       const contents = readFileSync(path, 'utf8').replaceAll(
         CLASS,
         (_, keyword, name, parent) =>
           `${keyword} ${keyword.includes('=') ? '' : `${name} `}${parent}{ static name = "${name}";`,
       );
-      if (UNNAMED_CLASS.test(contents)) throw new Error(`A class in ${path} would lose its name.`);
+      if (OURS.test(path) && UNNAMED_CLASS.test(contents)) throw new Error(`A class in ${path} would lose its name.`);
       return { contents };
     });
   },

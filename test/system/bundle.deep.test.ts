@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ServiceProcess } from '../support/service-process.js';
+import { TestDatabase } from '../support/test-database.js';
 
 let folder: string;
 beforeAll(() => {
@@ -21,6 +23,14 @@ describe('the bundle', () => {
   it('serves the same contract as the files it was made of', () => {
     expect(document('dist/cli.js')).toBe(document('dist/src/cli.js'));
   }, 30_000);
+
+  it('writes no line of the framework into the log, whose parts it tells apart by their names', async () => {
+    const service = await ServiceProcess.start(await TestDatabase.create(), { SVC_LOG_LEVEL: 'info' });
+    await service.stop();
+
+    expect(service.output).toContain('service.started');
+    expect(service.output).not.toContain('nest.logged');
+  }, 60_000);
 
   it('keeps the name of every class, whatever esbuild calls its variable', () => {
     const code = readdirSync('dist/bundle').map((name) => readFileSync(join('dist/bundle', name), 'utf8'));
