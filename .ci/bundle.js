@@ -36,7 +36,8 @@ const keepClassNames = {
         (_, keyword, name, parent) =>
           `${keyword} ${keyword.includes('=') ? '' : `${name} `}${parent}{ static name = "${name}";`,
       );
-      if (OURS.test(path) && UNNAMED_CLASS.test(contents)) throw new Error(`A class in ${path} would lose its name.`);
+      if (OURS.test(path) && UNNAMED_CLASS.test(contents))
+        throw new Error(`A class in ${path} would lose its name.`);
       return { contents };
     });
   },
