@@ -73,7 +73,7 @@ function locatePackage(): string {
  * Makes the links between libraries that the package's install script makes, because npm can be set to skip such
  * scripts.
  */
-async function linkLibraries(folder: string): Promise<void> {
+export async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     await symlink(source.slice(dirname(target).length + 1), join(folder, target)).catch(unlessItExists);
