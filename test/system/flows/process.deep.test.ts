@@ -132,7 +132,7 @@ describe('the process of the service', () => {
       expect(await runProgram(program, ['--version'], {})).toMatchObject({ code: 0, lines: [version] });
   });
 
-  it('loads no migration when none is missing', async () => {
+  it('loads no migration and no migrator when none is missing', async () => {
     const database = await TestDatabase.create();
     const noted = join(mkdtempSync(join(tmpdir(), 'latchkey-loads-')), 'noted');
     await startService(database, {
@@ -140,8 +140,9 @@ describe('the process of the service', () => {
       LATCHKEY_TEST_LOADS: noted,
     });
 
-    expect(readFileSync(noted, 'utf8')).toContain('/dist/bundle/');
-    expect(readFileSync(noted, 'utf8')).not.toMatch(/\/bundle\/\d{13}-/);
+    expect(readFileSync(noted, 'utf8')).toContain('/dist/main.js');
+    // In the bundle, a file of each migration begins with its number.
+    expect(readFileSync(noted, 'utf8')).not.toMatch(/\/dist\/(bundle\/\d+-|src\/|migrations\/)/);
     await database.close();
   });
 
