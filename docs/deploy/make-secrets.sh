@@ -3,6 +3,7 @@
 set -eu
 
 # The folder keeps other users of the machine out; the containers' users must be able to read the files.
+umask 022
 mkdir -m 700 secrets
 printf 'Password of the SMTP user: ' >&2
 IFS= read -r smtp_password
