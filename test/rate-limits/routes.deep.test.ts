@@ -15,7 +15,13 @@ const ROUTES = {
   resetPerNetwork: ['POST /password/reset'],
   idpPerNetwork: ['GET /auth/oauth/idp/authorize-url'],
   acceptPerNetwork: ['POST /invitations/preview', 'POST /invitations/accept', 'POST /invitations/decline'],
-  passwordPerUser: ['POST /password/update', 'POST /users/me/email', 'DELETE /users/me'],
+  passwordPerUser: [
+    'POST /auth/step-up',
+    'POST /password/update',
+    'DELETE /password',
+    'POST /users/me/email',
+    'DELETE /users/me',
+  ],
   changePerUser: [
     'PATCH /users/me',
     'PATCH /users/:id',

@@ -69,6 +69,7 @@ const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unkn
   ['POST', '/auth/login', () => ({ email: given.email, password: PASSWORD })],
   ['POST', '/password/forgot', () => ({ email: given.email })],
   ['POST', '/password/reset', () => ({ token: given.resetToken, new_password: NEW_PASSWORD })],
+  ['POST', '/auth/step-up', () => ({ password: PASSWORD })],
   ['POST', '/password/update', () => ({ current_password: PASSWORD, new_password: NEW_PASSWORD })],
   ['PATCH', '/users/me', () => ({ name: 'Ada' })],
   ['POST', '/users/me/email', () => ({ new_email: freshAddress(), current_password: PASSWORD })],

@@ -119,6 +119,8 @@ describe(`${REQUESTS} requests of seed ${SEED}`, () => {
     async () => {
       const outsiders = everything.filter(({ sender }) => sender !== 'system-admin');
       const requests = outsiders.map(({ operation, sender }) => requestTo(operation, sender));
+      // The requests of the test before may have changed it.
+      await world.restore();
       const before = await world.theirs();
       await check(0.3, anyOf(requests), async (batch) => {
         await world.restore();

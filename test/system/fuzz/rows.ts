@@ -46,6 +46,8 @@ export const ROWS: Record<string, object[]> = {
     user_id: idOf(name),
     token_hash: stored(sessionOf(name)),
     auth_method: 'password',
+    aal: 1,
+    authenticated_at: NOW,
     last_seen_at: NOW,
     expires_at: TOMORROW,
   })),
