@@ -13,7 +13,8 @@ let stage: Stage;
 beforeAll(async () => {
   mailapi = await MailapiStandIn.start();
   provider = await IdentityProvider.start('https://api.latchkey.test/auth/oauth/idp/callback');
-  stage = await Stage.inProd({ ...mailapi.variables, ...provider.variables });
+  const variables = { ...mailapi.variables, ...provider.variables, SVC_CRON_SCHEDULE: '0 3 * * *' };
+  stage = await Stage.inProd(variables);
 });
 afterAll(async () => {
   await stage.stop();
