@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
+import { describeWhere } from '../support/where.js';
 import { PgBouncer, passesPreparedStatements, pgBouncerVersion } from './pgbouncer.js';
 
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
-const describeWithPgBouncer = pgBouncerVersion === null ? describe.skip : describe;
 const statements = passesPreparedStatements ? ['unnamed', 'prepared'] : ['unnamed'];
 
-describeWithPgBouncer.each(statements)(
+describeWhere(pgBouncerVersion !== null).each(statements)(
   `behind ${pgBouncerVersion ?? 'PgBouncer'} in transaction mode, statements %s`,
   (kind) => {
     const prepares = kind === 'prepared';
@@ -23,6 +23,7 @@ describeWithPgBouncer.each(statements)(
         SVC_DATABASE_URL: pooler.url,
         SVC_DATABASE_PREPARE: String(prepares),
         SVC_RATE_LIMITS: 'on',
+        SVC_LIMIT_FORGOT_PER_NETWORK: '1/15m',
         SVC_CRON_SECRET: CRON_SECRET,
       };
       app = await TestApp.start(variables, { database });

@@ -3,33 +3,25 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { migrate } from '../../src/migrate.js';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { type Run, runCommand, runProgram } from '../support/command-line.js';
+import { WAITING_MAIL } from '../support/mails.js';
 import { foundOrg, invite } from '../support/orgs.js';
 import { OtherPostgres } from '../support/other-postgres.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { describeWhere } from '../support/where.js';
 
 /** Programs of one version, so that pg_dump is no older than the server; the embedded PostgreSQL has no pg_dump. */
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
 const programs = programFolders().find((folder) => PROGRAMS.every((name) => existsSync(join(folder, name))));
-const describeWithPrograms = programs === undefined ? describe.skip : describe;
 
-/** No server listens here, so mail waits. */
-const NO_MAIL = {
-  SVC_EMAIL_PROVIDER: 'smtp',
-  SVC_SMTP_HOST: '127.0.0.1',
-  SVC_SMTP_PORT: '1',
-  SVC_SMTP_TLS: 'off',
-  SVC_SMTP_SENDER_ADDRESS: 'no-reply@example.com',
-};
-
-describeWithPrograms('a database that pg_restore has restored', () => {
+describeWhere(programs !== undefined)('a database that pg_restore has restored', () => {
   let server: OtherPostgres;
   let original: TestDatabase;
   let restored: TestDatabase;
@@ -115,7 +107,7 @@ describeWithPrograms('a database that pg_restore has restored', () => {
     waiting = await verified(before);
     await before.nest.close();
 
-    const mute = await TestApp.start(NO_MAIL, { database: original });
+    const mute = await TestApp.start(WAITING_MAIL, { database: original });
     await mute.browser().post('/password/forgot', { email: waiting });
     await until(() =>
       original.value('SELECT EXISTS (SELECT FROM outbox_mails WHERE attempts > 0 AND finished_at IS NULL)'),

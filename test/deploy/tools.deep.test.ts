@@ -4,13 +4,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Finding } from '../../src/config/preflight/finding.js';
 import { findFreePort } from '../../src/embedded-postgres/free-port.js';
 import { runProgram } from '../support/command-line.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { describeWhere } from '../support/where.js';
 
 const UNIT = 'docs/deploy/latchkey.service';
 const CADDYFILE = 'docs/deploy/Caddyfile';
@@ -18,8 +19,7 @@ const CADDYFILE = 'docs/deploy/Caddyfile';
 /** From 0, shut off from everything, to 10. */
 const MOST_EXPOSED = 2;
 
-const describeWith = (program: string, arguments_: string[]) =>
-  runs(program, arguments_) ? describe : describe.skip;
+const describeWith = (program: string, arguments_: string[]) => describeWhere(runs(program, arguments_));
 
 describeWith('systemd-analyze', ['--version'])('the unit, by systemd-analyze', () => {
   it('has no fault', () => {

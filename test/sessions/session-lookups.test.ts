@@ -6,6 +6,7 @@ import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 import { onServer } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { itWhere } from '../support/where.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -117,7 +118,7 @@ describe('a connection that is lost under a lookup', () => {
 
 describe('a connection whose server process stalls', () => {
   // The process that a test stops must be on this machine.
-  const onThisMachine = process.env.SVC_TEST_DATABASE_URL === undefined ? it : it.skip;
+  const onThisMachine = itWhere(process.env.SVC_TEST_DATABASE_URL === undefined);
 
   /** Has each connection opened: of three lookups that wait for a lock, each has one of its own. */
   async function openConnections(token: string): Promise<void> {

@@ -8,6 +8,15 @@ export interface ReceivedMail {
   text: string;
 }
 
+/** Variables of a service whose mail waits, because no server listens there. */
+export const WAITING_MAIL = {
+  SVC_EMAIL_PROVIDER: 'smtp',
+  SVC_SMTP_HOST: '127.0.0.1',
+  SVC_SMTP_PORT: '1',
+  SVC_SMTP_TLS: 'off',
+  SVC_SMTP_SENDER_ADDRESS: 'no-reply@example.com',
+};
+
 const MAIL = /^─+\nTo: (?<to>[^\n]*)\nSubject: (?<subject>[^\n]*)\n\n(?<text>.*)\n─+$/s;
 
 const received: ReceivedMail[] = [];

@@ -2,21 +2,13 @@ import { completedSignup, freshAddress, loggedIn, PASSWORD, verified } from '../
 import { linked } from '../support/audit.js';
 import { checkOut, deliverAll, runCron, subscribe } from '../support/billing.js';
 import { IdentityProvider, loginThrough } from '../support/identity-provider.js';
+import { WAITING_MAIL } from '../support/mails.js';
 import { invite } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { TestApp } from '../support/test-app.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import type { Known } from './fixture.js';
-
-/** No server listens here, so mail waits. */
-const NO_MAIL = {
-  SVC_EMAIL_PROVIDER: 'smtp',
-  SVC_SMTP_HOST: '127.0.0.1',
-  SVC_SMTP_PORT: '1',
-  SVC_SMTP_TLS: 'off',
-  SVC_SMTP_SENDER_ADDRESS: 'no-reply@example.com',
-};
 
 /** Does as many things as it takes to leave rows in every table, and returns what the users know. */
 export async function fillDatabase(database: TestDatabase): Promise<Known> {
@@ -78,7 +70,7 @@ async function signUp(app: TestApp): Promise<Known['signup']> {
 
 /** One mail that the provider did not take, and one that the service has yet to write. */
 async function leaveMailWaiting(database: TestDatabase, email: string): Promise<void> {
-  const mute = await TestApp.start(NO_MAIL, { database });
+  const mute = await TestApp.start(WAITING_MAIL, { database });
   await mute.browser().post('/password/forgot', { email });
   await until(() =>
     database.value('SELECT EXISTS (SELECT FROM outbox_mails WHERE attempts > 0 AND finished_at IS NULL)'),

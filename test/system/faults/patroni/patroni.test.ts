@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { TestDatabase } from '../../../support/test-database.js';
+import { describeWhere } from '../../../support/where.js';
 import { RECOVERY_LIMIT_MS, Scene, SOUND } from '../scene.js';
 import { PatroniCluster } from './cluster.js';
 import { installedPrograms, missingPrograms } from './programs.js';
 
-const describeCluster = missingPrograms.length === 0 ? describe : describe.skip;
+const describeCluster = describeWhere(missingPrograms.length === 0);
 
 const FAULTS: [string, (cluster: PatroniCluster) => Promise<void>][] = [
   ['patronictl switchover', (cluster) => cluster.switchOver()],
