@@ -24,7 +24,9 @@ export const AuditEventSchema = named('AuditEvent', {
 });
 
 /** What a client sees of an audit event. */
-export function auditEventView(event: AuditEvent): Described<typeof AuditEventSchema> {
+export function auditEventView(
+  event: Omit<AuditEvent, 'chainPosition' | 'chainHash'>,
+): Described<typeof AuditEventSchema> {
   return {
     id: event.id,
     type: event.type,

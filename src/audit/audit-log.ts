@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Environment } from '../config/environment.js';
 import { within } from '../database/time-limit.js';
 import type { Link, PlacedEvent } from './audit-chains.repository.js';
+import { auditEventView } from './audit-event.view.js';
 
 /** A log that takes longer is blocked; the chain in the database must not wait for it. */
 const FLUSH_LIMIT_MS = 1_000;
@@ -32,19 +33,16 @@ export class AuditLog {
   }
 }
 
-function lineOf(event: PlacedEvent & Link) {
+function lineOf(placed: PlacedEvent & Link) {
+  const { id, type, created_at, ...about } = auditEventView(placed);
+  const { chainId, position, hash } = placed;
   return {
-    event: event.type,
-    audit_id: event.id,
-    at: event.createdAt,
-    actor_id: event.actorId,
-    user_id: event.userId,
-    org_id: event.orgId,
-    ip: event.ip,
-    user_agent: event.userAgent,
-    details: event.details,
-    chain: event.chainId,
-    position: event.position,
-    hash: event.hash.toString('hex'),
+    event: type,
+    audit_id: id,
+    at: created_at,
+    ...about,
+    chain: chainId,
+    position,
+    hash: hash.toString('hex'),
   };
 }

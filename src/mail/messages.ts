@@ -201,7 +201,7 @@ export class Messages {
       kind: 'email-change-asked',
       subject: 'Your email address is about to change',
       paragraphs: [
-        `Somebody who is logged in to it, probably you, asked to change the email address of your ${this.product} account.`,
+        `Somebody asked to change the email address of your ${this.product} account. They are logged in to it, so that was probably you.`,
         `${NOT_YOU} It also stops the change.`,
       ],
     });

@@ -4,6 +4,7 @@ import { type Billing, deliverAll, rowOf, runCron, startBilling, subscribe } fro
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
 import { foundOrg, type TestOrg } from '../support/orgs.js';
+import { deliver } from '../support/stripe/webhooks.js';
 import { until } from '../support/until.js';
 
 let billing: Billing;
@@ -173,5 +174,33 @@ describe('a subscription whose organization or user was deleted', () => {
 
     expect(statusAtStripe(id)).toBe('canceled');
     expect((await rowOf(billing, customer)).status).toBe('canceled');
+  });
+});
+
+describe('deletions, checkouts, departures and webhooks of one organization at once', () => {
+  it('do not deadlock', async () => {
+    for (let round = 0; round < 5; round++) {
+      const org = await foundOrg(billing.app);
+      const subscription = await subscribe(billing, org.admin);
+      const price = billing.stripe.account.addPrice();
+      const reported = Array.from({ length: 6 }, (_, index) =>
+        index === 3
+          ? billing.stripe.account.endSubscription(subscription.id)
+          : billing.stripe.account.updateSubscription(subscription.id, {}),
+      );
+      const events = billing.stripe.account.events.splice(0);
+      expect(events).toHaveLength(reported.length);
+
+      const answers = await Promise.all([
+        ...events.map((event) => deliver(billing.app, event)),
+        deleteOrg(org),
+        org.admin.post('/subscription/checkout', { price_id: price }),
+        org.member.delete(`/orgs/${org.id}/members/${org.member.id}`),
+        deleteAccount(org.readonly),
+        deleteOrg(org),
+      ]);
+
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
-import { ServiceProcess, START_PATIENCE_MS } from '../support/service-process.js';
+import { DEPLOYED, ServiceProcess, START_PATIENCE_MS } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -8,15 +8,7 @@ let database: TestDatabase;
 let service: ServiceProcess;
 beforeAll(async () => {
   database = await TestDatabase.create();
-  service = await ServiceProcess.start(database, {
-    SVC_ENVIRONMENT: 'beta',
-    SVC_BASE_WEB_URL: 'https://app.initech.com',
-    SVC_BASE_API_URL: 'https://api.initech.com',
-    SVC_EMAIL_PROVIDER: 'stub',
-    SVC_JWT_SECRET_KEY: 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g',
-    SVC_BCRYPT_COST: '10',
-    SVC_LOG_LEVEL: 'info',
-  });
+  service = await ServiceProcess.start(database, DEPLOYED);
 }, START_PATIENCE_MS);
 afterAll(async () => {
   await service.kill();

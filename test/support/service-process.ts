@@ -11,6 +11,17 @@ const POLL_MS = 50;
 /** A start takes seconds, and many times that on a machine that is busy with others. */
 export const START_PATIENCE_MS = 60_000;
 
+/** The variables of a service as it is deployed: its log is JSON, and its mail goes there. */
+export const DEPLOYED = {
+  SVC_ENVIRONMENT: 'beta',
+  SVC_BASE_WEB_URL: 'https://app.initech.com',
+  SVC_BASE_API_URL: 'https://api.initech.com',
+  SVC_EMAIL_PROVIDER: 'stub',
+  SVC_JWT_SECRET_KEY: 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g',
+  SVC_BCRYPT_COST: '10',
+  SVC_LOG_LEVEL: 'info',
+};
+
 /** The built service as a process of its own, as it is deployed but for the rules of production. */
 export class ServiceProcess {
   child: ChildProcess;
