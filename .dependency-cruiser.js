@@ -14,6 +14,7 @@ const FLOORS = [
   'users',
   'signups',
   'sessions',
+  'factors',
   'mail',
   'tokens',
   'rate-limits',

@@ -130,7 +130,9 @@ function settingsTable(listed: Setting[]): string {
 function routesTable(listed: Route[]): string {
   const rows = listed.map((route) => [
     `\`${route.method.toUpperCase()} ${route.path}\``,
-    [accessOf(route), closedWhen(route), limitOf(route)].filter(Boolean).join('; '),
+    [accessOf(route), route.needsRecent && 'recent', closedWhen(route), limitOf(route)]
+      .filter(Boolean)
+      .join('; '),
     route.summary ?? '',
     `${inputOf(route)}→ ${answersOf(route)}`,
     route.problems.map((problem) => `\`${sampleOf(problem).code}\``).join(', '),

@@ -4,12 +4,15 @@ import { AiModule } from './ai/ai.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
+import { PasskeysModule } from './auth/passkeys/passkeys.module.js';
+import { StepUpModule } from './auth/step-up/step-up.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { SubscriptionGuard } from './billing/subscription.guard.js';
 import type { Environment } from './config/environment.js';
 import { EnvironmentModule } from './config/environment.module.js';
 import { CronModule } from './cron/cron.module.js';
 import { DatabaseModule } from './database.module.js';
+import { FactorsModule } from './factors/factors.module.js';
 import { AppModeGuard } from './http/app-mode.guard.js';
 import { OriginGuard } from './http/origin.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -37,11 +40,14 @@ import { UsersModule } from './users/users.module.js';
     DatabaseModule,
     BackgroundModule,
     TokensModule,
+    FactorsModule,
     MailModule,
     AuditModule,
     LimitsModule,
     AuthModule,
     IdpModule,
+    PasskeysModule,
+    StepUpModule,
     UsersModule,
     SessionsModule,
     OrgsModule,

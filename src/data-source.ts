@@ -3,9 +3,9 @@ import { AuditChain } from './audit/audit-chain.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 import { EmailChange } from './auth/email-change.entity.js';
 import { Identity } from './auth/identity.entity.js';
-import { UsedState } from './auth/idp/used-state.entity.js';
 import { KnownDevice } from './auth/known-device.entity.js';
 import { LinkRequest } from './auth/link-request.entity.js';
+import { UsedState } from './auth/used-state.entity.js';
 import { BillingCustomer } from './billing/billing-customer.entity.js';
 import { StripeAttempt } from './billing/stripe-attempt.entity.js';
 import { StripeEvent } from './billing/stripe-event.entity.js';
@@ -14,6 +14,7 @@ import { ScheduledJob } from './cron/scheduled-job.entity.js';
 import { PostgresNaming } from './database/naming.js';
 import { CONNECT_TIMEOUT_MS } from './database/pool.js';
 import { PrimaryClient } from './database/primary-client.js';
+import { Passkey } from './factors/passkey.entity.js';
 import { MailOutage } from './mail/mail-outage.entity.js';
 import { OutboxMail } from './mail/outbox-mail.entity.js';
 import { Invitation } from './orgs/invitation.entity.js';
@@ -46,6 +47,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       Signup,
       EmailChange,
       Identity,
+      Passkey,
       UsedState,
       Invitation,
       InvitationMail,

@@ -1,15 +1,13 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, By, type Caller, CurrentCaller, CurrentSession, CurrentUser } from '../http/caller.js';
+import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
 import {
   AccountDisabled,
   AddressHasAccount,
   EmailNotVerified,
-  IncorrectPassword,
   InvalidCredentials,
   InvalidToken,
   PasswordRequired,
-  StepUpRequired,
   TooManyAttempts,
   TooManyRequests,
   WeakPassword,
@@ -23,10 +21,9 @@ import { SignupCookie } from '../signups/signup-cookie.js';
 import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { address, flag } from '../validation/schema.js';
-import { Address, Credentials, MailedToken, Signup, SignupOrg, StepUp, VerifyEmail } from './auth.dto.js';
+import { Address, Credentials, MailedToken, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
-import { PasswordService } from './password.service.js';
 import { SecureAccountService } from './secure-account.service.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
@@ -37,7 +34,6 @@ export class AuthController {
     private readonly signups: SignupService,
     private readonly verification: VerificationService,
     private readonly logins: LoginService,
-    private readonly passwords: PasswordService,
     private readonly securing: SecureAccountService,
     private readonly sessions: SessionsService,
     private readonly cookies: LoginCookies,
@@ -134,22 +130,6 @@ export class AuthController {
     const { user, session, ...tokens } = await this.logins.login(body, this.cookies.read(request), by);
     this.cookies.set(reply, tokens);
     return { user: userView(user), session: sessionView(session, session.id) };
-  }
-
-  @Post('step-up')
-  @Limited('passwordPerUser')
-  @Summary('Proves again who the user is; the session goes on with a fresh cookie.')
-  @Answers(200, { session: SessionSchema })
-  @Problems([IncorrectPassword, StepUpRequired])
-  async stepUp(
-    @CurrentCaller() caller: Caller,
-    @Body() { password }: StepUp,
-    @By() by: Actor,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    const { session, token } = await this.passwords.stepUp(caller, password, by);
-    this.sessionCookie.set(reply, token);
-    return { session: sessionView(session, session.id) };
   }
 
   @Post('logout')

@@ -72,11 +72,6 @@ export class DeleteAccount {
   readonly current_password?: string | null;
 }
 
-export class StepUp {
-  @IsPassword()
-  readonly password: string;
-}
-
 export class UpdatePassword {
   /** Required of an account that has one. */
   @IsOptional()

@@ -10,6 +10,7 @@ import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
 import { AccountService } from './account.service.js';
 import { AdminService } from './admin.service.js';
+import { AdmissionService } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
 import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
@@ -21,11 +22,13 @@ import { LinkRequestsWorker } from './link-requests.worker.js';
 import { LoginService } from './login.service.js';
 import { LoginAttempts } from './login-attempts.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
+import { LoginMethods } from './login-methods.js';
 import { LoginMetrics } from './login-metrics.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
 import { PasswordResetService } from './password-reset.service.js';
 import { SecureAccountService } from './secure-account.service.js';
+import { SignedStates } from './signed-states.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
 
@@ -37,6 +40,9 @@ import { VerificationService } from './verification.service.js';
     SignupService,
     VerificationService,
     LoginService,
+    AdmissionService,
+    LoginMethods,
+    SignedStates,
     LoginCookies,
     LoginMetrics,
     PasswordService,
@@ -52,12 +58,21 @@ import { VerificationService } from './verification.service.js';
     LinkRequests,
     LinkRequestsWorker,
   ],
-  exports: [LoginService, LoginCookies, LoginMetrics, IdentitiesRepository],
+  exports: [
+    AdmissionService,
+    LoginCookies,
+    LoginMethods,
+    LoginMetrics,
+    PasswordService,
+    SignedStates,
+    IdentitiesRepository,
+  ],
 })
 export class AuthModule {
   constructor(background: Background, worker: LinkRequestsWorker, cron: CronTasks) {
     background.add(worker);
     cron.prune({ table: 'email_changes', keptDays: 0 });
+    cron.prune({ table: 'used_states', keptDays: 0 });
     cron.prune({ table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS });
   }
 }

@@ -1,31 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Transaction, Transactions } from '../audit/transactions.js';
+import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { AccountDisabled, EmailNotVerified, InvalidCredentials } from '../http/errors.js';
 import type { Problem } from '../http/problem.js';
 import { problemOf } from '../http/problem-of.js';
-import { AccountMails } from '../mail/account-mails.js';
-import type { AuthMethod } from '../sessions/session.entity.js';
-import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import { PasswordMac } from '../signups/password-mac.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import type { HashSource } from '../users/hashing-queue.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
+import { AdmissionService, type LoginResult } from './admission.service.js';
 import type { Credentials } from './auth.dto.js';
-import { Devices } from './devices.js';
 import { LoginAttempts } from './login-attempts.js';
 import type { PresentedTokens } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 
 const BCRYPT_READS_BYTES = 72;
-
-/** What a login comes to: a session of a user, and the tokens for both cookies. */
-export interface LoginResult extends StartedSession {
-  user: User;
-  deviceToken: string;
-}
 
 /** Logs users in. A caller who does not know the password learns nothing of whether there is an account. */
 @Injectable()
@@ -38,9 +29,7 @@ export class LoginService {
     private readonly signups: SignupsRepository,
     private readonly macs: PasswordMac,
     private readonly attempts: LoginAttempts,
-    private readonly sessions: SessionsService,
-    private readonly devices: Devices,
-    private readonly mails: AccountMails,
+    private readonly admission: AdmissionService,
     private readonly transactions: Transactions,
     private readonly metrics: LoginMetrics,
   ) {}
@@ -57,31 +46,6 @@ export class LoginService {
     }
   }
 
-  /**
-   * Starts a session for a user who has proven who they are, in place of the one whose token came with the request: a
-   * cookie that an attacker planted before the login is worth nothing after it. A mail tells the owner of a device not
-   * seen before. Returns null when the user was disabled, or changed the password, since they were read, which cannot
-   * happen in a transaction that has locked them since.
-   */
-  async start(
-    user: User,
-    authMethod: AuthMethod,
-    { sessionToken, deviceToken }: PresentedTokens,
-    tx: Transaction,
-  ): Promise<LoginResult | null> {
-    const started = await this.sessions.start(user, authMethod, tx);
-    if (!started) return null;
-    if (sessionToken !== null) await this.sessions.endByToken(sessionToken, tx);
-
-    const device = await this.devices.recognise(user.id, deviceToken, tx);
-    if (device.isNew) await this.mails.newSignIn(user, started.session, tx);
-    const { id: userId, orgId } = user;
-    await tx
-      .as({ userId })
-      .record('login.succeeded', { userId, orgId, details: { auth_method: authMethod } });
-    return { ...started, user, deviceToken: device.token };
-  }
-
   private async loginByPassword(
     credentials: Credentials,
     presented: PresentedTokens,
@@ -91,7 +55,9 @@ export class LoginService {
     const user = await this.attempts.count(email, presented.deviceToken, by, (isKnownDevice) =>
       this.authenticate(credentials, { ...by, isKnownDevice }),
     );
-    const result = await this.transactions.run(by, (tx) => this.start(user, 'password', presented, tx));
+    const result = await this.transactions.run(by, (tx) =>
+      this.admission.admit(user, 'password', presented, tx),
+    );
     if (!result) throw new InvalidCredentials();
 
     await this.renewHash(user, password, by);

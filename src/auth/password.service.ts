@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
-import { IncorrectPassword, LastLoginMethod, StepUpRequired, Unauthenticated } from '../http/errors.js';
+import { IncorrectPassword, Unauthenticated } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
-import { assertRecent } from '../sessions/recent.guard.js';
-import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
+import { RecentProof } from '../sessions/recent-proof.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
+import type { LoginResult } from './admission.service.js';
 import type { UpdatePassword } from './auth.dto.js';
 import { Devices } from './devices.js';
-import { IdentitiesRepository } from './identities.repository.js';
-import type { LoginResult } from './login.service.js';
+import { LoginMethods } from './login-methods.js';
 
-/** The password of a user who is logged in: asked for again, changed, and taken away. */
+/** The password of a user who is logged in: asked for, changed, and taken away. */
 @Injectable()
 export class PasswordService {
   constructor(
@@ -25,14 +25,15 @@ export class PasswordService {
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
     private readonly devices: Devices,
-    private readonly identities: IdentitiesRepository,
+    private readonly methods: LoginMethods,
+    private readonly proof: RecentProof,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * Changes the password of a user who states the current one, or sets the first one, and returns fresh tokens for this session and its
-   * device. The other sessions end, the other devices are forgotten, and a change of address that the old password
+   * Changes the password of a user who states the current one, or sets the first one, and returns fresh tokens for this
+   * session and its device. The other sessions end, the other devices are forgotten, and a change of address that the old password
    * allowed no longer happens.
    */
   async update(
@@ -53,7 +54,7 @@ export class PasswordService {
       const { id: userId, orgId } = user;
       await this.mails.passwordChanged(user, tx);
       await tx.record('password.changed', { userId, orgId });
-      const { token } = await this.sessions.renew(caller.session, tx);
+      const { token } = await this.sessions.renew(caller.session, 1, tx);
       return { token, deviceToken: await this.devices.forgetOthers(userId, deviceToken, tx) };
     });
   }
@@ -68,9 +69,8 @@ export class PasswordService {
       await assertLoggedIn(tx);
       if (!user) throw new Unauthenticated();
       if (user.passwordChangedAt === null) return;
-      if ((await this.identities.countOf(userId, tx)) === 0) throw new LastLoginMethod();
-
       await this.users.dropPassword(userId, tx);
+      await this.methods.assertAnyLeft({ ...user, passwordChangedAt: null }, tx);
       await this.tokens.revoke(userId, 'reset-password', tx);
       await this.tokens.revoke(userId, 'change-email', tx);
       await this.sessions.endAllBut({ userId, id: session.id }, tx);
@@ -79,40 +79,15 @@ export class PasswordService {
     });
   }
 
-  /**
-   * Lets a user prove within a session who they are. Throws IncorrectPassword, and StepUpRequired, without a way, where
-   * the account has no password: its owner logs in again.
-   */
-  async stepUp({ user: caller, session }: Caller, password: string, by: Actor): Promise<StartedSession> {
-    const { id: userId, orgId } = caller;
-    if (caller.passwordChangedAt === null) throw new StepUpRequired([]);
-    try {
-      const user = await this.confirm(caller, password, by);
-      return await this.transactions.run(by, async (tx) => {
-        if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
-        await tx.record('step_up.succeeded', { userId, orgId, details: { method: 'password' } });
-        return this.sessions.renew(session, tx);
-      });
-    } catch (error) {
-      if (error instanceof IncorrectPassword)
-        await this.transactions.record('step_up.failed', by, {
-          userId,
-          orgId,
-          details: { method: 'password' },
-        });
-      throw error;
-    }
-  }
-
   /** Asks for the current password, or where the account has none for a recent proof: it has no other. */
   async prove(caller: Caller, password: string | null | undefined, by: Actor): Promise<CallerUser> {
     if (caller.user.passwordChangedAt !== null) return this.confirm(caller.user, password ?? '', by);
-    assertRecent(caller);
+    await this.proof.assert(caller);
     return caller.user;
   }
 
   /** The caller, if this is their password. Throws IncorrectPassword, also where there is none. */
-  private async confirm(caller: CallerUser, password: string, by: Actor): Promise<UserWithPassword> {
+  async confirm(caller: CallerUser, password: string, by: Actor): Promise<UserWithPassword> {
     const user = await this.users.findWithPassword({ id: caller.id });
     const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
     if (!user || !isMatch) throw new IncorrectPassword();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
+import { PasskeysRepository } from '../factors/passkeys.repository.js';
 import type { Actor } from '../http/caller.js';
 import { InvalidToken } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
@@ -10,7 +11,8 @@ import type { Purpose } from '../tokens/one-time-token.entity.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { SentInvitations } from '../users/sent-invitations.js';
-import { UsersRepository } from '../users/users.repository.js';
+import type { User } from '../users/user.entity.js';
+import { UNDOABLE_HOURS, UsersRepository } from '../users/users.repository.js';
 import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
 
@@ -25,6 +27,7 @@ export class SecureAccountService {
     private readonly emailChanges: EmailChangeService,
     private readonly sessions: SessionsService,
     private readonly devices: Devices,
+    private readonly passkeys: PasskeysRepository,
     private readonly signups: SignupsRepository,
     private readonly invitations: SentInvitations,
     private readonly adminMails: AdminMails,
@@ -45,10 +48,9 @@ export class SecureAccountService {
       if (!user) throw new InvalidToken();
       const owner = await this.tokens.consume(token, PURPOSES, tx);
       await this.emailChanges.undo(owner, tx);
-      const unlinked = await this.lockOut(id, owner.sentTo, tx);
+      await this.lockOut(user, owner.sentTo, tx);
       await this.invitations.revoke(id, tx);
       await this.mails.passwordReset(owner.sentTo, tx);
-      if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId: user.orgId });
       await tx.record('account.secured', { userId: id, orgId: user.orgId });
       await this.adminMails.accountSecured({ ...user, email: owner.sentTo }, tx);
     });
@@ -65,14 +67,17 @@ export class SecureAccountService {
   }
 
   /**
-   * Closes every way in that an intruder may have: a new password opens the account again. Returns how many identities
-   * were unlinked.
+   * Closes every way in that an intruder may have made: a new password opens the account again. An older passkey stays,
+   * or the mailbox would be a second factor.
    */
-  private async lockOut(id: string, proven: string, tx: Transaction): Promise<number> {
+  private async lockOut({ id, orgId }: User, proven: string, tx: Transaction): Promise<void> {
     await this.users.dropPassword(id, tx);
     await this.tokens.revokeAll(id, tx);
     await this.sessions.endAll(id, tx);
     await this.devices.forgetAll(id, tx);
-    return this.users.dropForeignIdentities(id, proven, tx, { withRecent: true });
+    const removed = await this.passkeys.deleteMadeWithin(UNDOABLE_HOURS, id, tx);
+    if (removed > 0) await tx.record('passkey.removed', { userId: id, orgId });
+    const unlinked = await this.users.dropForeignIdentities(id, proven, tx, { withRecent: true });
+    if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });
   }
 }

@@ -12,8 +12,8 @@ import { PasswordHasher } from '../users/password-hasher.js';
 import { PasswordPolicy } from '../users/password-policy.js';
 import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
+import { AdmissionService, type LoginResult } from './admission.service.js';
 import type { VerifyEmail } from './auth.dto.js';
-import { type LoginResult, LoginService } from './login.service.js';
 import type { PresentedTokens } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 
@@ -30,7 +30,7 @@ export class VerificationService {
     private readonly orgs: OrgsService,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
-    private readonly logins: LoginService,
+    private readonly admission: AdmissionService,
     private readonly environment: Environment,
     private readonly transactions: Transactions,
     private readonly metrics: LoginMetrics,
@@ -115,7 +115,7 @@ export class VerificationService {
 
     const user = await tx.manager.findOneByOrFail(User, { id });
     await own.record('email.verified', { userId: id, orgId: user.orgId });
-    const result = await this.logins.start(user, 'password', presented, own);
+    const result = await this.admission.admit(user, 'password', presented, own);
     if (!result) throw new InvalidToken();
     return result;
   }

@@ -9,6 +9,7 @@ import {
   ConnectionString,
   Credential,
   CronExpression,
+  DomainName,
   Flag,
   HttpUrl,
   isAddressBlock,
@@ -140,6 +141,11 @@ export class Environment {
   @BaseUrl()
   readonly breachBaseUrl: string = 'https://api.pwnedpasswords.com';
 
+  /** The domain that passkeys are made for; by default the host of `baseWebUrl`. Another one orphans every passkey. */
+  @IsOptional()
+  @DomainName()
+  readonly passkeyRpId?: string;
+
   /** Whether the limits below count; `off` is for load tests in `dev`. */
   @IsIn(['on', 'off'])
   readonly rateLimits: 'on' | 'off' = 'on';
@@ -186,6 +192,14 @@ export class Environment {
   /** Times one user may state the current password, in all sessions together: as often as a stranger may log in. */
   @Quotas()
   readonly limitPasswordPerUser: Quota[] = quotas('10/15m, 100/1d');
+
+  /** Passkeys asked for, and logins with one, from a network. */
+  @Quotas()
+  readonly limitPasskeyPerNetwork: Quota[] = quotas('120/15m');
+
+  /** Passkeys added, renamed and removed by one user. */
+  @Quotas()
+  readonly limitFactorPerUser: Quota[] = quotas('30/1h');
 
   /** Names and roles changed by one user: each is recorded. */
   @Quotas()

@@ -1,4 +1,5 @@
 import { Environment } from './environment.js';
+import { mayUseRpId } from './relying-party.js';
 import { variableName } from './variable-name.js';
 
 /** The settings that a mail provider cannot do without. */
@@ -25,7 +26,15 @@ export function conflictErrors(settings: Environment, given: object): string[] {
   if (environment !== 'dev' && rateLimits === 'off') errors.push('SVC_RATE_LIMITS may be off only in dev');
   if (stripeSecretKey !== undefined && stripeWebhookSecret?.length === 0)
     errors.push('SVC_STRIPE_WEBHOOK_SECRET is missing: SVC_STRIPE_SECRET_KEY is set');
-  return [...errors, ...idpErrors(settings, given), ...mailErrors(settings)];
+  return [...errors, ...passkeyErrors(settings), ...idpErrors(settings, given), ...mailErrors(settings)];
+}
+
+/** A browser makes no passkey for a domain that the page is not in. */
+function passkeyErrors({ passkeyRpId, baseWebUrl }: Environment): string[] {
+  if (passkeyRpId === undefined || !URL.canParse(baseWebUrl)) return [];
+  return mayUseRpId(new URL(baseWebUrl).hostname, passkeyRpId)
+    ? []
+    : ['SVC_PASSKEY_RP_ID must be the host of SVC_BASE_WEB_URL, or a domain above it that one can register'];
 }
 
 /** Identities stored under the name of one provider would be taken for those of another. */

@@ -132,6 +132,11 @@ export function ServerName(): PropertyDecorator {
   return check('isServerName', isServerName, 'must be a host name or an IP address, without a port');
 }
 
+/** A domain, as browsers write it. */
+export function DomainName(): PropertyDecorator {
+  return check('isDomainName', isDomainName, 'must be a domain in lower case, such as example.com');
+}
+
 /** The address that mail comes from, kept as it is written. */
 export function SenderAddress(): PropertyDecorator {
   return check('isSenderAddress', isAddress, 'must be an email address');
@@ -165,6 +170,10 @@ export function isAddressBlock(entry: string): boolean {
 /** Whether a server runs on this machine; an IPv6 address has brackets in a URL only. */
 export function isThisMachine(host: string): boolean {
   return [...THIS_MACHINE, '::1'].includes(host.toLowerCase());
+}
+
+function isDomainName(value: unknown): boolean {
+  return typeof value === 'string' && /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(value);
 }
 
 /** What Stripe's dashboard shows of a webhook endpoint; its id (we_…) is pasted by mistake. */

@@ -44,6 +44,7 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800071-note-addresses-told-to-stripe.js'),
   NoteWhenSessionsAuthenticated1795204800080: () =>
     import('../../migrations/1795204800080-note-when-sessions-authenticated.js'),
+  AddPasskeys1795204800090: () => import('../../migrations/1795204800090-add-passkeys.js'),
 };
 
 /** The names of the migrations of this version. */

@@ -57,6 +57,19 @@ export class InvalidToken extends Problem {
   }
 }
 
+export class InvalidPasskey extends Problem {
+  /** `isOldCount`: it signed less often than it should have, so there is a copy of it. */
+  constructor(readonly isOldCount = false) {
+    super(400, 'The passkey was not accepted. If it took more than some minutes, just try again.');
+  }
+}
+
+export class UnknownPasskey extends Problem {
+  constructor() {
+    super(400, 'This passkey opens no account any more. Remove it from your device, and log in another way.');
+  }
+}
+
 export class UnknownPrice extends Problem {
   constructor() {
     super(400, 'This price is not on sale.');
@@ -192,6 +205,24 @@ export class AlreadyInOrganization extends Problem {
 export class LastLoginMethod extends Problem {
   constructor() {
     super(409, 'This is the last way to log in to the account. Add another one first.');
+  }
+}
+
+export class PasskeyAlreadyRegistered extends Problem {
+  constructor() {
+    super(409, 'This passkey is registered already.');
+  }
+}
+
+export class TooManyPasskeys extends Problem {
+  constructor() {
+    super(409, 'An account has 20 passkeys at most. Delete one that you no longer use.');
+  }
+}
+
+export class NoSecondFactor extends Problem {
+  constructor() {
+    super(409, 'There is no passkey for this account.');
   }
 }
 

@@ -74,6 +74,14 @@ export class AccountMails {
     return this.notify(owner, (token) => this.messages.identityUnlinked(token), tx);
   }
 
+  passkeyAdded(owner: Owner, name: string, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.passkeyAdded(token, name), tx);
+  }
+
+  passkeyRemoved(owner: Owner, name: string, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.passkeyRemoved(token, name), tx);
+  }
+
   newSignIn(owner: Owner, signIn: SignIn, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.newSignIn(token, signIn), tx);
   }

@@ -150,6 +150,25 @@ export class Messages {
     });
   }
 
+  passkeyAdded(issued: IssuedToken, name: string): Mail {
+    return this.notice(issued, {
+      kind: 'passkey-added',
+      subject: 'A new passkey for your account',
+      paragraphs: [
+        `The passkey “${plainName(name)}” was added to your ${this.product} account. It logs in without a password.`,
+        NOT_YOU,
+      ],
+    });
+  }
+
+  passkeyRemoved(issued: IssuedToken, name: string): Mail {
+    return this.notice(issued, {
+      kind: 'passkey-removed',
+      subject: 'A passkey was removed from your account',
+      paragraphs: [`The passkey “${plainName(name)}” no longer opens your ${this.product} account.`, NOT_YOU],
+    });
+  }
+
   invitation({ to, orgName, token, expiresAt }: InvitationToMail): Mail {
     const org = plainName(orgName);
     return this.write({

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Caller, callerOf } from '../http/caller.js';
-import { StepUpRequired } from '../http/errors.js';
+import { callerOf } from '../http/caller.js';
 import { rulesOf } from '../http/route-rules.js';
+import { RecentProof } from './recent-proof.js';
 
 /**
  * Refuses what is dangerous to a session whose user last proved who they are more than ten minutes ago. Their client asks
@@ -10,14 +10,14 @@ import { rulesOf } from '../http/route-rules.js';
  */
 @Injectable()
 export class RecentGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    if (rulesOf(context).needsRecent)
-      assertRecent(callerOf(context.switchToHttp().getRequest<FastifyRequest>()));
+  constructor(private readonly proof: RecentProof) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    return !rulesOf(context).needsRecent || this.isRecent(context);
+  }
+
+  private async isRecent(context: ExecutionContext): Promise<boolean> {
+    await this.proof.assert(callerOf(context.switchToHttp().getRequest<FastifyRequest>()));
     return true;
   }
-}
-
-/** Throws StepUpRequired, with the ways in which the user can prove who they are. */
-export function assertRecent({ user, isRecent }: Caller): void {
-  if (!isRecent) throw new StepUpRequired(user.passwordChangedAt === null ? [] : ['password']);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
+import { AUTH_METHODS } from './session.entity.js';
 
 /** Sessions as they begin, and requests that wanted one. */
 @Injectable()
@@ -19,7 +20,7 @@ export class SessionMetrics {
     );
 
     // From 0, for Prometheus sees no increase in a series that begins at 1.
-    for (const method of ['password', 'idp']) this.started.inc({ method }, 0);
+    for (const method of AUTH_METHODS) this.started.inc({ method }, 0);
     for (const cookie of ['stale', 'none']) this.refused.inc({ cookie }, 0);
   }
 }

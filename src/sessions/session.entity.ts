@@ -1,11 +1,13 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
 /** How a session was started. */
-export type AuthMethod = 'password' | 'idp';
+export const AUTH_METHODS = ['password', 'idp', 'passkey'] as const;
+
+export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 /** A login of a user in one browser. It is active until it expires or is invalidated. */
 @Entity('sessions')
-@Check('sessions_auth_method_check', `auth_method IN ('password', 'idp')`)
+@Check('sessions_auth_method_check', `auth_method IN ('password', 'idp', 'passkey')`)
 @Check('sessions_aal_check', 'aal IN (1, 2)')
 @Index(['userId', 'id'])
 @Index('sessions_renewed_idx', ['formerTokenHash'], { where: 'former_token_hash IS NOT NULL' })

@@ -1,10 +1,10 @@
 import { type Described, flag, instant, named, nullable, oneOf, text, uuid } from '../validation/schema.js';
-import type { Session } from './session.entity.js';
+import { AUTH_METHODS, type Session } from './session.entity.js';
 
 export const SessionSchema = named('Session', {
   id: uuid,
   current: flag,
-  auth_method: oneOf(['password', 'idp']),
+  auth_method: oneOf(AUTH_METHODS),
   aal: oneOf([1, 2] as const),
   ip: nullable(text),
   user_agent: nullable(text),

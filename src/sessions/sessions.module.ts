@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
+import { RecentProof } from './recent-proof.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionLookups } from './session-lookups.js';
@@ -18,8 +19,9 @@ import { SessionsService } from './sessions.service.js';
     SessionActivity,
     SessionCookie,
     SessionMetrics,
+    RecentProof,
   ],
-  exports: [SessionsService, SessionCookie, SessionMetrics],
+  exports: [SessionsService, SessionCookie, SessionMetrics, RecentProof],
 })
 export class SessionsModule {
   constructor(cron: CronTasks, { cronSessionRetentionDays: keptDays }: Environment) {

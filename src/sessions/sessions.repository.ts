@@ -14,6 +14,7 @@ export interface NewSession {
   user: CallerUser;
   tokenHash: Buffer;
   authMethod: AuthMethod;
+  aal: Session['aal'];
   ip: string | null;
   userAgent: string | null;
   maxAgeSeconds: number;
@@ -106,15 +107,15 @@ export class SessionsRepository {
    * lock on the user's row makes a login wait for such a change, and the change for the login.
    */
   async insert(session: NewSession, tx: Transaction): Promise<Session | null> {
-    const { id, user, tokenHash, authMethod, ip, userAgent, maxAgeSeconds } = session;
+    const { id, user, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds } = session;
     const rows = await tx.query<Session[]>(
-      `INSERT INTO sessions (id, user_id, token_hash, auth_method, ip, user_agent, expires_at, authenticated_at)
-       SELECT $1::uuid, u.id, $2::bytea, $3, $4::inet, $5, now() + make_interval(secs => $6), now()
+      `INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, ip, user_agent, expires_at, authenticated_at)
+       SELECT $1::uuid, u.id, $2::bytea, $3, $4, $5::inet, $6, now() + make_interval(secs => $7), now()
          FROM users u
-        WHERE u.id = $7 AND u.password_changed_at IS NOT DISTINCT FROM $8 AND u.disabled_at IS NULL
+        WHERE u.id = $8 AND u.password_changed_at IS NOT DISTINCT FROM $9 AND u.disabled_at IS NULL
           FOR SHARE
        RETURNING ${COLUMNS}`,
-      [id, tokenHash, authMethod, ip, userAgent, maxAgeSeconds, user.id, user.passwordChangedAt],
+      [id, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds, user.id, user.passwordChangedAt],
     );
     return rows[0] ?? null;
   }
@@ -150,17 +151,21 @@ export class SessionsRepository {
     return ended.affected ?? 0;
   }
 
-  /** Gives another token to a session as it was read. Returns null when it ended, or got another one, meanwhile. */
+  /**
+   * Gives another token to a session as it was read, and raises its level to that of the proof. Returns null when it
+   * ended, or got another token, meanwhile.
+   */
   async renew(
     { id, authenticatedAt }: Caller['session'],
     tokenHash: Buffer,
+    aal: Session['aal'],
     tx: Transaction,
   ): Promise<Session | null> {
     const [sessions] = await tx.query<[Session[], number]>(
-      `UPDATE sessions SET former_token_hash = token_hash, token_hash = $2, authenticated_at = now()
+      `UPDATE sessions SET former_token_hash = token_hash, token_hash = $2, authenticated_at = now(), aal = greatest(aal, $4)
         WHERE id = $1 AND authenticated_at IS NOT DISTINCT FROM $3 AND invalidated_at IS NULL
        RETURNING ${COLUMNS}`,
-      [id, tokenHash, authenticatedAt],
+      [id, tokenHash, authenticatedAt, aal],
     );
     return sessions[0] ?? null;
   }

@@ -39,6 +39,7 @@ export class SessionsService {
         user,
         tokenHash: hashToken(token),
         authMethod,
+        aal: authMethod === 'passkey' ? 2 : 1,
         ip,
         userAgent,
         maxAgeSeconds: this.environment.sessionCookieMaxAge,
@@ -112,12 +113,12 @@ export class SessionsService {
 
   /**
    * Gives a fresh token to a session whose user has just proved who they are; the old one is refused from then on, so
-   * that a stolen copy of it gains nothing. Throws SessionRenewed when another request did so meanwhile: of two fresh
+   * that a stolen copy of it gains nothing. `aal` is the level of the proof; it lowers none. Throws SessionRenewed when another request did so meanwhile: of two fresh
    * tokens the browser could keep the wrong one.
    */
-  async renew(session: Caller['session'], tx: Transaction): Promise<StartedSession> {
+  async renew(session: Caller['session'], aal: Session['aal'], tx: Transaction): Promise<StartedSession> {
     const token = mintToken();
-    const renewed = await this.sessions.renew(session, hashToken(token), tx);
+    const renewed = await this.sessions.renew(session, hashToken(token), aal, tx);
     if (!renewed) {
       await assertLoggedIn(tx);
       throw new SessionRenewed();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
+import { PasskeysRepository } from '../factors/passkeys.repository.js';
 import { Role } from '../http/role.js';
 import type { Grant } from '../mail/messages.js';
 import type { User } from './user.entity.js';
@@ -17,16 +18,20 @@ export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
 /** The admins of the service and of its organizations. */
 @Injectable()
 export class AdminsRepository {
+  constructor(private readonly passkeys: PasskeysRepository) {}
+
   /**
-   * Locks the active system admins until the transaction ends. One who never set a password, and whom the identity
-   * provider does not know, cannot log in.
+   * Locks the active system admins until the transaction ends. One who never set a password, whom the identity provider
+   * does not know, and who has no passkey cannot log in.
    */
   lockSystemAdmins(tx: Transaction): Promise<{ id: string; canLogIn: boolean }[]> {
     // By its table: the identities belong to the auth module, which builds on this one.
     return tx.query(
       `SELECT id, password_hash IS NOT NULL
-                  OR EXISTS (SELECT FROM identities i WHERE i.user_id = users.id) AS "canLogIn"
+                  OR EXISTS (SELECT FROM identities i WHERE i.user_id = users.id)
+                  OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = users.id AND p.rp_id = $1) AS "canLogIn"
          FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
+      [this.passkeys.rpId],
     );
   }
 

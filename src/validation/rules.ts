@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
-import { IsInt, isEmail, isISO8601, isRFC3339, Max, Min } from 'class-validator';
+import { IsInt, isEmail, isISO8601, isObject, isRFC3339, Max, Min } from 'class-validator';
 import { canonicalAddress, canonicalPrefix } from './address.js';
 import { check } from './check.js';
-import { instant } from './schema.js';
+import { anything, instant } from './schema.js';
 
 const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
@@ -106,6 +106,11 @@ export function isAddress(value: unknown): value is string {
     isEmail(value) &&
     canonicalAddress(value) !== null
   );
+}
+
+/** What a browser's PublicKeyCredential gives as JSON, taken as it is: browsers add members. */
+export function IsCredential(): PropertyDecorator {
+  return check('isCredential', isObject, 'must be the JSON of a PublicKeyCredential', anything);
 }
 
 /** An instant, RFC 3339. */

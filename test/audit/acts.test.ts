@@ -9,16 +9,18 @@ import {
   verified,
 } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
+import { Authenticator } from '../support/authenticator.js';
 import type { Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { inLockStep } from '../support/lock-step.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
+import { PasskeyOwner } from '../support/passkeys.js';
 import type { TestApp } from '../support/test-app.js';
 
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const NEW_PASSWORD = 'a wholly different phrase';
-const TABLES = ['users', 'signups', 'sessions', 'organizations', 'invitations', 'identities'];
+const TABLES = ['users', 'signups', 'sessions', 'organizations', 'invitations', 'identities', 'passkeys'];
 
 /** The ids that the event must hold; without one, it must hold none. */
 interface Expected {
@@ -54,6 +56,18 @@ const newUser = async () => asMember(await loggedIn(app));
 const self = ({ id }: { id: string }) => ({ actor_id: id, user_id: id });
 
 const sessionOf = async (browser: Browser) => (await browser.get('/users/me')).body.session.id;
+
+/** The act of a user on their own passkey. */
+const ofPasskey =
+  (act: (browser: Browser, passkeyId: string) => Promise<unknown>): Arrange =>
+  async () => {
+    const { browser, id } = await PasskeyOwner.in(app);
+    const [passkey] = (await browser.get('/users/me/passkeys')).body.data;
+    return async () => {
+      await act(browser, passkey.id);
+      return { ...self({ id }), details: { passkey_id: passkey.id } };
+    };
+  };
 
 /** The act of a user who is logged in, on their own account. */
 const own =
@@ -297,6 +311,26 @@ const CHANGES: [string, Arrange][] = [
       };
     },
   ],
+  [
+    'passkey.added',
+    async () => {
+      const browser = await newUser();
+      const { body } = await browser.post('/users/me/passkeys/options');
+      const credential = new Authenticator().create(body.options);
+      return async () => {
+        const made = await browser.post('/users/me/passkeys', { credential });
+        return {
+          ...self(browser),
+          ...(made.status === 201 && { details: { passkey_id: made.body.passkey.id } }),
+        };
+      };
+    },
+  ],
+  [
+    'passkey.renamed',
+    ofPasskey((browser, id) => browser.patch(`/users/me/passkeys/${id}`, { name: 'The blue key' })),
+  ],
+  ['passkey.removed', ofPasskey((browser, id) => browser.delete(`/users/me/passkeys/${id}`))],
 ];
 
 const NO_CHANGES: [string, Arrange][] = [

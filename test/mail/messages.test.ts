@@ -55,6 +55,14 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.identityLinked(ISSUED),
     links: [link('secure-account')],
   },
+  'passkey-added': {
+    write: (messages) => messages.passkeyAdded(ISSUED, 'The phone'),
+    links: [link('secure-account')],
+  },
+  'passkey-removed': {
+    write: (messages) => messages.passkeyRemoved(ISSUED, 'The phone'),
+    links: [link('secure-account')],
+  },
   invitation: {
     write: (messages) => messages.invitation(INVITATION),
     links: [link('accept-invitation')],

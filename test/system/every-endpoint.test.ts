@@ -14,6 +14,9 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /auth/verify-email/resend': 'public',
   'POST /auth/login': 'public',
   'POST /auth/step-up': Role.READONLY,
+  'POST /auth/step-up/options': Role.READONLY,
+  'POST /auth/passkey/options': 'public',
+  'POST /auth/passkey/login': 'public',
   'POST /auth/logout': Role.READONLY,
   'GET /auth/oauth/idp/authorize-url': 'closed',
   'HEAD /auth/oauth/idp/callback': 'closed',
@@ -29,6 +32,11 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /users/me/email/confirm': Role.READONLY,
   'GET /users/me/identities': Role.READONLY,
   'DELETE /users/me/identities/:id': Role.READONLY,
+  'GET /users/me/passkeys': Role.READONLY,
+  'POST /users/me/passkeys': Role.READONLY,
+  'POST /users/me/passkeys/options': Role.READONLY,
+  'PATCH /users/me/passkeys/:id': Role.READONLY,
+  'DELETE /users/me/passkeys/:id': Role.READONLY,
   'GET /users': Role.SYSTEM_ADMIN,
   'GET /users/:id': Role.SYSTEM_ADMIN,
   'PATCH /users/:id': Role.SYSTEM_ADMIN,
@@ -100,6 +108,7 @@ interface Rows {
   invitation: string;
   session: string;
   identity: string;
+  passkey: string;
 }
 
 /** An organization with a member who does nothing, and an open invitation. */
@@ -112,11 +121,18 @@ async function addOrg(): Promise<Rows> {
     [orgId, freshAddress()],
   );
   const bystander = await addUser(Role.READONLY, orgId);
-  return { orgId, bystander, invitation, session: randomUUID(), identity: randomUUID() };
+  return {
+    orgId,
+    bystander,
+    invitation,
+    session: randomUUID(),
+    identity: randomUUID(),
+    passkey: randomUUID(),
+  };
 }
 
 /** A browser of a user with a role, in an organization; without a session when there is no role. */
-async function browserOf(role: Role | null, { orgId, session, identity }: Rows): Promise<Browser> {
+async function browserOf(role: Role | null, { orgId, session, identity, passkey }: Rows): Promise<Browser> {
   const browser = app.browser();
   if (role === null) return browser;
 
@@ -131,12 +147,18 @@ async function browserOf(role: Role | null, { orgId, session, identity }: Rows):
     `INSERT INTO identities (id, user_id, provider, subject) VALUES ($1, $2, 'https://idp.example', gen_random_uuid())`,
     [identity, userId],
   );
+  await app.database.rows(
+    `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name)
+     VALUES ($1, $2, 'localhost', uuid_send($1), '', 0, true, true, 'Some')`,
+    [passkey, userId],
+  );
   browser.jar.set('session_id', token);
   return browser;
 }
 
 /** Calls a route about some rows, with a body that no endpoint takes. */
-function call(browser: Browser, route: string, { orgId, bystander, invitation, session, identity }: Rows) {
+function call(browser: Browser, route: string, rows: Rows) {
+  const { orgId, bystander, invitation, session, identity, passkey } = rows;
   const [method = '', path = ''] = route.split(' ');
   const url = path
     .replace(':org_id', orgId)
@@ -144,6 +166,7 @@ function call(browser: Browser, route: string, { orgId, bystander, invitation, s
     .replace('invitations/:id', `invitations/${invitation}`)
     .replace('sessions/:id', `sessions/${session}`)
     .replace('identities/:id', `identities/${identity}`)
+    .replace('passkeys/:id', `passkeys/${passkey}`)
     .replace('users/:id', `users/${bystander}`);
   const body = ['POST', 'PATCH'].includes(method) ? {} : undefined;
   return browser.send(method as 'GET', url, body);

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
-import { LastLoginMethod, NotFound } from '../../http/errors.js';
+import { NotFound } from '../../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../../http/page.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
 import { IdentitiesRepository } from '../identities.repository.js';
 import type { Identity } from '../identity.entity.js';
+import { LoginMethods } from '../login-methods.js';
 
 /** The ways into an account besides its password. */
 @Injectable()
@@ -15,6 +16,7 @@ export class IdentitiesService {
   constructor(
     private readonly identities: IdentitiesRepository,
     private readonly users: UsersRepository,
+    private readonly methods: LoginMethods,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}
@@ -31,10 +33,7 @@ export class IdentitiesService {
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
       if (!user || !(await this.identities.delete(user.id, id, tx))) throw new NotFound();
-
-      const isLockedOut =
-        user.passwordChangedAt === null && (await this.identities.countOf(user.id, tx)) === 0;
-      if (isLockedOut) throw new LastLoginMethod();
+      await this.methods.assertAnyLeft(user, tx);
       await this.mails.identityUnlinked(user, tx);
       await tx.record('identity.unlinked', { userId, orgId });
     });

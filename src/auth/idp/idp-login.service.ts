@@ -5,7 +5,7 @@ import { Environment } from '../../config/environment.js';
 import type { Actor } from '../../http/caller.js';
 import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import { type LoginResult, LoginService } from '../login.service.js';
+import { AdmissionService, type LoginResult } from '../admission.service.js';
 import type { PresentedTokens } from '../login-cookies.js';
 import { LoginMetrics } from '../login-metrics.js';
 import type { IdpOutcome } from './callback.guard.js';
@@ -25,7 +25,7 @@ export class IdpLoginService {
 
   constructor(
     private readonly accounts: IdpAccountsService,
-    private readonly logins: LoginService,
+    private readonly admission: AdmissionService,
     private readonly sessions: SessionsService,
     private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
@@ -60,7 +60,7 @@ export class IdpLoginService {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
     const login = await this.transactions.run(by, async (tx) => {
       const user = await this.accounts.resolve(profile, invitation, tx);
-      const started = await this.logins.start(user, 'idp', presented, tx);
+      const started = await this.admission.admit(user, 'idp', presented, tx);
       if (!started) throw new LoginFailure('account_disabled');
       if (flow.formerSession !== null) await this.sessions.endById(flow.formerSession, tx);
       return started;

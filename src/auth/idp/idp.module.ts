@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../../billing/billing.module.js';
-import { CronTasks } from '../../cron/cron-tasks.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
 import { LimitsModule } from '../../rate-limits/limits.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
@@ -31,8 +30,4 @@ import { LoginStates } from './login-states.js';
     IdentitiesService,
   ],
 })
-export class IdpModule {
-  constructor(cron: CronTasks) {
-    cron.prune({ table: 'used_states', keptDays: 0 });
-  }
-}
+export class IdpModule {}

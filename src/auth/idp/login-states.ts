@@ -1,21 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import jwt from 'jsonwebtoken';
-import { DataSource } from 'typeorm';
-import { uuidv7 } from 'uuidv7';
 import { Environment } from '../../config/environment.js';
 import { cookieValues } from '../../secrets/cookie-values.js';
-import { derivedKey } from '../../secrets/derived-key.js';
 import { isSameSecret } from '../../secrets/same-secret.js';
-import { withAnyOf } from '../../secrets/with-any-of.js';
+import { SignedStates, STATE_MAX_AGE_SECONDS } from '../signed-states.js';
 import { LoginFailure } from './login-failure.js';
-
-const ALGORITHM = 'HS256';
-const PURPOSE = 'idp-login';
-
-/** Seconds from asking for the address to coming back. */
-const MAX_AGE_SECONDS = 600;
 
 /** What a login is for, from where it began to where it ends. */
 export interface Flow {
@@ -40,24 +30,18 @@ export interface RedeemedFlow {
  */
 @Injectable()
 export class LoginStates {
-  /** The key in use, then those made of former secrets, which are still accepted. */
-  private readonly keys: readonly [Buffer, ...Buffer[]];
-
   constructor(
     private readonly environment: Environment,
-    private readonly database: DataSource,
-  ) {
-    const [secret, ...formerSecrets] = environment.jwtSecretKey;
-    const keyFrom = (each: string) => Buffer.from(derivedKey(each, PURPOSE));
-    this.keys = [keyFrom(secret), ...formerSecrets.map(keyFrom)];
-  }
+    private readonly states: SignedStates,
+  ) {}
 
-  /** The state of a new flow, whose browser gets the verifier in a cookie. */
+  /** The state of a new flow, whose browser gets the verifier in a cookie. The challenge binds it to that browser. */
   async begin(flow: Flow, verifier: string, reply: FastifyReply): Promise<string> {
-    const id = uuidv7();
-    const state = this.sign(id, flow, verifier, await this.now());
+    const { returnTo, invitation, formerSession } = flow;
+    const claims = { returnTo, invitation, formerSession, challenge: challengeOf(verifier) };
+    const { id, state } = await this.states.sign('idp-login', claims);
     const { name, attributes } = this.cookieOf(id);
-    reply.setCookie(name, verifier, { ...attributes, maxAge: MAX_AGE_SECONDS });
+    reply.setCookie(name, verifier, { ...attributes, maxAge: STATE_MAX_AGE_SECONDS });
     return state;
   }
 
@@ -66,62 +50,17 @@ export class LoginStates {
    */
   async redeem(presented: unknown, { headers }: FastifyRequest, reply: FastifyReply): Promise<RedeemedFlow> {
     if (typeof presented !== 'string') throw new LoginFailure('invalid_state');
-    const { id, challenge, ...flow } = this.verify(presented, await this.now());
-    const { name, attributes } = this.cookieOf(id);
+    const claims = await this.states.read(presented, 'idp-login');
+    if (!claims) throw new LoginFailure('invalid_state');
+    const { name, attributes } = this.cookieOf(claims.jti);
     const [verifier = '', ...others] = cookieValues(headers.cookie, name);
-    const isTheirs = others.length === 0 && isSameSecret(challengeOf(verifier), challenge);
+    const isTheirs = others.length === 0 && isSameSecret(challengeOf(verifier), claims.challenge);
     if (!isTheirs) throw new LoginFailure('invalid_state');
 
     reply.clearCookie(name, attributes);
-    if (!(await this.use(id))) throw new LoginFailure('invalid_state');
-    return { verifier, flow };
-  }
-
-  /**
-   * Signs the state of a flow, begun at an instant in seconds. The challenge binds it to the holder of the verifier.
-   */
-  private sign(id: string, flow: Flow, verifier: string, beganAt: number): string {
-    const claims = {
-      purpose: PURPOSE,
-      returnTo: flow.returnTo,
-      invitation: flow.invitation,
-      formerSession: flow.formerSession,
-      challenge: challengeOf(verifier),
-      iat: beganAt,
-    };
-    return jwt.sign(claims, this.keys[0], {
-      algorithm: ALGORITHM,
-      audience: this.environment.baseApiUrl,
-      expiresIn: MAX_AGE_SECONDS,
-      jwtid: id,
-    });
-  }
-
-  /** Reads a state that came back at an instant in seconds. Throws LoginFailure unless it is ours and still good. */
-  private verify(state: string, now: number): Flow & { id: string; challenge: string } {
-    try {
-      const claims = withAnyOf(this.keys, (key) => this.claimsOf(state, key, now));
-      if (claims.purpose !== PURPOSE || !claims.jti || !claims.exp) throw new Error('not a state of a login');
-      return {
-        id: claims.jti,
-        returnTo: claims.returnTo,
-        invitation: claims.invitation,
-        formerSession: claims.formerSession,
-        challenge: claims.challenge,
-      };
-    } catch {
-      // Without the cause: it would put a part of what was presented into the log.
-      throw new LoginFailure('invalid_state');
-    }
-  }
-
-  private claimsOf(state: string, key: Buffer, now: number): jwt.JwtPayload {
-    return jwt.verify(state, key, {
-      algorithms: [ALGORITHM],
-      audience: this.environment.baseApiUrl,
-      maxAge: MAX_AGE_SECONDS,
-      clockTimestamp: now,
-    }) as jwt.JwtPayload;
+    if (!(await this.states.use(claims.jti))) throw new LoginFailure('invalid_state');
+    const { returnTo, invitation, formerSession } = claims;
+    return { verifier, flow: { returnTo, invitation, formerSession } };
   }
 
   /**
@@ -133,22 +72,6 @@ export class LoginStates {
     const isDev = this.environment.environment === 'dev';
     const name = `${isDev ? '' : '__Host-'}idp_login_${stateId}`;
     return { name, attributes: { path: '/', httpOnly: true, secure: !isDev, sameSite: 'lax' } as const };
-  }
-
-  /** Remembers that a state was used, until it has expired anyway. Returns false when it was used before. */
-  private async use(id: string): Promise<boolean> {
-    const rows = await this.database.query<unknown[]>(
-      `INSERT INTO used_states (id, expires_at) VALUES ($1, now() + make_interval(secs => $2))
-       ON CONFLICT (id) DO NOTHING RETURNING id`,
-      [id, MAX_AGE_SECONDS],
-    );
-    return rows.length === 1;
-  }
-
-  /** Seconds by the database's clock: a flow may end at another replica than it began at. */
-  private async now(): Promise<number> {
-    const [{ seconds }] = await this.database.query('SELECT extract(epoch FROM now())::int AS seconds');
-    return seconds;
   }
 }
 

@@ -86,4 +86,17 @@ export const ROWS: Record<string, object[]> = {
       subject: 'ada',
     },
   ],
+  passkeys: [
+    {
+      id: idOf('passkey'),
+      user_id: idOf('member'),
+      rp_id: 'localhost',
+      credential_id: stored('passkey'),
+      public_key: stored('the key of the passkey'),
+      sign_count: 0,
+      backup_eligible: true,
+      backed_up: true,
+      name: 'The phone',
+    },
+  ],
 };

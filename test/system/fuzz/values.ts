@@ -34,6 +34,7 @@ const IDS = [
   ...Object.keys(PEOPLE).flatMap((name) => [idOf(name), idOf(sessionOf(name))]),
   ...Object.keys(INVITED).map((name) => idOf(invitationOf(name))),
   idOf('identity'),
+  idOf('passkey'),
   idOf('nothing'),
 ];
 

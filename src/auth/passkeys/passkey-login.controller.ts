@@ -1,0 +1,50 @@
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, By } from '../../http/caller.js';
+import { AccountDisabled, InvalidPasskey, UnknownPasskey } from '../../http/errors.js';
+import { Answers, Limited, Problems, Public, Summary } from '../../http/route.js';
+import { SessionSchema, sessionView } from '../../sessions/session.view.js';
+import { UserSchema, userView } from '../../users/user.view.js';
+import { anything } from '../../validation/schema.js';
+import { LoginCookies } from '../login-cookies.js';
+import { ChallengeCookie } from './challenges.js';
+import { PasskeyLoginService } from './passkey-login.service.js';
+import { WithPasskeys } from './passkeys.controller.js';
+import { PasskeyLogin } from './passkeys.dto.js';
+
+@Controller('auth/passkey')
+@Public()
+export class PasskeyLoginController {
+  constructor(
+    private readonly logins: PasskeyLoginService,
+    private readonly challenge: ChallengeCookie,
+    private readonly cookies: LoginCookies,
+  ) {}
+
+  @Post('options')
+  @WithPasskeys()
+  @Limited('passkeyPerNetwork')
+  @Summary('What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON.')
+  @Answers(200, { options: anything })
+  async begin(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return { options: await this.logins.begin(this.challenge.renew(request, reply)) };
+  }
+
+  @Post('login')
+  @WithPasskeys()
+  @Limited('passkeyPerNetwork')
+  @Summary('Logs in with a passkey.')
+  @Answers(200, { user: UserSchema, session: SessionSchema })
+  @Problems([InvalidPasskey, UnknownPasskey, AccountDisabled])
+  async login(
+    @Body() { credential }: PasskeyLogin,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const presented = this.cookies.read(request);
+    const login = await this.logins.login(credential, this.challenge.read(request), presented, by);
+    this.cookies.set(reply, login);
+    return { user: userView(login.user), session: sessionView(login.session, login.session.id) };
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../audit/transactions.js';
+import type { Actor } from '../../http/caller.js';
+import { AccountDisabled, InvalidPasskey, UnknownPasskey } from '../../http/errors.js';
+import { problemOf } from '../../http/problem-of.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersRepository } from '../../users/users.repository.js';
+import { AdmissionService, type LoginResult } from '../admission.service.js';
+import type { PresentedTokens } from '../login-cookies.js';
+import { LoginMetrics } from '../login-metrics.js';
+import { Ceremonies } from './ceremonies.js';
+
+/** Logs users in by a passkey, which is a whole login: the device, and what unlocks it. */
+@Injectable()
+export class PasskeyLoginService {
+  constructor(
+    private readonly ceremonies: Ceremonies,
+    private readonly users: UsersRepository,
+    private readonly admission: AdmissionService,
+    private readonly transactions: Transactions,
+    private readonly metrics: LoginMetrics,
+  ) {}
+
+  /** What the browser asks a passkey with. It names none, and so tells nothing of who has an account. */
+  begin(browserSecret: string) {
+    return this.ceremonies.requestOptions('passkey-login', browserSecret);
+  }
+
+  /** Logs in the owner of the passkey that signed. Throws InvalidPasskey, UnknownPasskey, AccountDisabled. */
+  async login(
+    credential: object,
+    browserSecret: string | null,
+    presented: PresentedTokens,
+    by: Actor,
+  ): Promise<LoginResult> {
+    let owner: User | null = null;
+    try {
+      if (browserSecret === null) throw new InvalidPasskey();
+      const assertion = await this.ceremonies.checkAssertion(credential, 'passkey-login', browserSecret);
+      const login = await this.transactions.run(by, async (tx) => {
+        owner = await this.users.lock(assertion.passkey.userId, tx);
+        if (!owner) throw new UnknownPasskey();
+        await this.ceremonies.accept(assertion, tx);
+        const admitted = await this.admission.admit(owner, 'passkey', presented, tx);
+        if (!admitted) throw new AccountDisabled();
+        return admitted;
+      });
+      this.metrics.countSuccess('passkey');
+      return login;
+    } catch (error) {
+      await this.noteFailure(error, owner, by);
+      throw error;
+    }
+  }
+
+  private async noteFailure(error: unknown, owner: User | null, by: Actor): Promise<void> {
+    const { code } = problemOf(error);
+    this.metrics.countFailure('passkey', code);
+    if (problemOf(error).getStatus() >= 500) return;
+    const reason = error instanceof InvalidPasskey && error.isOldCount ? 'sign_count' : code;
+    const { id: userId = null, orgId = null } = owner ?? {};
+    await this.transactions.record('login.failed', by, { userId, orgId, details: { reason } });
+  }
+}

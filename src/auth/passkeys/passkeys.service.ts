@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { uuidv7 } from 'uuidv7';
+import { Transactions } from '../../audit/transactions.js';
+import type { Passkey } from '../../factors/passkey.entity.js';
+import { PasskeysRepository } from '../../factors/passkeys.repository.js';
+import type { Actor, Caller, CallerUser } from '../../http/caller.js';
+import { deviceName } from '../../http/device-name.js';
+import { NotFound, PasskeyAlreadyRegistered, TooManyPasskeys, Unauthenticated } from '../../http/errors.js';
+import { AccountMails } from '../../mail/account-mails.js';
+import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { UsersRepository } from '../../users/users.repository.js';
+import { LoginMethods } from '../login-methods.js';
+import { Ceremonies } from './ceremonies.js';
+import type { RegisterPasskey } from './passkeys.dto.js';
+
+const MAX_PASSKEYS = 20;
+
+/** The passkeys of a user who is logged in. Each change is mailed to the owner, but for a name. */
+@Injectable()
+export class PasskeysService {
+  constructor(
+    private readonly passkeys: PasskeysRepository,
+    private readonly ceremonies: Ceremonies,
+    private readonly users: UsersRepository,
+    private readonly methods: LoginMethods,
+    private readonly mails: AccountMails,
+    private readonly transactions: Transactions,
+  ) {}
+
+  list({ id }: CallerUser): Promise<Passkey[]> {
+    return this.passkeys.findOf(id);
+  }
+
+  /** What the browser makes a passkey with. Throws TooManyPasskeys. */
+  async begin({ user, session }: Caller) {
+    const passkeys = await this.passkeys.findOf(user.id);
+    if (passkeys.length >= MAX_PASSKEYS) throw new TooManyPasskeys();
+    return this.ceremonies.creationOptions(user, passkeys, session.id);
+  }
+
+  /** Registers the passkey that a browser made. Throws InvalidPasskey, PasskeyAlreadyRegistered, TooManyPasskeys. */
+  async register(
+    { user: { id: userId }, session }: Caller,
+    { credential, name }: RegisterPasskey,
+    by: Actor,
+  ): Promise<Passkey> {
+    const registration = await this.ceremonies.checkRegistration(credential, session.id);
+
+    return this.transactions.run(by, async (tx) => {
+      const user = await this.users.lock(userId, tx);
+      await assertLoggedIn(tx);
+      if (!user) throw new Unauthenticated();
+      await this.ceremonies.useUp(registration.challengeId, tx);
+      if ((await this.passkeys.countOf(userId, tx)) >= MAX_PASSKEYS) throw new TooManyPasskeys();
+
+      const named = { id: uuidv7(), userId, name: name ?? deviceName(by.userAgent) };
+      const passkey = await this.passkeys.insert({ ...registration.passkey, ...named }, tx);
+      if (!passkey) throw new PasskeyAlreadyRegistered();
+      await this.mails.passkeyAdded(user, passkey.name, tx);
+      await tx.record('passkey.added', { userId, orgId: user.orgId, details: { passkey_id: passkey.id } });
+      return passkey;
+    });
+  }
+
+  async rename({ id: userId, orgId }: CallerUser, id: string, name: string, by: Actor): Promise<Passkey> {
+    return this.transactions.run(by, async (tx) => {
+      const passkey = await this.passkeys.rename(userId, id, name, tx);
+      if (!passkey) throw new NotFound();
+      await tx.record('passkey.renamed', { userId, orgId, details: { passkey_id: id } });
+      return passkey;
+    });
+  }
+
+  /** Removes a passkey. Throws LastLoginMethod; the lock on the user keeps two from going at once. */
+  async remove({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
+    await this.transactions.run(by, async (tx) => {
+      const user = await this.users.lock(userId, tx);
+      await assertLoggedIn(tx);
+      const passkey = user && (await this.passkeys.delete(userId, id, tx));
+      if (!passkey) throw new NotFound();
+
+      await this.methods.assertAnyLeft(user, tx);
+      await this.mails.passkeyRemoved(user, passkey.name, tx);
+      await tx.record('passkey.removed', { userId, orgId, details: { passkey_id: id } });
+    });
+  }
+}

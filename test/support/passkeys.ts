@@ -1,0 +1,23 @@
+import { loggedInAs } from './accounts.js';
+import { Authenticator } from './authenticator.js';
+import type { Browser } from './browser.js';
+import type { TestApp } from './test-app.js';
+
+/** A member who has logged in by password, and has a passkey. */
+export class PasskeyOwner {
+  private constructor(
+    readonly browser: Browser,
+    readonly id: string,
+    readonly email: string,
+    readonly authenticator: Authenticator,
+  ) {}
+
+  static async in(app: TestApp, authenticator = new Authenticator()): Promise<PasskeyOwner> {
+    const browser = await loggedInAs(app, 'member');
+    const { body } = await browser.post('/users/me/passkeys/options');
+    const credential = authenticator.create(body.options);
+    const { status } = await browser.post('/users/me/passkeys', { credential });
+    if (status !== 201) throw new Error(`the registration answered ${status}`);
+    return new PasskeyOwner(browser, browser.id, browser.email, authenticator);
+  }
+}
