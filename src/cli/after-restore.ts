@@ -1,17 +1,41 @@
 import { DataSource } from 'typeorm';
 import { withService } from './with-service.js';
 
+/** Rows of one statement: PostgreSQL cuts off one that takes longer than those of the service may. */
+const BATCH = 10_000;
+
 /** What the backup takes for valid though it may have ended since, and what it would do a second time. */
-const ENDINGS = {
-  'sessions ended': 'UPDATE sessions SET invalidated_at = now() WHERE invalidated_at IS NULL RETURNING id',
-  'links made useless':
-    'UPDATE one_time_tokens SET consumed_at = now() WHERE consumed_at IS NULL RETURNING id',
-  'pending signups deleted': 'DELETE FROM signups RETURNING id',
-  'invitations revoked':
-    'UPDATE invitations SET revoked_at = now() WHERE accepted_at IS NULL AND revoked_at IS NULL RETURNING id',
-  'waiting mails deleted': 'DELETE FROM outbox_mails WHERE finished_at IS NULL RETURNING id',
-  'requests for links deleted': 'DELETE FROM link_requests RETURNING id',
-};
+const ENDINGS: Ending[] = [
+  {
+    what: 'sessions ended',
+    table: 'sessions',
+    where: 'invalidated_at IS NULL AND expires_at > now()',
+    set: 'invalidated_at = now()',
+  },
+  {
+    what: 'links made useless',
+    table: 'one_time_tokens',
+    where: 'consumed_at IS NULL',
+    set: 'consumed_at = now()',
+  },
+  { what: 'pending signups deleted', table: 'signups' },
+  {
+    what: 'invitations revoked',
+    table: 'invitations',
+    where: 'accepted_at IS NULL AND revoked_at IS NULL',
+    set: 'revoked_at = now()',
+  },
+  { what: 'waiting mails deleted', table: 'outbox_mails', where: 'finished_at IS NULL' },
+  { what: 'requests for links deleted', table: 'link_requests' },
+];
+
+/** Rows to change, or to delete where nothing is set. */
+interface Ending {
+  what: string;
+  table: string;
+  where?: string;
+  set?: string;
+}
 
 /**
  * `after-restore --yes`: makes a database from a backup safe to serve, before the service starts on it. A backup has
@@ -23,13 +47,21 @@ export async function afterRestore({ yes: isMeant = false }): Promise<void> {
       'This logs every user out, and voids every link, signup and invitation that is pending. If the database was restored from a backup, add --yes.',
     );
 
-  await withService((service) =>
-    service.get(DataSource).transaction(async (manager) => {
-      for (const [what, statement] of Object.entries(ENDINGS)) {
-        const rows = `WITH ended AS (${statement}) SELECT count(*)::int AS count FROM ended`;
-        const [{ count }] = await manager.query(rows);
-        console.log(`${count} ${what}`);
-      }
-    }),
-  );
+  await withService(async (service) => {
+    const database = service.get(DataSource);
+    for (const ending of ENDINGS) console.log(`${await end(ending, database)} ${ending.what}`);
+  });
+}
+
+/** Ends rows in batches, and returns how many there were. Says after each batch how far it is. */
+async function end({ what, table, where = 'true', set }: Ending, database: DataSource): Promise<number> {
+  const rows = `WHERE id IN (SELECT id FROM ${table} WHERE ${where} LIMIT ${BATCH})`;
+  const statement = set === undefined ? `DELETE FROM ${table} ${rows}` : `UPDATE ${table} SET ${set} ${rows}`;
+  let ended = 0;
+  for (;;) {
+    const [, count] = await database.query<[unknown, number]>(statement);
+    ended += count;
+    if (count < BATCH) return ended;
+    console.error(`${ended} ${what}, and more to come`);
+  }
 }

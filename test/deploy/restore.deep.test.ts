@@ -41,6 +41,7 @@ describeWhere(programs !== undefined)('a database that pg_restore has restored',
     restored = await emptyDatabase('restored');
     await migrate(parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: original.url }));
     await leaveWhatIsValid();
+    await leaveMoreSessionsThanAStatementEnds();
 
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-dump-'));
     const dump = join(folder, 'latchkey.dump');
@@ -65,6 +66,11 @@ describeWhere(programs !== undefined)('a database that pg_restore has restored',
     expect(ended.code).toBe(0);
     for (const what of ['sessions', 'links', 'pending signups', 'invitations', 'waiting mails'])
       expect(ended.output).toMatch(new RegExp(`^[1-9]\\d* ${what} `, 'm'));
+  });
+
+  it('is changed in statements of some thousand rows, none of which PostgreSQL cuts off', () => {
+    expect(ended.output).toMatch(/^20000 sessions ended, and more to come$/m);
+    expect(ended.output).toMatch(/^20\d{3} sessions ended$/m);
   });
 
   it('has no session of before', async () => {
@@ -113,6 +119,15 @@ describeWhere(programs !== undefined)('a database that pg_restore has restored',
       original.value('SELECT EXISTS (SELECT FROM outbox_mails WHERE attempts > 0 AND finished_at IS NULL)'),
     );
     await mute.nest.close();
+  }
+
+  function leaveMoreSessionsThanAStatementEnds(): Promise<unknown> {
+    return original.rows(
+      `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
+       SELECT gen_random_uuid(), u.id, uuid_send(gen_random_uuid()), 'password', now() + interval '1 day'
+         FROM users u, generate_series(1, 20000) WHERE u.email = $1`,
+      [session.email],
+    );
   }
 
   async function emptyDatabase(name: string): Promise<TestDatabase> {
