@@ -1,8 +1,10 @@
-# The base of both stages. The hosted workflow prints the digest that it built with; pin it with
-#   docker build --build-arg NODE=node:24-trixie-slim@sha256:…
-ARG NODE=node:24-trixie-slim
+# The base of both stages, for all processors: Node 24.20.0 of 2026-08-27, as docker-library lists it. The hosted workflow
+# prints the digest of the newest; raise this one to it.
+ARG NODE=node:24-trixie-slim@sha256:50c3b2f6988dfc307b86e5301d69611af31f4789bdf232863b07d3b02fe55ae0
 
 FROM ${NODE} AS build
+# A list of packages is made of this stage too: the bundle hides them from a look at the last one.
+ARG BUILDKIT_SBOM_SCAN_STAGE=true
 WORKDIR /sources
 COPY . .
 RUN --mount=type=cache,target=/root/.npm .ci/image/assemble /app
