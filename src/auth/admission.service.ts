@@ -39,7 +39,7 @@ export class AdmissionService {
     if (sessionToken !== null) await this.sessions.endByToken(sessionToken, tx);
 
     const device = await this.devices.recognise(user.id, deviceToken, tx);
-    if (device.isNew) await this.mails.newSignIn(user, started.session, tx);
+    if (device.isNew) await this.mails.newLogin(user, started.session, tx);
     const { id: userId, orgId } = user;
     await tx
       .as({ userId })

@@ -28,7 +28,7 @@ type Controller = ReturnType<ExecutionContext['getClass']>;
 const reflector = new Reflector();
 const known = new WeakMap<Handler, RouteRules>();
 
-/** The rules of the route that a request is for, kept once read: five guards ask for them at every request. */
+/** The rules of the route that a request is for, kept once read: six guards ask for them at every request. */
 export function rulesOf(context: ExecutionContext): RouteRules {
   const handler = context.getHandler();
   let rules = known.get(handler);

@@ -44,10 +44,13 @@ export abstract class SecretCookie {
     return cookieValues(headers.cookie, this.options.name);
   }
 
-  /** Only `dev` may do without HTTPS; an unknown environment gets the strictest attributes. */
   private attributes() {
-    const isDev = this.environment.environment === 'dev';
-    const sameSite = isDev ? 'lax' : this.options.sameSite;
-    return { path: '/', httpOnly: true, secure: !isDev, sameSite } as const;
+    return cookieAttributes(this.environment, this.options.sameSite);
   }
+}
+
+/** Only `dev` may do without HTTPS; an unknown environment gets the strictest attributes. */
+export function cookieAttributes({ environment }: Environment, sameSite: 'lax' | 'strict') {
+  const isDev = environment === 'dev';
+  return { path: '/', httpOnly: true, secure: !isDev, sameSite: isDev ? 'lax' : sameSite } as const;
 }

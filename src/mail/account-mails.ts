@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../audit/transactions.js';
 import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
 import type { Mail } from './mailer.js';
-import { Messages, type SignIn } from './messages.js';
+import { Messages, type NewLogin } from './messages.js';
 import { Outbox } from './outbox.js';
 
 /** The owner of an account, to whom a mail about it goes. */
@@ -82,8 +82,8 @@ export class AccountMails {
     return this.notify(owner, (token) => this.messages.passkeyRemoved(token, name), tx);
   }
 
-  newSignIn(owner: Owner, signIn: SignIn, tx: Transaction): Promise<void> {
-    return this.notify(owner, (token) => this.messages.newSignIn(token, signIn), tx);
+  newLogin(owner: Owner, login: NewLogin, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.newLogin(token, login), tx);
   }
 
   /** Mails an owner what happened to the account, with a link that undoes it. */

@@ -31,7 +31,7 @@ export interface Grant {
 }
 
 /** A login to an account, as its session knows it. */
-export interface SignIn {
+export interface NewLogin {
   userAgent: string | null;
   ip: string | null;
   createdAt: Date;
@@ -320,10 +320,10 @@ export class Messages {
     });
   }
 
-  newSignIn(issued: IssuedToken, { userAgent, ip, createdAt }: SignIn): Mail {
+  newLogin(issued: IssuedToken, { userAgent, ip, createdAt }: NewLogin): Mail {
     const from = ip === null ? '' : ` from ${ip}`;
     return this.notice(issued, {
-      kind: 'new-sign-in',
+      kind: 'new-login',
       subject: 'A new login to your account',
       paragraphs: [
         `Somebody logged in to your ${this.product} account with ${deviceName(userAgent)}${from}, on ${inUtc(createdAt)}.`,

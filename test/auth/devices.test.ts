@@ -18,7 +18,7 @@ afterAll(() => app.close());
 const login = (browser: Browser, email: string, password = PASSWORD) =>
   browser.post('/auth/login', { email, password }, { 'user-agent': 'Mosaic/2.7 (https://evil.example)' });
 const tokenOf = (browser: Browser) => browser.jar.get(COOKIE) ?? '';
-/** The mails about new sign-ins to an account. */
+/** The mails about new logins to an account. */
 const news = async (email: string) =>
   (await app.mailbox.to(email)).filter(({ subject }) => subject === SUBJECT);
 
@@ -122,7 +122,7 @@ describe('the device cookie', () => {
   });
 });
 
-describe('the mail about a new sign-in', () => {
+describe('the mail about a new login', () => {
   it('names the time, the place and the program of the login, and links to nothing the client chose', async () => {
     const { email } = await loggedIn(app);
 

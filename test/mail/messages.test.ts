@@ -20,7 +20,7 @@ const ISSUED = {
 };
 const INVITATION = { to: TO, orgName: 'Initech', token: TOKEN, expiresAt: EXPIRES_AT };
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-const SIGN_IN = { userAgent: FIREFOX, ip: '203.0.113.7', createdAt: EXPIRES_AT };
+const LOGIN_SEEN = { userAgent: FIREFOX, ip: '203.0.113.7', createdAt: EXPIRES_AT };
 
 const GRANTS = [
   { email: 'eve@example.com', role: Role.ORG_ADMIN },
@@ -90,8 +90,8 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.adminSecured(TO, 'charles@example.com', GRANTS),
     links: [],
   },
-  'new-sign-in': {
-    write: (messages) => messages.newSignIn(ISSUED, SIGN_IN),
+  'new-login': {
+    write: (messages) => messages.newLogin(ISSUED, LOGIN_SEEN),
     links: [link('secure-account')],
   },
 };
@@ -231,11 +231,11 @@ describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
   });
 
   it('is not repeated by a message when it comes as a user agent', () => {
-    const signIn = messagesOf().newSignIn(ISSUED, { userAgent: name, ip: null, createdAt: EXPIRES_AT });
-    const unknown = messagesOf().newSignIn(ISSUED, { userAgent: null, ip: null, createdAt: EXPIRES_AT });
+    const login = messagesOf().newLogin(ISSUED, { userAgent: name, ip: null, createdAt: EXPIRES_AT });
+    const unknown = messagesOf().newLogin(ISSUED, { userAgent: null, ip: null, createdAt: EXPIRES_AT });
 
-    expect(signIn).toEqual(unknown);
-    expect(signIn.text).toContain('with an unknown program, on 21 November 2026 at 13:30 UTC.');
+    expect(login).toEqual(unknown);
+    expect(login.text).toContain('with an unknown program, on 21 November 2026 at 13:30 UTC.');
   });
 });
 
@@ -350,7 +350,7 @@ describe('a user agent', () => {
     ['curl/8.5.0', 'an unknown program'],
     ['', 'an unknown program'],
   ])('is put into words: %s', (userAgent, words) => {
-    const { text } = messagesOf().newSignIn(ISSUED, { ...SIGN_IN, userAgent });
+    const { text } = messagesOf().newLogin(ISSUED, { ...LOGIN_SEEN, userAgent });
 
     expect(text).toContain(`with ${words} from 203.0.113.7, on 21 November 2026 at 13:30 UTC.`);
   });

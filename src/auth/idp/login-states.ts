@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
+import { cookieAttributes } from '../../http/secret-cookie.js';
 import { cookieValues } from '../../secrets/cookie-values.js';
 import { isSameSecret } from '../../secrets/same-secret.js';
 import { SignedStates, STATE_MAX_AGE_SECONDS } from '../signed-states.js';
@@ -71,7 +72,7 @@ export class LoginStates {
   private cookieOf(stateId: string) {
     const isDev = this.environment.environment === 'dev';
     const name = `${isDev ? '' : '__Host-'}idp_login_${stateId}`;
-    return { name, attributes: { path: '/', httpOnly: true, secure: !isDev, sameSite: 'lax' } as const };
+    return { name, attributes: cookieAttributes(this.environment, 'lax') };
   }
 }
 
