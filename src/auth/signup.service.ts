@@ -7,8 +7,8 @@ import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { PasswordMac } from '../signups/password-mac.js';
 import { type OwnSignup, SignupsRepository } from '../signups/signups.repository.js';
-import { PasswordHasher } from '../users/password-hasher.js';
-import { PasswordPolicy } from '../users/password-policy.js';
+import { PasswordHasher } from '../users/passwords/password-hasher.js';
+import { PasswordPolicy } from '../users/passwords/password-policy.js';
 import type { Signup, SignupOrg } from './auth.dto.js';
 import { LinkRequests } from './link-requests.js';
 

@@ -15,8 +15,8 @@ import { hashToken } from '../secrets/token.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { AdminMails } from '../users/admin-mails.js';
-import { PasswordHasher } from '../users/password-hasher.js';
-import { PasswordPolicy } from '../users/password-policy.js';
+import { PasswordHasher } from '../users/passwords/password-hasher.js';
+import { PasswordPolicy } from '../users/passwords/password-policy.js';
 import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import {

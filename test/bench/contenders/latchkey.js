@@ -44,7 +44,7 @@ async function prepare(database) {
   const [{ parseEnvironment }, { migrate }, { PasswordHasher }] = await Promise.all([
     import('../../../dist/src/config/read-environment.js'),
     import('../../../dist/src/migrate.js'),
-    import('../../../dist/src/users/password-hasher.js'),
+    import('../../../dist/src/users/passwords/password-hasher.js'),
   ]);
   const environment = parseEnvironment({ ...SETTINGS, SVC_DATABASE_URL: database.url });
   await migrate(environment);

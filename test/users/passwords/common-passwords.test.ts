@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import fc from 'fast-check';
-import { isCommon } from '../../src/users/common-passwords.js';
+import { isCommon } from '../../../src/users/passwords/common-passwords.js';
 
 const COMMON = dictionary['passwords-common'] as string[];
 const common = (form: RegExp) => fc.constantFrom(...COMMON.filter((password) => form.test(password)));

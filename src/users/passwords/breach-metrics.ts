@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { Metrics } from '../observability/metrics.js';
+import { Metrics } from '../../observability/metrics.js';
 
 /** Chosen passwords that were looked up in lists of stolen ones, by what came of it. */
 @Injectable()

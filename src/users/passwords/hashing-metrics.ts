@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { Metrics } from '../observability/metrics.js';
+import { Metrics } from '../../observability/metrics.js';
 
 /** How busy password hashing is: the first thing to run short under many logins. */
 @Injectable()

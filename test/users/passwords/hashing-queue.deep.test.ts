@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
-import type { Browser } from '../support/browser.js';
-import { TestApp } from '../support/test-app.js';
-import { from } from '../support/two-replicas.js';
-import { Gate } from '../support/until.js';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../../support/accounts.js';
+import type { Browser } from '../../support/browser.js';
+import { TestApp } from '../../support/test-app.js';
+import { from } from '../../support/two-replicas.js';
+import { Gate } from '../../support/until.js';
 
 const CONNECTIONS = 100;
 const WRONG = 'not the password';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { Environment } from '../config/environment.js';
-import { ServiceUnavailable } from '../http/errors.js';
-import { siteOf } from '../rate-limits/network.js';
+import { Environment } from '../../config/environment.js';
+import { ServiceUnavailable } from '../../http/errors.js';
+import { siteOf } from '../../rate-limits/network.js';
 import { HashingMetrics } from './hashing-metrics.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
-import { requestBounded } from '../http/bounded-request.js';
+import { Environment } from '../../config/environment.js';
+import { requestBounded } from '../../http/bounded-request.js';
 import { BreachMetrics } from './breach-metrics.js';
 
 /** A person waits for it, with a form that is filled in. */

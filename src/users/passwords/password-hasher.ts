@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { Environment } from '../config/environment.js';
+import { Environment } from '../../config/environment.js';
 import { HashingQueue, type HashSource } from './hashing-queue.js';
 
 /** Names how the stored form was made, so that the scheme can change. */

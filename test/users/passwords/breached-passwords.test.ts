@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
-import { crowd, emptyOrg, invitationFor, linkFor, type Person, signupFor } from '../support/crowd.js';
-import { answers, PwnedPasswordsStandIn, prefixOf } from '../support/pwned-passwords-stand-in.js';
-import { TestApp } from '../support/test-app.js';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../../support/accounts.js';
+import { crowd, emptyOrg, invitationFor, linkFor, type Person, signupFor } from '../../support/crowd.js';
+import { answers, PwnedPasswordsStandIn, prefixOf } from '../../support/pwned-passwords-stand-in.js';
+import { TestApp } from '../../support/test-app.js';
 
 const STOLEN = 'a river of stolen horses';
 const CLEAN = 'a river of horses that are mine';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
-import { WeakPassword } from '../http/errors.js';
+import { Environment } from '../../config/environment.js';
+import { WeakPassword } from '../../http/errors.js';
 import { BreachedPasswords } from './breached-passwords.js';
 import { isCommon } from './common-passwords.js';
 
