@@ -225,8 +225,10 @@ describe('a registration', () => {
       withResponse({
         clientDataJSON: Buffer.from(`{"challenge":${'['.repeat(20_000)}`).toString('base64url'),
       }),
+      withResponse({ clientDataJSON: { length: 200_000_000 } }),
       withResponse({ attestationObject: undefined }),
       withResponse({ attestationObject: 17 }),
+      withResponse({ attestationObject: { length: 200_000_000 } }),
       withResponse({ attestationObject: Buffer.alloc(33_000, 0xa1).toString('base64url') }),
       withResponse({ attestationObject: Buffer.alloc(33_000, 0x81).toString('base64url') }),
       withResponse({ attestationObject: Buffer.alloc(33_000, 0xff).toString('base64url') }),
@@ -241,6 +243,22 @@ describe('a registration', () => {
     expect(await passkeysOf(browser.id)).toBe(0);
     expect((await browser.post('/users/me/passkeys', { credential: honest })).status).toBe(201);
   });
+
+  it.each(['....', '=', ' ', '+'])(
+    'refuses bytes with %j after them, which the library would read otherwise than we do',
+    async (rest) => {
+      const browser = await loggedInAs(app, 'member');
+      const options = await optionsOf(browser.post('/users/me/passkeys/options'));
+      const honest = new Authenticator().create(options);
+
+      for (const member of ['attestationObject', 'clientDataJSON'] as const) {
+        const response: Record<string, unknown> = { ...honest.response };
+        response[member] += rest;
+        const credential = { ...honest, response };
+        expect((await browser.post('/users/me/passkeys', { credential })).body.code).toBe('InvalidPasskey');
+      }
+    },
+  );
 });
 
 describe('a login with a passkey', () => {
@@ -316,6 +334,19 @@ describe('a login with a passkey', () => {
 
     expect(refused).toMatchObject({ status: 400, body: { code: 'InvalidPasskey' }, cookies: [] });
     expect(await app.database.value('SELECT last_used_at FROM passkeys WHERE user_id = $1', [id])).toBeNull();
+  });
+
+  it('refuses at once what would have the service copy as many bytes as a caller says', async () => {
+    const beganAt = performance.now();
+
+    for (const id of [{ length: 200_000_000 }, 'A'.repeat(43)]) {
+      const credential = { id, rawId: id, response: { clientDataJSON: { length: 200_000_000 } } };
+      const browser = app.browser();
+      await browser.post('/auth/passkey/options');
+      expect((await browser.post('/auth/passkey/login', { credential })).body.code).toBe('InvalidPasskey');
+    }
+
+    expect(performance.now() - beganAt).toBeLessThan(2_000);
   });
 
   it('refuses the signature of another key', async () => {
