@@ -8,7 +8,7 @@ import { hashToken } from '../secrets/token.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import type { Purpose } from '../tokens/one-time-token.entity.js';
-import { OneTimeTokens } from '../tokens/one-time-tokens.js';
+import { OneTimeTokens, type TokenOwner } from '../tokens/one-time-tokens.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { SentInvitations } from '../users/sent-invitations.js';
 import type { User } from '../users/user.entity.js';
@@ -48,7 +48,7 @@ export class SecureAccountService {
       if (!user) throw new InvalidToken();
       const owner = await this.tokens.consume(token, PURPOSES, tx);
       await this.emailChanges.undo(owner, tx);
-      await this.lockOut(user, owner.sentTo, tx);
+      await this.lockOut(user, owner, tx);
       await this.invitations.revoke(id, tx);
       await this.mails.passwordReset(owner.sentTo, tx);
       await tx.record('account.secured', { userId: id, orgId: user.orgId });
@@ -67,15 +67,19 @@ export class SecureAccountService {
   }
 
   /**
-   * Closes every way in that an intruder may have made: a new password opens the account again. An older passkey stays,
-   * or the mailbox would be a second factor.
+   * Closes every way in that an intruder may have made: a new password opens the account again. The passkey that the mail
+   * of the link reported goes, however old it is by now. Another older one stays, or the mailbox would be a second factor.
    */
-  private async lockOut({ id, orgId }: User, proven: string, tx: Transaction): Promise<void> {
+  private async lockOut(
+    { id, orgId }: User,
+    { sentTo: proven, createdAt: mailedAt }: TokenOwner,
+    tx: Transaction,
+  ): Promise<void> {
     await this.users.dropPassword(id, tx);
     await this.tokens.revokeAll(id, tx);
     await this.sessions.endAll(id, tx);
     await this.devices.forgetAll(id, tx);
-    const removed = await this.passkeys.deleteMadeWithin(UNDOABLE_HOURS, id, tx);
+    const removed = await this.passkeys.deleteMadeLately(UNDOABLE_HOURS, mailedAt, id, tx);
     if (removed > 0) await tx.record('passkey.removed', { userId: id, orgId });
     const unlinked = await this.users.dropForeignIdentities(id, proven, tx, { withRecent: true });
     if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });

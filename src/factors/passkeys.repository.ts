@@ -91,11 +91,11 @@ export class PasskeysRepository {
     return passkey;
   }
 
-  /** Removes the passkeys made within the last hours, of any domain, and returns them. */
-  async deleteMadeWithin(hours: number, userId: string, tx: Transaction): Promise<number> {
+  /** Removes the passkeys made within the last hours, or since an instant, of any domain, and returns how many there were. */
+  async deleteMadeLately(hours: number, since: Date, userId: string, tx: Transaction): Promise<number> {
     const [, deleted] = await tx.query<[unknown, number]>(
-      'DELETE FROM passkeys WHERE user_id = $1 AND created_at > now() - make_interval(hours => $2)',
-      [userId, hours],
+      'DELETE FROM passkeys WHERE user_id = $1 AND created_at >= least(now() - make_interval(hours => $2), $3)',
+      [userId, hours, since],
     );
     return deleted;
   }

@@ -36,6 +36,8 @@ export interface TokenOwner {
   name: string | null;
   purpose: Purpose;
   sentTo: string;
+  /** When it was mailed. */
+  createdAt: Date;
 }
 
 const STORED = `
@@ -49,7 +51,7 @@ const TAKES_BACK = `
        AND c.undone_at IS NULL)`;
 
 const OWNER = `
-  SELECT u.id, u.org_id AS "orgId", u.email, u.name, t.purpose, t.sent_to AS "sentTo"
+  SELECT u.id, u.org_id AS "orgId", u.email, u.name, t.purpose, t.sent_to AS "sentTo", t.created_at AS "createdAt"
     FROM one_time_tokens t JOIN users u ON u.id = t.user_id
    WHERE t.token_hash = $1 AND t.purpose = ANY($2) AND t.consumed_at IS NULL AND t.expires_at > now()
      AND (t.sent_to = u.email OR t.purpose = 'change-email' OR ${TAKES_BACK})

@@ -653,6 +653,27 @@ describe('an owner who secures the account', () => {
     expect(rows).toEqual([{ name: 'the old one' }]);
     expect(await eventsOf(id, 'passkey.removed')).toEqual([{}]);
   });
+
+  it('removes the passkey that the mail of the link reported, also when its week is almost over', async () => {
+    const { browser, email, id } = await owner();
+    const rename = "UPDATE passkeys SET name = 'the old one' WHERE user_id = $1";
+    await app.database.rows(rename, [id]);
+    const late = (table: string, column: string) =>
+      app.database.rows(`UPDATE ${table} SET ${column} = ${column} - interval '6 days' WHERE user_id = $1`, [
+        id,
+      ]);
+    await late('passkeys', 'created_at');
+    const options = await optionsOf(browser.post('/users/me/passkeys/options'));
+    await browser.post('/users/me/passkeys', { credential: new Authenticator().create(options) });
+    const token = await app.mailbox.token(email);
+    await late('passkeys', 'created_at');
+    for (const column of ['created_at', 'expires_at']) await late('one_time_tokens', column);
+
+    expect((await app.browser().post('/auth/secure-account', { token })).status).toBe(204);
+
+    const rows = await app.database.rows('SELECT name FROM passkeys WHERE user_id = $1', [id]);
+    expect(rows).toEqual([{ name: 'the old one' }]);
+  });
 });
 
 describe('a deployment whose host is an IP address, or whose environment is unknown', () => {
