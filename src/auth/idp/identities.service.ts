@@ -4,6 +4,7 @@ import type { Actor } from '../../http/caller.js';
 import { NotFound } from '../../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../../http/page.js';
 import { AccountMails } from '../../mail/account-mails.js';
+import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
 import { IdentitiesRepository } from '../identities.repository.js';
@@ -32,6 +33,7 @@ export class IdentitiesService {
   async unlink({ id: userId, orgId }: User, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
+      await assertLoggedIn(tx);
       if (!user || !(await this.identities.delete(user.id, id, tx))) throw new NotFound();
       await this.methods.assertAnyLeft(user, tx);
       await this.mails.identityUnlinked(user, tx);
