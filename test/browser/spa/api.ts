@@ -15,6 +15,18 @@ export interface Problem {
   code: string;
   detail: string;
   errors?: Fault[];
+  /** Of StepUpRequired: how the user can prove who they are. */
+  methods?: string[];
+}
+
+/** Lets the user prove again who they are, in one of some ways. Throws a problem when they do not. */
+type Proof = (methods: string[]) => Promise<void>;
+
+let proveAgain: Proof | null = null;
+
+/** Sets what is done for a request that needs a recent proof, before it is sent again. */
+export function onStepUpRequired(proof: Proof): void {
+  proveAgain = proof;
 }
 
 /** What is wrong with a field of the body. */
@@ -33,16 +45,21 @@ export async function api<P extends keyof paths, M extends Method<P> & string>(
   method: M,
   path: P,
   input: Input<paths[P][M]> = {},
+  proof = proveAgain,
 ) {
   const { body, path: ids = {}, query = {} } = input as Record<string, Record<string, string>>;
   const url = `${API}${path.replace(/{(\w+)}/g, (_, name) => ids[name] ?? '')}?${new URLSearchParams(query)}`;
   const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const request = { method: method.toUpperCase(), credentials: 'include' as const, ...sent };
   const response = await fetch(url, request).catch(() => Promise.reject(UNREACHABLE));
-  const answer = await response.json().catch(() => undefined);
   // A proxy that gives up answers in a way of its own.
+  const answer = await response.json().catch(() => undefined);
   // The session got a fresh cookie meanwhile, in another tab.
-  if (answer?.code === 'SessionRenewed') return api(method, path, input);
+  if (answer?.code === 'SessionRenewed') return api(method, path, input, proof);
+  if (answer?.code === 'StepUpRequired' && proof) {
+    await proof(answer.methods);
+    return api(method, path, input, null);
+  }
   if (!response.ok) throw answer ?? UNREACHABLE;
   return answer as Json<At<At<paths[P][M], 'responses'>, 200 | 201 | 202>>;
 }

@@ -1,5 +1,5 @@
 import type { Fault, Problem } from './api.js';
-import { goToLogin, sayFault } from './navigation.js';
+import { goToLogin, say, sayFault } from './navigation.js';
 import { find, react } from './view.js';
 
 const LINK_CUT_OFF: Problem = {
@@ -41,6 +41,8 @@ export async function attempt(
     const problem = error as Problem;
     const { code, detail, errors = [] } = isLinkCutOff(problem) ? LINK_CUT_OFF : problem;
     if (code === 'Unauthenticated') return goToLogin();
+    // To change one's mind is no fault.
+    if (code === 'Canceled') return say(detail);
     react(page, code);
     for (const old of form?.querySelectorAll('.fault') ?? []) old.remove();
     sayFault([detail, ...errors.map((fault) => markInvalid(fault, form))].join(' ').trim());

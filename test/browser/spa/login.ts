@@ -1,6 +1,7 @@
 import { api } from './api.js';
 import { onSubmit } from './form.js';
 import { go, sayFault } from './navigation.js';
+import { offerPasskeys } from './passkey-login.js';
 import { resend } from './signup.js';
 import { find, type Page } from './view.js';
 
@@ -20,7 +21,7 @@ const REASONS: Record<string, string> = {
   provider_error: 'The provider does not answer as it should. Please try again.',
 };
 
-export const login: Page = (view, query) => {
+export const login: Page = (view, query, left) => {
   const reason = query.get('error');
   if (reason) sayFault(REASONS[reason] ?? 'The login failed.');
   const returnTo = addressWithin(query.get('return_to') ?? '/');
@@ -30,6 +31,7 @@ export const login: Page = (view, query) => {
     await api('post', '/auth/login', { body: { email, password } });
     go(returnTo.href);
   });
+  offerPasskeys(find(view, '#passkey'), find(form, '[name="email"]'), left, () => go(returnTo.href));
   onSubmit(find(view, '#resend'), () => resend(String(new FormData(form).get('email'))));
   onSubmit(find(view, '#provider'), async () => {
     const return_to = returnTo.pathname + returnTo.search;

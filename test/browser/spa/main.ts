@@ -1,5 +1,6 @@
 import { acceptInvitation } from './accept-invitation.js';
 import { account } from './account.js';
+import { onStepUpRequired } from './api.js';
 import { billing } from './billing.js';
 import { confirmEmail } from './confirm-email.js';
 import { forgotPassword, resetPassword } from './forgotten-password.js';
@@ -7,8 +8,10 @@ import { attempt } from './form.js';
 import { login } from './login.js';
 import { say, takeParting } from './navigation.js';
 import { organization } from './organization.js';
+import { passkeys } from './passkeys.js';
 import { sessions } from './sessions.js';
 import { secureAccount, signup, verifyEmail } from './signup.js';
+import { stepUp } from './step-up.js';
 import { find, type Page } from './view.js';
 
 /** What the pages do; how they look is in index.html. */
@@ -22,12 +25,15 @@ const PAGES: Record<string, Page> = {
   '/forgot-password': forgotPassword,
   '/reset-password': resetPassword,
   '/accept-invitation': acceptInvitation,
+  '/passkeys': passkeys,
   '/sessions': sessions,
   '/organization': organization,
   '/billing': billing,
 };
 
 const main = find(document, 'main');
+
+let leaving = new AbortController();
 
 /** Shows the page that the address names, once it has its data. */
 async function show(): Promise<void> {
@@ -37,8 +43,10 @@ async function show(): Promise<void> {
   const view = template.content.cloneNode(true) as DocumentFragment;
   const message = takeParting();
 
+  leave();
+  const { signal } = leaving;
   say('');
-  await attempt(() => PAGES[id]?.(view, new URLSearchParams(search)), view);
+  await attempt(() => PAGES[id]?.(view, new URLSearchParams(search), signal), view);
   // The user has gone on meanwhile, or was sent to log in.
   if (location.href !== href) return;
 
@@ -50,6 +58,13 @@ async function show(): Promise<void> {
   // What screen readers read out when a page is new.
   heading.tabIndex = -1;
   heading.focus();
+}
+
+/** Ends what waits on the page at hand. */
+function leave(): void {
+  leaving.abort();
+  leaving = new AbortController();
+  document.querySelector('dialog')?.close();
 }
 
 function markPlace(pathname: string, isOfSession: boolean): void {
@@ -65,9 +80,13 @@ window.navigation?.addEventListener('navigate', (event) => {
 });
 
 // The browser may keep the page and bring it back after a logout: what was shown must not be in it then.
-addEventListener('pagehide', () => main.replaceChildren());
+addEventListener('pagehide', () => {
+  leave();
+  main.replaceChildren();
+});
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) show();
 });
 
+onStepUpRequired(stepUp);
 show();

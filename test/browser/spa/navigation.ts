@@ -24,9 +24,10 @@ export function takeParting(): string {
   return message;
 }
 
-/** Says something at the top of the page, and brings it into view: screen readers read it out. */
+/** Says something at the top of the page or of its dialog, and brings it into view: screen readers read it out. */
 export function say(message: string, isFault = false): void {
-  const place = find(document, '#message');
+  const dialog = document.querySelector('dialog[open]');
+  const place = find(dialog ?? document, '.message');
   place.textContent = message;
   place.classList.toggle('fault', isFault);
   if (message) place.focus();

@@ -1,5 +1,9 @@
-/** Fills the copy of a page's template before it is shown. */
-export type Page = (view: DocumentFragment, query: URLSearchParams) => Promise<void> | void;
+/** Fills the copy of a page's template before it is shown. The signal is aborted when the user leaves the page. */
+export type Page = (
+  view: DocumentFragment,
+  query: URLSearchParams,
+  left: AbortSignal,
+) => Promise<void> | void;
 
 /** An element that the template is known to have. */
 export function find<E extends Element = HTMLElement>(view: ParentNode, selector: string): E {

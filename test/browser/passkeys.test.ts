@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import type { Request, Response } from 'playwright-core';
+import { derivedKey } from '../../src/secrets/derived-key.js';
+import { PASSWORD, verified } from '../support/accounts.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { until } from '../support/until.js';
+import { Stage } from './stage.js';
+import { age, passkeyOwner, VirtualAuthenticator } from './virtual-authenticator.js';
+
+const NINE_MINUTES_MS = 9 * 60 * 1000;
+const NOT_ACCEPTED = 'The passkey was not accepted. If it took more than some minutes, just try again.';
+
+/** The next login goes out twice, as through a proxy that tries again, or once more by an attacker. */
+const SEND_LOGIN_TWICE = `{
+  const send = fetch;
+  globalThis.fetch = async (url, request) => {
+    if (!url.includes('/auth/passkey/login')) return send(url, request);
+    globalThis.fetch = send;
+    await send(url, request);
+    return send(url, request);
+  };
+}`;
+
+/** The page gets options that are too old, and then others. */
+const EXPIRE_FIRST_OPTIONS = `{
+  const send = fetch;
+  globalThis.fetch = async (url, request) => {
+    const answer = await send(url, request);
+    if (!url.includes('/auth/passkey/options')) return answer;
+    globalThis.fetch = send;
+    return Response.json(await expired(await answer.json()));
+  };
+}`;
+
+/** What the page asks passkeys. */
+const RECORD_QUESTIONS = `{
+  globalThis.questions = [];
+  const { credentials } = navigator;
+  const get = credentials.get.bind(credentials);
+  credentials.get = (options) => {
+    questions.push(options);
+    return get(options);
+  };
+}`;
+
+let mailapi: MailapiStandIn;
+let stage: Stage;
+beforeAll(async () => {
+  mailapi = await MailapiStandIn.start();
+  stage = await Stage.inProd({ ...mailapi.variables, SVC_CRON_SCHEDULE: '0 3 * * *' });
+});
+afterAll(async () => {
+  await stage.stop();
+  await mailapi.close();
+});
+
+describe('in prod, a person', () => {
+  it('registers a passkey, logs in with one click, and deletes it after a step-up', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    const device = await VirtualAuthenticator.in(ada.page);
+    await ada.logIn(email);
+    await ada.follow('Passkeys');
+    await ada.sees('You have no passkey yet.');
+    await ada.submit('Add a passkey', { 'Name of the new passkey': 'My blue key' });
+    await ada.sees('You can log in with the passkey My blue key now.');
+    await ada.sees('(on several devices)');
+    await ada.sees('not used yet');
+
+    await ada.follow('Account');
+    await ada.submit('Log out');
+    await ada.sees('You are logged out.');
+
+    await ada.page.evaluate(SEND_LOGIN_TWICE);
+    await ada.submit('Log in with a passkey');
+    await ada.sees(NOT_ACCEPTED);
+    await ada.submit('Log in with a passkey');
+    await ada.sees(email);
+    expect(ada.path).toBe('/');
+
+    await ada.follow('Passkeys');
+    await ada.sees('last used');
+    await age(stage, email);
+    await ada.submit('Delete My blue key');
+    await ada.sees('Confirm that it is you');
+    await ada.submit('Confirm', { 'Your password': PASSWORD });
+    await ada.sees('The passkey My blue key is deleted.');
+    await ada.sees('You have no passkey yet.');
+    await until(async () => (await device.passkeys()).length === 0);
+  });
+});
+
+describe('the login page', () => {
+  it('lets the browser fill in a passkey without a click', async () => {
+    const { visitor, email } = await passkeyOwner(stage, { fillsIn: true });
+    await visitor.open('/login?return_to=/sessions');
+
+    await visitor.sees('(this one)');
+    const sql = `SELECT array_agg(auth_method ORDER BY s.created_at) FROM sessions s JOIN users u ON u.id = user_id
+                  WHERE email = $1`;
+    expect(await stage.app.database.value(sql, [email])).toEqual(['password', 'passkey']);
+  });
+
+  it('says that the options were too old, and asks for fresh ones, so that the next click works', async () => {
+    const { visitor, email } = await loggedOut();
+    await visitor.page.exposeFunction('expired', expired);
+    await visitor.page.addInitScript(EXPIRE_FIRST_OPTIONS);
+    await visitor.open('/login');
+    await visitor.submit('Log in with a passkey');
+    await visitor.sees(NOT_ACCEPTED);
+    await visitor.submit('Log in with a passkey');
+    await visitor.sees(email);
+  });
+
+  it('says that a passkey was removed, and the device offers it no more', async () => {
+    const { visitor, email, device } = await loggedOut();
+    const sql = 'DELETE FROM passkeys WHERE user_id = (SELECT id FROM users WHERE email = $1)';
+    await stage.app.database.rows(sql, [email]);
+    expect(await device.passkeys()).toHaveLength(1);
+
+    await visitor.submit('Log in with a passkey');
+
+    await visitor.sees('This passkey opens no account any more.');
+    await until(async () => (await device.passkeys()).length === 0);
+  });
+
+  it('takes it well that the user cancels, and another click works', async () => {
+    const { visitor, email, device } = await loggedOut();
+    await device.verifies(false);
+    await visitor.submit('Log in with a passkey');
+    await visitor.sees('You canceled, or it took too long. You can try again.');
+
+    await device.verifies(true);
+    await visitor.submit('Log in with a passkey');
+    await visitor.sees(email);
+  });
+
+  it('says that the account is disabled', async () => {
+    const { visitor, email } = await loggedOut();
+    await stage.app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
+
+    await visitor.submit('Log in with a passkey');
+
+    await visitor.sees(/account is disabled/);
+  });
+
+  it('asks for fresh options after nine minutes', async () => {
+    const ada = await stage.visitor();
+    await ada.page.clock.install();
+    const isOptions = (sent: Request | Response) => sent.url().includes('/auth/passkey/options');
+    await Promise.all([ada.page.waitForResponse(isOptions), ada.open('/login')]);
+    await ada.sees('Log in with a passkey');
+
+    const asked = ada.page.waitForRequest(isOptions);
+    await ada.page.clock.fastForward(NINE_MINUTES_MS);
+
+    expect((await asked).method()).toBe('POST');
+  });
+
+  it('ends the question in the field when the user clicks, and that of the button when the user leaves', async () => {
+    const { visitor, device } = await passkeyOwner(stage, { fillsIn: true });
+    await device.answers(false);
+    await visitor.page.addInitScript(RECORD_QUESTIONS);
+    await visitor.open('/login');
+    await visitor.page.waitForFunction('questions[0]?.mediation === "conditional"');
+    await visitor.submit('Log in with a passkey');
+    await visitor.page.waitForFunction('questions.length === 2');
+    expect(await visitor.page.evaluate('questions.map(({ signal }) => signal.aborted)')).toEqual([
+      true,
+      false,
+    ]);
+
+    await visitor.follow('Sign up');
+    await visitor.sees('You have an account?');
+
+    expect(await visitor.page.evaluate('questions.map(({ signal }) => signal.aborted)')).toEqual([
+      true,
+      true,
+    ]);
+    expect(await visitor.page.getByRole('status').innerText()).toBe('');
+  });
+
+  it('offers no passkey in a browser that knows none, where the password works as ever', async () => {
+    const ada = await stage.visitor();
+    await ada.page.addInitScript('delete PublicKeyCredential.parseRequestOptionsFromJSON');
+    await ada.logIn(await verified(stage.app));
+    await ada.follow('Passkeys');
+    await ada.sees('This browser is too old to add a passkey.');
+    await ada.open('/login');
+
+    expect(await ada.text()).not.toContain('passkey');
+  });
+});
+
+describe('the page of the passkeys', () => {
+  it('gives a passkey another name', async () => {
+    const { visitor } = await passkeyOwner(stage);
+    await visitor.page.getByText('Rename').click();
+    await visitor.submit('Save the name', { 'New name': 'The blue laptop' });
+
+    await visitor.sees('The passkey is called The blue laptop now.');
+    expect(await visitor.page.getByRole('listitem').innerText()).toContain('The blue laptop');
+  });
+
+  it('says that this device has a passkey already', async () => {
+    const { visitor } = await passkeyOwner(stage);
+    await visitor.submit('Add a passkey');
+
+    await visitor.sees('This device already has a passkey for this account.');
+    expect(await visitor.page.getByRole('listitem').count()).toBe(1);
+  });
+
+  it('adds nothing when the user cancels', async () => {
+    const ada = await stage.visitor();
+    const device = await VirtualAuthenticator.in(ada.page);
+    await ada.logIn(await verified(stage.app));
+    await ada.follow('Passkeys');
+    await ada.sees('You have no passkey yet.');
+    await device.verifies(false);
+    await ada.submit('Add a passkey');
+
+    await ada.sees('You canceled, or it took too long.');
+    await ada.sees('You have no passkey yet.');
+  });
+});
+
+/** The login page, where a person with a passkey has logged out. */
+async function loggedOut() {
+  const owner = await passkeyOwner(stage);
+  await owner.visitor.follow('Account');
+  await owner.visitor.submit('Log out');
+  await owner.visitor.sees('You are logged out.');
+  return owner;
+}
+
+/** Options as if the service had made them more than ten minutes ago. */
+function expired({ options }: { options: { challenge: string } }) {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const claims = jwt.decode(Buffer.from(options.challenge, 'base64url').toString()) as jwt.JwtPayload;
+  const key = Buffer.from(derivedKey(stage.app.environment.jwtSecretKey[0], 'passkey-login'));
+  const state = jwt.sign({ ...claims, iat: nowSeconds - 601, exp: nowSeconds - 1 }, key);
+  return { options: { ...options, challenge: Buffer.from(state).toString('base64url') } };
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PASSWORD } from '../support/accounts.js';
+import { Stage } from './stage.js';
+import { age, passkeyOwner } from './virtual-authenticator.js';
+import type { Visitor } from './visitor.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.inDev();
+});
+afterAll(() => stage.stop());
+
+/** The page of the passkeys, whose user wants to delete one and is asked for a proof. */
+async function asked() {
+  const owner = await passkeyOwner(stage);
+  await age(stage, owner.email);
+  await owner.visitor.submit('Delete My laptop');
+  await owner.visitor.sees('Confirm that it is you');
+  return owner;
+}
+
+const withoutPassword = (email: string) =>
+  stage.app.database.rows(
+    'UPDATE users SET password_hash = NULL, password_changed_at = NULL WHERE email = $1',
+    [email],
+  );
+
+const passkeysOf = (email: string): Promise<number> =>
+  stage.app.database.value(
+    'SELECT count(*)::int FROM passkeys WHERE user_id = (SELECT id FROM users WHERE email = $1)',
+    [email],
+  );
+
+const focused = ({ page }: Visitor, selector: string) =>
+  page.waitForFunction(`document.activeElement.matches('${selector}')`);
+
+describe('the dialog before what is dangerous', () => {
+  it('takes the password, tells a wrong one, and then does what the user wanted', async () => {
+    const { visitor, email } = await asked();
+    await focused(visitor, 'dialog input[type="password"]');
+    await visitor.submit('Confirm', { 'Your password': 'not the password' });
+    await visitor.page.getByRole('dialog').getByText('The current password is not correct.').waitFor();
+    await focused(visitor, 'dialog [role="status"]');
+    expect(await passkeysOf(email)).toBe(1);
+
+    await visitor.submit('Confirm', { 'Your password': PASSWORD });
+    await visitor.sees('The passkey My laptop is deleted.');
+    await visitor.sees('You have no passkey yet.');
+    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('takes a passkey, and then does what the user wanted', async () => {
+    const { visitor } = await asked();
+    await visitor.submit('Use a passkey');
+
+    await visitor.sees('The passkey My laptop is deleted.');
+    await visitor.sees('You have no passkey yet.');
+  });
+
+  it.each<[string, (visitor: Visitor) => Promise<void>]>([
+    ['a click', (visitor) => visitor.submit('Cancel')],
+    ['Escape', (visitor) => visitor.page.keyboard.press('Escape')],
+  ])('ends by %s, and says that nothing was changed', async (_, cancel) => {
+    const { visitor, email } = await asked();
+    await visitor.page.getByLabel('Your password').fill(PASSWORD);
+    await cancel(visitor);
+
+    await visitor.sees('Nothing was changed, because you did not confirm that it is you.');
+    await focused(visitor, 'body > [role="status"]');
+    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+    expect(await passkeysOf(email)).toBe(1);
+
+    await visitor.submit('Delete My laptop');
+    await visitor.sees('Confirm that it is you');
+    expect(await visitor.page.getByLabel('Your password').inputValue()).toBe('');
+  });
+
+  it('stays when the user cancels the question for a passkey', async () => {
+    const { visitor, device } = await asked();
+    await device.verifies(false);
+    await visitor.submit('Use a passkey');
+    await visitor.page.getByRole('dialog').getByText('You canceled, or it took too long.').waitFor();
+
+    await device.verifies(true);
+    await visitor.submit('Use a passkey');
+    await visitor.sees('The passkey My laptop is deleted.');
+  });
+
+  it('asks for no password where the account has none', async () => {
+    const owner = await passkeyOwner(stage);
+    await withoutPassword(owner.email);
+    await age(stage, owner.email);
+    await owner.visitor.submit('Add a passkey');
+    await owner.visitor.sees('Use a passkey');
+
+    expect(await owner.visitor.page.getByLabel('Your password').isVisible()).toBe(false);
+  });
+
+  it('leads to the login, and back, where there is no other way', async () => {
+    const { visitor, email } = await passkeyOwner(stage);
+    await withoutPassword(email);
+    await stage.app.database.rows("UPDATE passkeys SET rp_id = 'former.example'");
+    await age(stage, email);
+    await visitor.submit('Add a passkey');
+    await visitor.sees('Please log in again. You come back to this page afterwards.');
+    await visitor.submit('Log in again');
+
+    await visitor.sees('Please log in.');
+    expect(visitor.path).toBe('/login?return_to=%2Fpasskeys');
+  });
+
+  it('leads to the login when another tab has logged out meanwhile', async () => {
+    const { visitor } = await asked();
+    const other = await visitor.inNewTab();
+    await other.open('/');
+    await other.submit('Log out');
+    await other.sees('You are logged out.');
+    await visitor.submit('Confirm', { 'Your password': PASSWORD });
+
+    await visitor.sees('Please log in.');
+    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('closes when the user goes back to the page before', async () => {
+    const { visitor, email } = await asked();
+    await visitor.page.goBack();
+
+    await visitor.sees('Your account');
+    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+    expect(await passkeysOf(email)).toBe(1);
+  });
+});
