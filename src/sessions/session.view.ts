@@ -23,9 +23,9 @@ export function sessionView(session: Session, currentId: string): Described<type
     aal: session.aal,
     ip: session.ip,
     user_agent: session.userAgent,
-    created_at: session.createdAt,
-    authenticated_at: session.authenticatedAt,
-    last_seen_at: session.lastSeenAt,
-    expires_at: session.expiresAt,
+    created_at: session.createdAt.toISOString(),
+    authenticated_at: session.authenticatedAt?.toISOString() ?? null,
+    last_seen_at: session.lastSeenAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
   };
 }

@@ -37,7 +37,7 @@ export function userView(user: User): Described<typeof UserSchema> {
     email_verified: user.emailVerifiedAt !== null,
     org_id: user.orgId,
     has_password: user.passwordChangedAt !== null,
-    created_at: user.createdAt,
+    created_at: user.createdAt.toISOString(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { loggedIn } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
@@ -84,6 +85,35 @@ describe('requests of the same moment', () => {
 
     expect(answers.map((answer) => answer.json().user?.email)).toEqual(asked.map(({ email }) => email));
   });
+});
+
+describe('the instants of a session', () => {
+  it.each(['Asia/Kolkata', 'America/St_Johns', 'UTC'])(
+    'are right whatever the time zone of the database: %s',
+    async (zone) => {
+      const { token } = await session();
+      const owner = new pg.Client({ connectionString: app.database.ownerUrl });
+      await owner.connect();
+      await owner.query(`ALTER DATABASE ${app.database.name} SET timezone = '${zone}'`);
+      await owner.end();
+      const other = await TestApp.start({}, { database: app.database });
+
+      const answer = await other.nest.inject({
+        url: '/users/me',
+        headers: { cookie: `session_id=${token}` },
+      });
+      await other.nest.close();
+
+      const { created_at, authenticated_at, last_seen_at, expires_at } = answer.json().session;
+      const [row] = await app.database.rows(
+        `SELECT created_at, authenticated_at, last_seen_at, expires_at FROM sessions WHERE token_hash = sha256($1::bytea)`,
+        [token],
+      );
+      expect({ created_at, authenticated_at, last_seen_at, expires_at }).toEqual(
+        JSON.parse(JSON.stringify(row)),
+      );
+    },
+  );
 });
 
 describe('a connection that is lost under a lookup', () => {

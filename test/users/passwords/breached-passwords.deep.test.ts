@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { growth, TOKEN } from '../../observability/scrape.js';
 import { freshAddress } from '../../support/accounts.js';
 import {
   answers,
@@ -7,7 +8,6 @@ import {
   prefixOf,
 } from '../../support/pwned-passwords-stand-in.js';
 import { TestApp } from '../../support/test-app.js';
-import { growth, TOKEN } from '../../observability/scrape.js';
 
 const STOLEN = 'a river of stolen horses';
 const CLEAN = 'a river of horses that are mine';
