@@ -376,3 +376,39 @@ describe('the environment', () => {
     });
   });
 });
+
+describe('the domain of the passkeys', () => {
+  const hosts = (host: string, rpId: string) =>
+    errorsOf({ SVC_BASE_WEB_URL: `https://${host}`, SVC_PASSKEY_RP_ID: rpId });
+
+  it.each([
+    ['app.example.com', 'app.example.com'],
+    ['app.example.com', 'example.com'],
+    ['app.example.co.uk', 'example.co.uk'],
+    ['me.github.io', 'me.github.io'],
+    ['BÜCHER.example', 'xn--bcher-kva.example'],
+    ['localhost', 'localhost'],
+  ])('of %s may be %s', (host, rpId) => {
+    expect(hosts(host, rpId)).toEqual([]);
+  });
+
+  it.each([
+    ['app.example.com', 'com'],
+    ['app.example.com', 'ple.com'],
+    ['app.example.com', 'www.app.example.com'],
+    ['app.example.com', 'Example.com'],
+    ['app.example.com', 'example.com.'],
+    ['app.example.com', '.example.com'],
+    ['app.example.com', 'https://example.com'],
+    ['app.example.co.uk', 'co.uk'],
+    ['me.github.io', 'github.io'],
+    ['app.xn--55qx5d.cn', 'xn--55qx5d.cn'],
+    ['bücher.example', 'bücher.example'],
+    ['evilexample.com', 'example.com'],
+    ['app.localhost', 'localhost'],
+    ['192.0.2.1', '2.1'],
+    ['[2001:db8::1]', '1'],
+  ])('of %s may not be %s', (host, rpId) => {
+    expect(new Set(named(hosts(host, rpId)))).toEqual(new Set(['SVC_PASSKEY_RP_ID']));
+  });
+});

@@ -12,6 +12,8 @@ export interface Deviation {
   isBackupEligible?: boolean;
   isBackedUp?: boolean;
   algorithm?: number;
+  /** A public key in place of its own, as COSE. */
+  publicKey?: Map<number, unknown>;
   format?: string;
   statement?: Map<string, unknown>;
   userHandle?: string | null;
@@ -47,13 +49,14 @@ export class Authenticator {
     this.keys.push(key);
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     const coseKey = cbor(
-      new Map<number, unknown>([
-        [1, 2],
-        [3, deviation.algorithm ?? ES256],
-        [-1, 1],
-        [-2, Buffer.from(x, 'base64url')],
-        [-3, Buffer.from(y, 'base64url')],
-      ]),
+      deviation.publicKey ??
+        new Map<number, unknown>([
+          [1, 2],
+          [3, deviation.algorithm ?? ES256],
+          [-1, 1],
+          [-2, Buffer.from(x, 'base64url')],
+          [-3, Buffer.from(y, 'base64url')],
+        ]),
     );
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
