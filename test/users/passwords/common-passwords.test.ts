@@ -10,7 +10,9 @@ const decoration = (form: RegExp) => fc.stringMatching(form);
 
 describe('a common password', () => {
   it('stays common in any case, whatever digits and signs stand around it', async () => {
-    const word = fc.tuple(common(/\p{L}/u), decoration(/^\P{L}{0,60}$/u), decoration(/^\P{L}{0,60}$/u));
+    // Some signs become letters in capitals: of U+0345 an iota, which makes another password.
+    const signs = decoration(/^\P{L}{0,60}$/u).filter((text) => !/\p{L}/u.test(text.toUpperCase()));
+    const word = fc.tuple(common(/\p{L}/u), signs, signs);
 
     await fc.assert(
       fc.asyncProperty(word, fc.boolean(), ([password, before, after], isLoud) => {
