@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import bcrypt from 'bcrypt';
@@ -42,10 +43,19 @@ const REQUESTS = {
   },
   '/invitations/preview': { body: ({ invitation }) => ({ token: invitation }) },
   '/invitations/accept': { body: ({ invitation }) => ({ token: invitation, password: NEW_PASSWORD }) },
+  '/auth/passkey/login with a wrong signature': {
+    path: '/auth/passkey/login',
+    begin: '/auth/passkey/options',
+    body: ({ n, options }) => ({ credential: forgedBy(credentialId(n), options) }),
+  },
 };
 
-/** The kind to compare the others with. A person who accepts may learn that there is an account, not its kind. */
-const referenceFor = (name) => (name === '/invitations/accept' ? 'known' : 'unknown');
+/**
+ * The kind to compare the others with. A person who accepts may learn that there is an account, not its kind. So may one
+ * who knows the id of a passkey, which the service tells only the browsers of its owner: `UnknownPasskey` says so.
+ */
+const OF_ACCOUNTS = ['/invitations/accept', '/auth/passkey/login with a wrong signature'];
+const referenceFor = (name) => (OF_ACCOUNTS.includes(name) ? 'known' : 'unknown');
 
 /** The least: the shorter the hash of a password, the more of the time is everything else. */
 const COST = 4;
@@ -121,6 +131,40 @@ async function seed(database, samples) {
        FROM org, generate_series(1, $1::int) n`,
     [all],
   );
+  await database.query(
+    `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name)
+     SELECT uuidv7(), u.id, 'localhost', sha256(('passkey ' || n)::bytea), $2, 0, false, false, 'A key'
+       FROM generate_series(1, $1::int) n JOIN users u ON u.id = bench_user_id(n)`,
+    [all, someKey()],
+  );
+}
+
+const sha256 = (text) => createHash('sha256').update(text).digest();
+const credentialId = (n) => sha256(`passkey ${n}`).toString('base64url');
+
+/** A public key in the form of COSE (RFC 9052 §7), of ES256. */
+function someKey() {
+  const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  const bytes = (value) => Buffer.concat([Buffer.from('5820', 'hex'), Buffer.from(value, 'base64url')]);
+  const [head, name] = ['a501020326200121', '22'].map((hex) => Buffer.from(hex, 'hex'));
+  return Buffer.concat([head, bytes(x), name, bytes(y)]);
+}
+
+/** What a browser sends when a passkey has signed, but for the signature, which is none of its key. */
+function forgedBy(id, { challenge, rpId }) {
+  const clientData = { type: 'webauthn.get', challenge, origin: 'http://localhost:5173', crossOrigin: false };
+  const authenticatorData = Buffer.concat([sha256(rpId), Buffer.from([0x05, 0, 0, 0, 0])]);
+  const signature = Buffer.from(
+    `3044${['0220', '0220'].map((head) => head + '11'.repeat(32)).join('')}`,
+    'hex',
+  );
+  const response = {
+    clientDataJSON: Buffer.from(JSON.stringify(clientData)).toString('base64url'),
+    authenticatorData: authenticatorData.toString('base64url'),
+    signature: signature.toString('base64url'),
+    userHandle: Buffer.alloc(16, 7).toString('base64url'),
+  };
+  return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
 }
 
 const IN_RANGE = 'id IN (SELECT bench_user_id(n) FROM generate_series($1::int, $2::int) n)';
@@ -133,7 +177,8 @@ function rangeOf(kind, samples) {
 
 /** The AUC of each kind's times against the reference's, all of them taken one by one in random order. */
 async function compare(server, name, samples) {
-  const { before = false, path = name, body } = REQUESTS[name];
+  const { before = false, begin, path = name, body } = REQUESTS[name];
+  const { options, cookie } = begin ? await begun(server.origin + begin) : {};
   const reference = referenceFor(name);
   const kinds = reference === 'known' ? Object.keys(ACCOUNTS) : KINDS;
   const turns = shuffled(
@@ -147,8 +192,8 @@ async function compare(server, name, samples) {
     // An invitation that is accepted leaves an account behind, hence a new address for each request.
     const address = kind === 'unknown' ? `nobody${n}${name.replace(/\W/g, '.')}@example.com` : email(n);
     if (before) await timeOf(`${server.origin}/auth/signup`, agent, JSON.stringify(signup({ address })));
-    const sent = JSON.stringify(body({ address, invitation: token(n) }));
-    times[kind].push(await timeOf(server.origin + path, agent, sent));
+    const sent = JSON.stringify(body({ n, address, invitation: token(n), options }));
+    times[kind].push(await timeOf(server.origin + path, agent, sent, cookie));
   }
   agent.destroy();
 
@@ -156,10 +201,21 @@ async function compare(server, name, samples) {
   return Object.fromEntries(others.map((kind) => [kind, auc(times[kind], times[reference])]));
 }
 
+/** What a browser is asked with, and the cookie that binds it. An answer that fails leaves both as they are. */
+async function begun(url) {
+  const answer = await fetch(url, { method: 'POST' });
+  const [cookie] = answer.headers.getSetCookie()[0].split(';');
+  return { options: (await answer.json()).options, cookie };
+}
+
 /** Milliseconds from a request to the end of its answer. */
-function timeOf(url, agent, body) {
+function timeOf(url, agent, body, cookie) {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(cookie && { cookie }),
+    };
     const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
       if (answer.statusCode >= 500) reject(new Error(`${url} was answered ${answer.statusCode}`));
       answer.resume().on('end', () => resolve(performance.now() - startedAt));
