@@ -225,6 +225,21 @@ describe('the page of the passkeys', () => {
   });
 });
 
+describe('a service at an address without a domain', () => {
+  it('offers no passkeys on the pages, and users log in with the password', async () => {
+    const withoutDomain = await Stage.inDev({ SVC_BASE_WEB_URL: 'http://127.0.0.1:5173' });
+    const ada = await withoutDomain.visitor();
+    await ada.open('/login');
+    await ada.sees('Forgot your password?');
+    await ada.page.getByRole('button', { name: 'Log in with a passkey' }).waitFor({ state: 'hidden' });
+    await ada.logIn(await verified(withoutDomain.app));
+    await ada.follow('Passkeys');
+
+    await ada.sees('Not found.');
+    await withoutDomain.stop();
+  });
+});
+
 /** The login page, where a person with a passkey has logged out. */
 async function loggedOut() {
   const owner = await passkeyOwner(stage);

@@ -41,6 +41,7 @@ function offer(dialog: HTMLDialogElement, methods: string[]): void {
   const byPasskey = methods.includes('passkey') && knowsPasskeys;
   find(dialog, '#prove-by-password').hidden = !byPassword;
   find(dialog, '#prove-by-passkey').hidden = !byPasskey;
+  find(dialog, '#prove-by-passkey button').classList.toggle('quiet', byPassword);
   find(dialog, '#prove-by-login').hidden = byPassword || byPasskey;
 }
 
