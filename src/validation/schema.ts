@@ -30,7 +30,7 @@ export const instant: Schema<Date | string> = { type: 'string', format: 'date-ti
 export const counts: Schema<Record<string, number>> = { type: 'object', additionalProperties: count };
 
 /** Fields that depend on what the object is about. */
-export const anything: Schema<Record<string, unknown>> = { type: 'object' };
+export const anything: Schema<Record<string, unknown>> = { type: 'object', additionalProperties: true };
 
 export function oneOf<T extends string | number>(values: readonly T[]): Schema<T> {
   return { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values };

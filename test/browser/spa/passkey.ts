@@ -1,7 +1,7 @@
 import { api, type Problem } from './api.js';
 
 /** What the browser and the service write for each other: the typed client knows only that it is an object. */
-export type Json = Record<string, never>;
+export type Json = Record<string, unknown>;
 
 /** Whether the browser reads options as the service writes them (WebAuthn Level 3). */
 export const knowsPasskeys =
@@ -53,13 +53,13 @@ async function answerOf(ceremony: Promise<Credential | null>): Promise<Json> {
 /** Posts what a passkey has signed. The browser offers one that was removed no more, where it can be told so. */
 export async function postSigned(
   path: '/auth/passkey/login' | '/auth/step-up',
-  { rpId = '' }: { rpId?: string },
+  { rpId }: Json,
   credential: Json,
 ): Promise<void> {
   try {
     await api('post', path, { body: { credential } }, null);
   } catch (problem) {
-    const removed = { rpId, credentialId: credential.id ?? '' };
+    const removed = { rpId: String(rpId), credentialId: String(credential.id) };
     if ((problem as Problem).code === 'UnknownPasskey')
       PublicKeyCredential.signalUnknownCredential?.(removed).catch(() => {});
     throw problem;
@@ -75,7 +75,7 @@ export async function signalPasskeys(
   // They may belong to a domain above that of the page, which only the service knows.
   const { options } = await api('post', '/auth/passkey/options');
   await PublicKeyCredential.signalAllAcceptedCredentials({
-    rpId: (options as { rpId?: string }).rpId ?? '',
+    rpId: String(options.rpId),
     userId: handleOf(user),
     allAcceptedCredentialIds: passkeys.map(({ credential_id }) => credential_id),
   });
