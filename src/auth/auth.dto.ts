@@ -67,10 +67,13 @@ export class ChangeEmail {
 }
 
 export class DeleteAccount {
+  /** Required of an account that has one. */
   @IsOptional()
   @IsPassword()
   readonly current_password?: string | null;
 }
+
+export class RemovePassword extends DeleteAccount {}
 
 export class UpdatePassword {
   /** Required of an account that has one. */

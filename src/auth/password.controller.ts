@@ -10,7 +10,7 @@ import {
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Problems, Public, Recent, Summary } from '../http/route.js';
-import { Address, ResetPassword, UpdatePassword } from './auth.dto.js';
+import { Address, RemovePassword, ResetPassword, UpdatePassword } from './auth.dto.js';
 import { LinkRequests } from './link-requests.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
 import { PasswordService } from './password.service.js';
@@ -74,8 +74,8 @@ export class PasswordController {
   @Limited('passwordPerUser')
   @Summary('Takes the password away from an account that has another way to log in; the other sessions end.')
   @Answers(204)
-  @Problems([LastLoginMethod])
-  async remove(@CurrentCaller() caller: Caller, @By() by: Actor) {
-    await this.passwords.remove(caller, by);
+  @Problems([IncorrectPassword, LastLoginMethod])
+  async remove(@CurrentCaller() caller: Caller, @Body() body: RemovePassword, @By() by: Actor) {
+    await this.passwords.remove(caller, body, by);
   }
 }

@@ -11,7 +11,7 @@ import { PasswordHasher } from '../users/passwords/password-hasher.js';
 import { PasswordPolicy } from '../users/passwords/password-policy.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
 import type { LoginResult } from './admission.service.js';
-import type { UpdatePassword } from './auth.dto.js';
+import type { RemovePassword, UpdatePassword } from './auth.dto.js';
 import { Devices } from './devices.js';
 import { LoginMethods } from './login-methods.js';
 
@@ -61,9 +61,12 @@ export class PasswordService {
 
   /**
    * Takes the password away from an account that has another way to log in, and tells the owner. The other sessions end,
-   * as do the links that would set a password. Throws LastLoginMethod.
+   * as do the links that would set a password. Asks for the password, though the proof is recent: without it, the thief of
+   * a session could add a passkey, take the password away, and then do all that asks for the password. Throws
+   * IncorrectPassword and LastLoginMethod.
    */
-  async remove({ user: { id: userId }, session }: Caller, by: Actor): Promise<void> {
+  async remove(caller: Caller, { current_password }: RemovePassword, by: Actor): Promise<void> {
+    const { id: userId } = await this.prove(caller, current_password, by);
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
       await assertLoggedIn(tx);
@@ -73,7 +76,7 @@ export class PasswordService {
       await this.methods.assertAnyLeft({ ...user, passwordChangedAt: null }, tx);
       await this.tokens.revoke(userId, 'reset-password', tx);
       await this.tokens.revoke(userId, 'change-email', tx);
-      await this.sessions.endAllBut({ userId, id: session.id }, tx);
+      await this.sessions.endAllBut({ userId, id: caller.session.id }, tx);
       await this.mails.passwordRemoved(user, tx);
       await tx.record('password.removed', { userId, orgId: user.orgId });
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintToken } from '../../src/secrets/token.js';
-import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import { Authenticator, type Deviation } from '../support/authenticator.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
@@ -49,6 +49,24 @@ describe('a page of an attacker', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 415, 404, 404]);
     expect(answers.flatMap(({ cookies }) => cookies)).toEqual([]);
+  });
+});
+
+describe('the thief of a session that is recent, who does not know the password', () => {
+  it('adds a passkey, but takes neither the password nor the address nor the account away', async () => {
+    const thief = await loggedInAs(app, 'member');
+    expect((await register(thief))[0].status).toBe(201);
+
+    const answers = [
+      await thief.send('DELETE', '/password', {}),
+      await thief.send('DELETE', '/password', { current_password: 'not the password' }),
+      await thief.post('/users/me/email', { new_email: freshAddress() }),
+      await thief.post('/password/update', { new_password: 'a wholly different phrase' }),
+      await thief.send('DELETE', '/users/me', {}),
+    ];
+
+    expect(answers.map(codeOf)).toEqual(Array(5).fill('IncorrectPassword'));
+    expect((await thief.get('/users/me')).body.user.has_password).toBe(true);
   });
 });
 
@@ -175,7 +193,7 @@ describe('a public key of absurd size', () => {
     const beganAt = performance.now();
     expect((await login(authenticator)).status).toBe(400);
 
-    expect(performance.now() - beganAt).toBeLessThan(1_000);
+    expect(performance.now() - beganAt).toBeLessThan(5_000);
   });
 });
 

