@@ -133,7 +133,7 @@ async function seed(database, samples) {
   );
   await database.query(
     `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name)
-     SELECT uuidv7(), u.id, 'localhost', sha256(('passkey ' || n)::bytea), $2, 0, false, false, 'A key'
+     SELECT uuidv7(), u.id, 'app.example.com', sha256(('passkey ' || n)::bytea), $2, 0, false, false, 'A key'
        FROM generate_series(1, $1::int) n JOIN users u ON u.id = bench_user_id(n)`,
     [all, someKey()],
   );
