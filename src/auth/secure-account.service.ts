@@ -67,8 +67,9 @@ export class SecureAccountService {
   }
 
   /**
-   * Closes every way in that an intruder may have made: a new password opens the account again. The passkey that the mail
-   * of the link reported goes, however old it is by now. Another older one stays, or the mailbox would be a second factor.
+   * Closes every way in that an intruder may have made: a new password opens the account again. The passkey or
+   * identity that the mail of the link reported goes, however old it is by now. Another older passkey stays, or the
+   * mailbox would be a second factor.
    */
   private async lockOut(
     { id, orgId }: User,
@@ -81,7 +82,7 @@ export class SecureAccountService {
     await this.devices.forgetAll(id, tx);
     const removed = await this.passkeys.deleteMadeLately(UNDOABLE_HOURS, mailedAt, id, tx);
     if (removed > 0) await tx.record('passkey.removed', { userId: id, orgId });
-    const unlinked = await this.users.dropForeignIdentities(id, proven, tx, { withRecent: true });
+    const unlinked = await this.users.dropForeignIdentities(id, proven, tx, mailedAt);
     if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });
   }
 }

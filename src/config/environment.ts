@@ -197,7 +197,7 @@ export class Environment {
   @Quotas()
   readonly limitPasskeyPerNetwork: Quota[] = quotas('120/15m');
 
-  /** Passkeys added, renamed and removed by one user. */
+  /** Passkeys added and removed by one user. */
   @Quotas()
   readonly limitFactorPerUser: Quota[] = quotas('30/1h');
 

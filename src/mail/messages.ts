@@ -156,7 +156,7 @@ export class Messages {
       subject: 'A new passkey for your account',
       paragraphs: [
         `The passkey “${plainName(name)}” was added to your ${this.product} account. It logs in without a password.`,
-        NOT_YOU,
+        `${NOT_YOU} It also removes the passkey.`,
       ],
     });
   }

@@ -109,21 +109,22 @@ export class UsersRepository {
   }
 
   /**
-   * Unlinks the identities that are known under another address than the one a user has proven, and if asked for those
-   * that were linked so lately that it can be undone. Returns how many there were.
+   * Unlinks the identities that are known under another address than the one a user has proven. With an instant also
+   * those linked since, or so lately that it can be undone. Returns how many there were.
    */
   async dropForeignIdentities(
     id: string,
     proven: string,
     tx: Transaction,
-    { withRecent = false } = {},
+    since: Date | null = null,
   ): Promise<number> {
     // By its table, as above.
     const [, dropped] = await tx.query<[unknown, number]>(
       `DELETE FROM identities
         WHERE user_id = $1
-          AND (email IS DISTINCT FROM $2 OR $3 AND created_at > now() - make_interval(hours => $4))`,
-      [id, proven, withRecent, UNDOABLE_HOURS],
+          AND (email IS DISTINCT FROM $2
+               OR $3::timestamptz IS NOT NULL AND created_at >= least(now() - make_interval(hours => $4), $3))`,
+      [id, proven, since, UNDOABLE_HOURS],
     );
     return dropped;
   }

@@ -257,6 +257,26 @@ describe('POST /auth/secure-account', () => {
     expect(left).toEqual([{ subject: 'old' }]);
   });
 
+  it('removes the identity that its mail reported, however old it is by now', async () => {
+    const browser = await loggedIn(app);
+    await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
+    const { id } = await account(browser.email);
+    const token = await alarmTo(browser.email, 'A new login to your account');
+    await app.database.rows(
+      `INSERT INTO identities (id, user_id, provider, subject, email, created_at)
+       SELECT gen_random_uuid(), user_id, 'https://idp.example', 'reported', $2, created_at
+         FROM one_time_tokens WHERE user_id = $1 AND purpose = 'secure-account'
+        ORDER BY created_at DESC LIMIT 1`,
+      [id, browser.email],
+    );
+    await age('one_time_tokens', 'created_at', '5 days');
+    await age('identities', 'created_at', '5 days');
+
+    await secure(token);
+
+    expect(await app.database.rows('SELECT 1 FROM identities WHERE user_id = $1', [id])).toEqual([]);
+  });
+
   it('accepts a token once when 32 requests send it at once', async () => {
     const browser = await loggedIn(app);
     await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });

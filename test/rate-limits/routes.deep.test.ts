@@ -15,7 +15,7 @@ const ROUTES = {
   resetPerNetwork: ['POST /password/reset'],
   idpPerNetwork: ['GET /auth/oauth/idp/authorize-url'],
   passkeyPerNetwork: ['POST /auth/passkey/options', 'POST /auth/passkey/login'],
-  factorPerUser: ['POST /users/me/passkeys', 'PATCH /users/me/passkeys/:id', 'DELETE /users/me/passkeys/:id'],
+  factorPerUser: ['POST /users/me/passkeys', 'DELETE /users/me/passkeys/:id'],
   acceptPerNetwork: ['POST /invitations/preview', 'POST /invitations/accept', 'POST /invitations/decline'],
   passwordPerUser: [
     'POST /auth/step-up',
@@ -26,6 +26,7 @@ const ROUTES = {
   ],
   changePerUser: [
     'PATCH /users/me',
+    'PATCH /users/me/passkeys/:id',
     'PATCH /users/:id',
     'PATCH /orgs/:org_id',
     'PATCH /orgs/:org_id/members/:user_id',

@@ -21,6 +21,9 @@ const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 const MAX_CREDENTIAL_BYTES = 1023;
 const MIN_CREDENTIAL_BYTES = 16;
 
+/** Twice what RSA of 8,192 bits needs, so that no user stores more than a key. */
+const MAX_KEY_BYTES = 2_048;
+
 /** What a passkey has signed: which it is, and the challenge, which is not used up yet. */
 export interface Assertion {
   passkey: Passkey;
@@ -136,7 +139,7 @@ export class Ceremonies {
         requireUserVerification: true,
         supportedAlgorithmIDs: ALGORITHMS,
       });
-      if (!registrationInfo) return null;
+      if (!registrationInfo || registrationInfo.credential.publicKey.length > MAX_KEY_BYTES) return null;
       const { credential: verified, credentialDeviceType, credentialBackedUp } = registrationInfo;
       return {
         credentialId: sizedId(verified.id),

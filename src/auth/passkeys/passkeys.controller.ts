@@ -73,7 +73,7 @@ export class PasskeysController {
 
   @Patch(':id')
   @WithPasskeys()
-  @Limited('factorPerUser')
+  @Limited('changePerUser')
   @Summary('Gives a passkey another name.')
   @Answers(200, { passkey: PasskeySchema })
   @Problems([NotFound])
