@@ -120,6 +120,9 @@ describe('a registration', () => {
     expect(await passkeysOf(browser.id)).toBe(0);
   });
 
+  /** One for all that changes nothing. */
+  let member: Awaited<ReturnType<typeof loggedInAs>> | undefined;
+
   const WRONG: [string, Deviation][] = [
     ['of another origin', { origin: 'https://evil.example' }],
     ['for another RP ID', { rpId: 'evil.example' }],
@@ -147,7 +150,8 @@ describe('a registration', () => {
   ];
 
   it.each(WRONG)('refuses a passkey %s, and changes nothing', async (_, deviation) => {
-    const browser = await loggedInAs(app, 'member');
+    member ??= await loggedInAs(app, 'member');
+    const browser = member;
     const options = await optionsOf(browser.post('/users/me/passkeys/options'));
 
     const credential = new Authenticator().create(options, deviation);
@@ -310,6 +314,9 @@ describe('a login with a passkey', () => {
     expect((await former.get('/users/me')).status).toBe(401);
   });
 
+  /** One for all that changes nothing. */
+  let unmoved: PasskeyOwner | undefined;
+
   const WRONG: [string, Deviation][] = [
     ['of another origin', { origin: 'https://evil.example' }],
     ['for another RP ID', { rpId: 'evil.example' }],
@@ -324,7 +331,8 @@ describe('a login with a passkey', () => {
   ];
 
   it.each(WRONG)('refuses a signature %s', async (_, deviation) => {
-    const { authenticator, id } = await owner();
+    unmoved ??= await owner();
+    const { authenticator, id } = unmoved;
     const browser = app.browser();
     const options = await optionsOf(browser.post('/auth/passkey/options'));
 
