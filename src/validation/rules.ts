@@ -110,7 +110,23 @@ export function isAddress(value: unknown): value is string {
 
 /** What a browser's PublicKeyCredential gives as JSON, taken as it is: browsers add members. */
 export function IsCredential(): PropertyDecorator {
-  return check('isCredential', isObject, 'must be the JSON of a PublicKeyCredential', anything);
+  return check('isCredential', isObject, 'must be the JSON of a PublicKeyCredential', {
+    ...anything,
+    examples: [
+      {
+        id: 'HVJ9q8UQmnPZ0pYWmVb0aw',
+        rawId: 'HVJ9q8UQmnPZ0pYWmVb0aw',
+        type: 'public-key',
+        response: {
+          clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+          authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
+          signature: 'MEUCIQDx',
+          userHandle: 'AYkAAAAAcACAAAAAAAAAAA',
+        },
+        clientExtensionResults: {},
+      },
+    ],
+  });
 }
 
 /** An instant, RFC 3339. */

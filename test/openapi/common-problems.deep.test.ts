@@ -83,9 +83,15 @@ describe('InternalError', () => {
   beforeAll(() => app.database.rows('ALTER SCHEMA public RENAME TO mislaid'));
   afterAll(() => app.database.rows('ALTER SCHEMA mislaid RENAME TO public'));
 
-  it.each(answering('InternalError'))('is the answer of $name without its tables', async (operation) => {
-    expect((await call(operation)).body.code).toBe('InternalError');
-  });
+  // Public, and asks the database for nothing but the time.
+  const needsTables = ({ path }: Operation) => path !== '/auth/passkey/options';
+
+  it.each(answering('InternalError').filter(needsTables))(
+    'is the answer of $name without its tables',
+    async (operation) => {
+      expect((await call(operation)).body.code).toBe('InternalError');
+    },
+  );
 });
 
 describe('ServiceUnavailable', () => {

@@ -94,6 +94,7 @@ export const ROWS: Record<string, object[]> = {
       credential_id: stored('passkey'),
       public_key: stored('the key of the passkey'),
       sign_count: 0,
+      transports: [],
       backup_eligible: true,
       backed_up: true,
       name: 'The phone',
