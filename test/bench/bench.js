@@ -42,11 +42,15 @@ export async function bench({ quick, only, peers, out, ratios, accept }) {
       : await assemble({ postgres, sizes, peers, report });
     if (ratios) return await compareRatios({ postgres, sizes, contenders, report, accept });
     const found = [];
-    for (const name of names) {
-      const result = await PARTS[name].measure({ postgres, sizes, contenders, report });
-      found.push({ part: PARTS[name], result });
+    try {
+      for (const name of names) {
+        const result = await PARTS[name].measure({ postgres, sizes, contenders, report });
+        found.push({ part: PARTS[name], result });
+      }
+    } finally {
+      // What was measured before a part failed took half an hour.
+      if (found.length > 0) await writeReport({ found, leftOut, quick, out });
     }
-    await writeReport({ found, leftOut, quick, out });
   } finally {
     await postgres.stop();
   }

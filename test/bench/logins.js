@@ -29,6 +29,17 @@ export function startLogins({ server, users, amount }) {
   return { stop: () => logins.stop(), done: finish(logins) };
 }
 
+/**
+ * Resolves once the service is done with the logins that a client gave up: it hashes one after the other, and this one
+ * comes last.
+ */
+export async function untilIdle(server) {
+  const body = JSON.stringify({ email: email(1), password: PASSWORD });
+  const headers = { 'content-type': 'application/json' };
+  const { status } = await fetch(`${server.origin}/auth/login`, { method: 'POST', headers, body });
+  if (status !== 200) throw new Error(`a login was answered ${status}`);
+}
+
 /** When the first login was sent, and the last one answered; autocannon itself notices it up to a second later. */
 async function finish(logins) {
   let startedAt = 0;

@@ -1,5 +1,5 @@
 import { cookiesOf } from '../contenders.js';
-import { startLogins } from '../logins.js';
+import { startLogins, untilIdle } from '../logins.js';
 import { PER_SECOND, paceFor } from '../paced-load.js';
 import { align } from '../report/align.js';
 import { inRounds, ratio, typical } from '../rounds.js';
@@ -47,5 +47,6 @@ async function amidLogins(server, cookies, { users, pacedSeconds }) {
   const latencies = await paceFor(pacedSeconds, server, cookies);
   logins.stop();
   await logins.done;
+  await untilIdle(server);
   return latencies;
 }
