@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
  * The form in which an email address is stored, shown and compared: without outer whitespace, the local part in lower
@@ -45,7 +45,9 @@ function asciiDomain(domain: string): string | null {
   if (/^[a-z\d.-]*$/i.test(domain) && !/xn--/i.test(domain)) return domain.toLowerCase();
   // Node reads a domain as that of a URL, whose host ends at a slash, and may be an escape or a number.
   if (/(?=\p{ASCII})[^a-z\d.-]/iu.test(domain)) return null;
-  return domainToASCII(domain) || null;
+  const ascii = domainToASCII(domain);
+  // Node 24 leaves a label that is no Punycode as it is.
+  return ascii === '' || /\bxn--/.test(domainToUnicode(ascii)) ? null : ascii;
 }
 
 /**
