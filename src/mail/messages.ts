@@ -220,7 +220,7 @@ export class Messages {
       kind: 'email-change-asked',
       subject: 'Your email address is about to change',
       paragraphs: [
-        `Somebody asked to change the email address of your ${this.product} account. They are logged in to it, so that was probably you.`,
+        `A person who is logged in to your ${this.product} account asked to change its email address. That was probably you.`,
         `${NOT_YOU} It also stops the change.`,
       ],
     });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { planMigrations } from '../../src/cli/migrate.js';
 import { MIGRATION_NAMES } from '../../src/database/migrations.js';
 import { migratorOptions } from '../../src/migrate.js';
@@ -12,10 +12,23 @@ const LAST_BEFORE_A_RELEASE = '1795204800071';
 /** In a rolling update the version before still serves when these have run. */
 const TAKES_AWAY = /\b(DROP|RENAME|SET NOT NULL|ALTER( COLUMN)? \w+ TYPE)\b/i;
 
-/** A check in place of another of its name, which allows more. */
+/** A check in place of another of its name, which must allow more. */
 const REPLACED_CHECK = /\bDROP CONSTRAINT (\w+_check),\s+ADD CONSTRAINT \1\b/gi;
 
 const takesAway = (statement: string) => TAKES_AWAY.test(statement.replace(REPLACED_CHECK, ''));
+
+/** What a migration sends in one of its directions, without a database. */
+async function statementsOf(migration: MigrationInterface, direction: 'up' | 'down'): Promise<string> {
+  const statements: string[] = [];
+  await migration[direction]({
+    query: async (sql: string) => statements.push(sql),
+  } as unknown as QueryRunner);
+  return statements.join(';\n');
+}
+
+/** The values that the checks in some statements allow. */
+const allowedBy = (sql: string) =>
+  [...sql.matchAll(/CHECK \(\w+ IN \(([^)]*)\)\)/g)].flatMap(([, values = '']) => values.split(', '));
 
 let database: TestDatabase;
 let source: DataSource;
@@ -60,6 +73,20 @@ describe('the migrations', () => {
       const says = /Unused since \d+\.\d+/.test(readFileSync(`migrations/${file}`, 'utf8'));
       expect([name, statements.some(takesAway) && !says]).toEqual([name, false]);
     }
+  });
+
+  it('replace a check only by one that allows all that the one before allowed, and more', async () => {
+    const replacing = [];
+    for (const migration of source.migrations) {
+      const up = await statementsOf(migration, 'up').catch(() => '');
+      if (up.match(REPLACED_CHECK) === null) continue;
+      replacing.push(migration.constructor.name);
+      const [after, before] = [allowedBy(up), allowedBy(await statementsOf(migration, 'down'))];
+      expect(before.length).toBeGreaterThan(0);
+      expect(after).toEqual(expect.arrayContaining(before));
+      expect(after.length).toBeGreaterThan(before.length);
+    }
+    expect(replacing).toContain('AddPasskeys1795204800090');
   });
 
   it.each([

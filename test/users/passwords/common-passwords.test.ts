@@ -10,12 +10,13 @@ const decoration = (form: RegExp) => fc.stringMatching(form);
 
 describe('a common password', () => {
   it('stays common in any case, whatever digits and signs stand around it', async () => {
-    // Some signs become letters in capitals: of U+0345 an iota, which makes another password.
-    const signs = decoration(/^\P{L}{0,60}$/u).filter((text) => !/\p{L}/u.test(text.toUpperCase()));
+    const signs = decoration(/^\P{L}{0,60}$/u);
     const word = fc.tuple(common(/\p{L}/u), signs, signs);
 
     await fc.assert(
       fc.asyncProperty(word, fc.boolean(), ([password, before, after], isLoud) => {
+        // Some signs become letters in capitals: of U+0345 an iota, which makes another password.
+        fc.pre(!isLoud || !/\p{L}/u.test((before + after).toUpperCase()));
         const plain = before + password + after;
         return isCommon(isLoud ? plain.toUpperCase() : plain);
       }),
