@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activeSessions, freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { detailsOf } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -35,13 +36,7 @@ async function linkIdentity(userId: string): Promise<string> {
   );
 }
 
-const eventsOf = async (userId: string, type: string): Promise<object[]> => {
-  const rows = await app.database.rows(
-    'SELECT details FROM audit_events WHERE user_id = $1 AND type = $2 ORDER BY id',
-    [userId, type],
-  );
-  return rows.map(({ details }) => details);
-};
+const eventsOf = (userId: string, type: string) => detailsOf(app, userId, type);
 
 /** Routes that ask for a recent proof, each with what it is to be about. */
 const DANGEROUS: Record<

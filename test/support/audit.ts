@@ -25,3 +25,12 @@ export async function linked({ database }: TestApp): Promise<void> {
     return !(await database.value('SELECT EXISTS (SELECT FROM audit_events WHERE chain_position IS NULL)'));
   });
 }
+
+/** The details of the events of a type about a user, oldest first. */
+export async function detailsOf(app: TestApp, userId: string, type: string): Promise<object[]> {
+  const rows = await app.database.rows(
+    'SELECT details FROM audit_events WHERE user_id = $1 AND type = $2 ORDER BY id',
+    [userId, type],
+  );
+  return rows.map(({ details }) => details);
+}

@@ -1,6 +1,6 @@
 import { loggedInAs } from './accounts.js';
 import { Authenticator } from './authenticator.js';
-import type { Browser } from './browser.js';
+import type { Answer, Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
 /** A member who has logged in by password, and has a passkey. */
@@ -21,3 +21,6 @@ export class PasskeyOwner {
     return new PasskeyOwner(browser, browser.id, browser.email, authenticator);
   }
 }
+
+/** The options that an answer brings the browser. */
+export const optionsOf = async (answer: Promise<Answer>) => (await answer).body.options;

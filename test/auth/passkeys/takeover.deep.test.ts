@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from 'uuidv7';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
-import { Authenticator } from '../support/authenticator.js';
-import type { Answer, Browser } from '../support/browser.js';
-import { linkFor } from '../support/crowd.js';
-import { Held } from '../support/lock-step.js';
-import { PasskeyOwner } from '../support/passkeys.js';
-import { TestApp } from '../support/test-app.js';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../../support/accounts.js';
+import { Authenticator } from '../../support/authenticator.js';
+import type { Answer, Browser } from '../../support/browser.js';
+import { linkFor } from '../../support/crowd.js';
+import { Held } from '../../support/lock-step.js';
+import { PasskeyOwner } from '../../support/passkeys.js';
+import { TestApp } from '../../support/test-app.js';
 
 const OWN_PASSWORD = 'a wholly different phrase';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mintToken } from '../../src/secrets/token.js';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
-import { Authenticator, type Deviation } from '../support/authenticator.js';
-import type { Answer, Browser } from '../support/browser.js';
-import { MailapiStandIn } from '../support/mailapi-stand-in.js';
-import { PasskeyOwner } from '../support/passkeys.js';
-import { TestApp } from '../support/test-app.js';
+import { mintToken } from '../../../src/secrets/token.js';
+import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../../support/accounts.js';
+import { Authenticator, type Deviation } from '../../support/authenticator.js';
+import type { Answer, Browser } from '../../support/browser.js';
+import { MailapiStandIn } from '../../support/mailapi-stand-in.js';
+import { PasskeyOwner } from '../../support/passkeys.js';
+import { TestApp } from '../../support/test-app.js';
 
 const FORMER = 'a secret that only the tests know and of 32 or more';
 const LATER = 'another secret that only the tests know and of 32';
