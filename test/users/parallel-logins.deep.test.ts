@@ -4,8 +4,8 @@ import { TestApp } from '../support/test-app.js';
 
 const LOGINS = 200;
 
-/** The most hashes that wait for their turn. */
-const QUEUE = 64;
+/** The slots of the hashing queue: as many logins are answered even if every other one comes before the first hash ends. */
+const SLOTS = 48;
 
 let app: TestApp;
 let api: string;
@@ -46,5 +46,5 @@ it(`${LOGINS} logins at once wait for each other, and nothing else waits for the
   expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(refused.map(() => '5'));
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(LOGINS - refused.length);
   expect(refused.length).toBeGreaterThan(0);
-  expect(LOGINS - refused.length).toBeGreaterThan(QUEUE);
+  expect(LOGINS - refused.length).toBeGreaterThanOrEqual(SLOTS);
 }, 60_000);
