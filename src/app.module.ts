@@ -5,6 +5,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { IdpModule } from './auth/idp/idp.module.js';
 import { PasskeysModule } from './auth/passkeys/passkeys.module.js';
+import { SecondStepModule } from './auth/second-step/second-step.module.js';
 import { StepUpModule } from './auth/step-up/step-up.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { SubscriptionGuard } from './billing/subscription.guard.js';
@@ -47,6 +48,7 @@ import { UsersModule } from './users/users.module.js';
     AuthModule,
     IdpModule,
     PasskeysModule,
+    SecondStepModule,
     StepUpModule,
     UsersModule,
     SessionsModule,

@@ -15,11 +15,14 @@ import { PostgresNaming } from './database/naming.js';
 import { CONNECT_TIMEOUT_MS } from './database/pool.js';
 import { PrimaryClient } from './database/primary-client.js';
 import { Passkey } from './factors/passkey.entity.js';
+import { RecoveryCode } from './factors/recovery-code.entity.js';
+import { TotpFactor } from './factors/totp-factor.entity.js';
 import { MailOutage } from './mail/mail-outage.entity.js';
 import { OutboxMail } from './mail/outbox-mail.entity.js';
 import { Invitation } from './orgs/invitation.entity.js';
 import { InvitationMail } from './orgs/invitation-mail.entity.js';
 import { Organization } from './orgs/organization.entity.js';
+import { PendingLogin } from './sessions/pending-login.entity.js';
 import { Session } from './sessions/session.entity.js';
 import { Signup } from './signups/signup.entity.js';
 import { OneTimeToken } from './tokens/one-time-token.entity.js';
@@ -41,6 +44,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       Organization,
       User,
       Session,
+      PendingLogin,
       KnownDevice,
       OneTimeToken,
       LinkRequest,
@@ -48,6 +52,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       EmailChange,
       Identity,
       Passkey,
+      TotpFactor,
+      RecoveryCode,
       UsedState,
       Invitation,
       InvitationMail,

@@ -1,11 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../audit/transactions.js';
+import { hasSecondStep, type SecondFactor, usableFactors } from '../factors/factors.js';
+import { FactorsRepository } from '../factors/factors.repository.js';
 import { AccountMails } from '../mail/account-mails.js';
-import type { AuthMethod } from '../sessions/session.entity.js';
+import { hashToken, mintToken } from '../secrets/token.js';
+import type { FirstStep } from '../sessions/pending-login.entity.js';
+import { PendingLoginsRepository } from '../sessions/pending-logins.repository.js';
+import type { AuthMethod, Session } from '../sessions/session.entity.js';
 import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import type { User } from '../users/user.entity.js';
 import { Devices } from './devices.js';
-import type { PresentedTokens } from './login-cookies.js';
+
+/** What the cookies of a request hold when its user logs in. */
+export interface PresentedTokens {
+  sessionToken: string | null;
+  pendingToken: string | null;
+  deviceToken: string | null;
+}
 
 /** What a login comes to: a session of a user, and the tokens for both cookies. */
 export interface LoginResult extends StartedSession {
@@ -13,37 +24,92 @@ export interface LoginResult extends StartedSession {
   deviceToken: string;
 }
 
+/** A login that lacks its second step: how it can be taken, and the token for its cookie. */
+interface SecondStepDue {
+  /** None when the user has to set up the first factor. */
+  usable: SecondFactor[];
+  expiresAt: Date;
+  pendingToken: string;
+}
+
+export type Admission = LoginResult | SecondStepDue;
+
+/** How the second step was taken: with a factor, or by setting up the first one. */
+export type SecondStep = Exclude<SecondFactor, 'passkey'> | 'setup';
+
 /** The one gate into an account: every way to log in ends here. */
 @Injectable()
 export class AdmissionService {
   constructor(
     private readonly sessions: SessionsService,
+    private readonly pendingLogins: PendingLoginsRepository,
+    private readonly factors: FactorsRepository,
     private readonly devices: Devices,
     private readonly mails: AccountMails,
   ) {}
 
   /**
-   * Starts a session for a user who has proven who they are, in place of the one whose token came with the request: a
-   * cookie that an attacker planted before the login is worth nothing after it. A mail tells the owner of a device not
-   * seen before. Returns null when the user was disabled, or changed the password, since they were read, which cannot
-   * happen in a transaction that has locked them since.
+   * Admits a user who has proven who they are by the password or at the provider: to a session, or where a second step is
+   * due to a pending login. A provider that asks for a second factor by itself is strong. Returns null when the user was
+   * disabled, or changed the password, since they were read, which cannot happen in a transaction that has locked them
+   * since.
    */
   async admit(
     user: User,
-    authMethod: AuthMethod,
-    { sessionToken, deviceToken }: PresentedTokens,
+    authMethod: FirstStep,
+    presented: PresentedTokens,
+    tx: Transaction,
+    { isStrong = false } = {},
+  ): Promise<Admission | null> {
+    if (isStrong) return this.start(user, { authMethod, aal: 2 }, presented, tx);
+    // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which then
+    // sees it, or after it, and ends its session.
+    await tx.query('SELECT 1 FROM users WHERE id = $1 FOR SHARE', [user.id]);
+    const factors = await this.factors.findOf(user.id, tx);
+    if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1 }, presented, tx);
+
+    const pendingToken = mintToken();
+    const pending = await this.pendingLogins.insert(user, authMethod, hashToken(pendingToken), tx);
+    return pending && { usable: usableFactors(factors), expiresAt: pending.expiresAt, pendingToken };
+  }
+
+  /** Admits the owner of a passkey, which is both steps: the device, and what unlocks it. As above. */
+  admitByPasskey(user: User, presented: PresentedTokens, tx: Transaction): Promise<LoginResult | null> {
+    return this.start(user, { authMethod: 'passkey', aal: 2 }, presented, tx);
+  }
+
+  /** Admits a user, who is locked, after the second step of a login that was pending. As above. */
+  admitAfterSecondStep(
+    user: User,
+    authMethod: FirstStep,
+    secondStep: SecondStep,
+    presented: PresentedTokens,
     tx: Transaction,
   ): Promise<LoginResult | null> {
-    const started = await this.sessions.start(user, authMethod, tx);
+    return this.start(user, { authMethod, aal: 2, secondStep }, presented, tx);
+  }
+
+  /**
+   * Starts a session in place of the one whose token came with the request: a cookie that an attacker planted before the
+   * login is worth nothing after it. A pending login of the browser ends too. A mail tells the owner of a device not seen
+   * before.
+   */
+  private async start(
+    user: User,
+    { authMethod, aal, secondStep }: { authMethod: AuthMethod; aal: Session['aal']; secondStep?: SecondStep },
+    { sessionToken, pendingToken, deviceToken }: PresentedTokens,
+    tx: Transaction,
+  ): Promise<LoginResult | null> {
+    const started = await this.sessions.start(user, authMethod, aal, tx);
     if (!started) return null;
     if (sessionToken !== null) await this.sessions.endByToken(sessionToken, tx);
+    if (pendingToken !== null) await this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx);
 
     const device = await this.devices.recognise(user.id, deviceToken, tx);
     if (device.isNew) await this.mails.newLogin(user, started.session, tx);
     const { id: userId, orgId } = user;
-    await tx
-      .as({ userId })
-      .record('login.succeeded', { userId, orgId, details: { auth_method: authMethod } });
+    const details = { auth_method: authMethod, ...(secondStep && { second_step: secondStep }) };
+    await tx.as({ userId }).record('login.succeeded', { userId, orgId, details });
     return { ...started, user, deviceToken: device.token };
   }
 }

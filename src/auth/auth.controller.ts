@@ -13,6 +13,7 @@ import {
   WeakPassword,
 } from '../http/errors.js';
 import { Answers, B2COnly, Limited, Problems, Public, Summary } from '../http/route.js';
+import { PendingLoginSchema, pendingLoginView } from '../sessions/pending-login.view.js';
 import { Session } from '../sessions/session.entity.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
@@ -21,6 +22,7 @@ import { SignupCookie } from '../signups/signup-cookie.js';
 import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { address, flag } from '../validation/schema.js';
+import type { Admission } from './admission.service.js';
 import { Address, Credentials, MailedToken, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
@@ -79,7 +81,10 @@ export class AuthController {
   @Summary(
     'Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one.',
   )
-  @Answers(200, { email: address, email_verified: flag, user: UserSchema, session: SessionSchema })
+  @Answers({
+    200: { email: address, email_verified: flag, user: UserSchema, session: SessionSchema },
+    202: { email: address, email_verified: flag, pending_login: PendingLoginSchema },
+  })
   @Problems([InvalidToken, PasswordRequired, WeakPassword])
   async verifyEmail(
     @Body() body: VerifyEmail,
@@ -89,10 +94,8 @@ export class AuthController {
   ) {
     const browserToken = this.signupCookie.read(request);
     const presented = this.cookies.read(request);
-    const { user, session, ...tokens } = await this.verification.verify(body, browserToken, presented, by);
-    this.cookies.set(reply, tokens);
-    const { email } = user;
-    return { email, email_verified: true, user: userView(user), session: sessionView(session, session.id) };
+    const { email, admission } = await this.verification.verify(body, browserToken, presented, by);
+    return { email, email_verified: true, ...this.admitted(admission, reply) };
   }
 
   @Post('verify-email/resend')
@@ -118,8 +121,11 @@ export class AuthController {
 
   @Post('login')
   @Public()
-  @Summary('Starts a session and sets its cookie.')
-  @Answers(200, { user: UserSchema, session: SessionSchema })
+  @Summary('Starts a session and sets its cookie, or that of the second step where one is due.')
+  @Answers({
+    200: { user: UserSchema, session: SessionSchema },
+    202: { pending_login: PendingLoginSchema },
+  })
   @Problems([InvalidCredentials, EmailNotVerified, AccountDisabled, TooManyAttempts, TooManyRequests])
   async login(
     @Body() body: Credentials,
@@ -127,9 +133,7 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { user, session, ...tokens } = await this.logins.login(body, this.cookies.read(request), by);
-    this.cookies.set(reply, tokens);
-    return { user: userView(user), session: sessionView(session, session.id) };
+    return this.admitted(await this.logins.login(body, this.cookies.read(request), by), reply);
   }
 
   @Post('logout')
@@ -143,6 +147,18 @@ export class AuthController {
   ) {
     await this.sessions.end(user, session, by);
     this.sessionCookie.clear(reply);
+  }
+
+  /** Sets the cookies of what a login has come to. */
+  private admitted(admission: Admission, reply: FastifyReply) {
+    this.cookies.setAdmitted(reply, admission);
+    if ('session' in admission) {
+      reply.status(200);
+      const { user, session } = admission;
+      return { user: userView(user), session: sessionView(session, session.id) };
+    }
+    reply.status(202);
+    return { pending_login: pendingLoginView(admission) };
   }
 
   /** Sets the cookie whatever the address: it tells nothing of an account. */

@@ -60,6 +60,7 @@ import { VerificationService } from './verification.service.js';
   ],
   exports: [
     AdmissionService,
+    LoginAttempts,
     LoginCookies,
     LoginMethods,
     LoginMetrics,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
-import { EmailNotVerified, InvalidCredentials, TooManyAttempts } from '../http/errors.js';
+import { EmailNotVerified, InvalidCode, InvalidCredentials, TooManyAttempts } from '../http/errors.js';
+import { AccountMails } from '../mail/account-mails.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
 import { Limits } from '../rate-limits/limits.js';
 import { type Point, QuotaCounter } from '../rate-limits/quota-counter.js';
@@ -13,6 +14,11 @@ const DAY_SECONDS = 86_400;
 /** A quarter of an hour grows to four hours, which leaves strangers some 90 guesses of the 100 a day. */
 const MAX_DOUBLINGS = 4;
 
+/** What is guessed at: the password, or the code of a second step. */
+type Guessed = 'password' | 'code';
+
+const LIMITS = { password: 'loginPerAccount', code: 'codePerAccount' } as const;
+
 /** What an attempt to log in was taken from. */
 interface Attempt {
   account: Point[];
@@ -21,25 +27,28 @@ interface Attempt {
   subject: string;
   /** Whether the account knows the device. */
   isKnown: boolean;
+  guessed: Guessed;
 }
 
 /**
- * Slows down the guessing of passwords, without a lock that a stranger could put on the owner: a device known to the
+ * Slows down the guessing of passwords and codes, each by itself, without a lock that a stranger could put on the owner: a device known to the
  * account counts by itself, and all others together (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  * An address without an account counts like any other.
  */
 @Injectable()
 export class LoginAttempts {
-  private readonly delays: QuotaCounter;
+  private readonly delays: Record<Guessed, QuotaCounter>;
 
   constructor(
     private readonly limits: Limits,
     private readonly devices: Devices,
     private readonly users: UsersRepository,
+    private readonly mails: AccountMails,
     private readonly transactions: Transactions,
     pool: CountingPool,
   ) {
-    this.delays = new QuotaCounter('login-delays', { points: 1, seconds: DAY_SECONDS }, pool);
+    const delays = (policy: string) => new QuotaCounter(policy, { points: 1, seconds: DAY_SECONDS }, pool);
+    this.delays = { password: delays('login-delays'), code: delays('code-delays') };
   }
 
   /**
@@ -52,7 +61,7 @@ export class LoginAttempts {
     by: Actor,
     authenticate: (isKnownDevice: boolean) => Promise<Result>,
   ): Promise<Result> {
-    const attempt = await this.take(email, deviceToken, by);
+    const attempt = await this.take('password', email, deviceToken, by);
     try {
       await this.takeForGood(attempt, email);
       const result = await authenticate(attempt.isKnown);
@@ -67,21 +76,51 @@ export class LoginAttempts {
   }
 
   /**
-   * Forgets the failures of an account, and the waits they led to, once its owner has proven to be it (NIST SP 800-63B
+   * Checks the code of a second step, if there are attempts left, in the same way. The attempt is taken outside of the
+   * transaction of the check, so that no rollback gives it back. When the last one is used up, a mail tells the owner.
+   */
+  async countCode<Result>(
+    email: string,
+    deviceToken: string | null,
+    by: Actor,
+    check: () => Promise<Result>,
+  ): Promise<Result> {
+    const attempt = await this.take('code', email, deviceToken, by);
+    try {
+      const result = await check();
+      await this.forgive(attempt, email);
+      return result;
+    } catch (error) {
+      await (error instanceof InvalidCode ? this.delay(attempt, email, by) : this.giveBack(attempt));
+      throw error;
+    }
+  }
+
+  /**
+   * Forgets the wrong passwords of an account, and the waits they led to, once its owner has proven to be it (NIST SP 800-63B
    * §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
    */
-  async forget(subject: string): Promise<void> {
-    await this.limits.forget('loginPerAccount', subject);
-    await this.delays.forget(this.limits.keyOf(subject));
+  forget(subject: string): Promise<void> {
+    return this.forgetAll('password', subject);
+  }
+
+  private async forgetAll(guessed: Guessed, subject: string): Promise<void> {
+    await this.limits.forget(LIMITS[guessed], subject);
+    await this.delays[guessed].forget(this.limits.keyOf(subject));
   }
 
   /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
-  private async take(email: string, deviceToken: string | null, { ip }: Actor): Promise<Attempt> {
+  private async take(
+    guessed: Guessed,
+    email: string,
+    deviceToken: string | null,
+    { ip }: Actor,
+  ): Promise<Attempt> {
     const isKnown = await this.devices.isKnown(deviceToken, email);
     const network = isKnown ? [] : await this.limits.takeOfNetwork('loginPerNetwork', ip);
     const subject = isKnown ? `${email} ${deviceToken}` : email;
-    const account = await this.limits.take('loginPerAccount', subject, TooManyAttempts);
-    return { network, account, subject, isKnown };
+    const account = await this.limits.take(LIMITS[guessed], subject, TooManyAttempts);
+    return { network, account, subject, isKnown, guessed };
   }
 
   /**
@@ -93,9 +132,9 @@ export class LoginAttempts {
   }
 
   /** A login that succeeds gives back what its device has used up, and what all unknown ones have. */
-  private async forgive({ network, subject }: Attempt, email: string): Promise<void> {
+  private async forgive({ network, subject, guessed }: Attempt, email: string): Promise<void> {
     await this.limits.giveBack(network);
-    await Promise.all([...new Set([subject, email])].map((each) => this.forget(each)));
+    await Promise.all([...new Set([subject, email])].map((each) => this.forgetAll(guessed, each)));
   }
 
   private async giveBack({ account, network }: Attempt): Promise<void> {
@@ -103,15 +142,18 @@ export class LoginAttempts {
   }
 
   /** After the last attempt comes a wait, which doubles each time within a day. */
-  private async delay({ account: [point] }: Attempt, email: string, by: Actor): Promise<void> {
+  private async delay({ account: [point], guessed }: Attempt, email: string, by: Actor): Promise<void> {
     if (!point || point.taken !== point.counter.quota.points) return;
     const { counter, key } = point;
-    const { taken: times } = await this.delays.take(key);
+    const { taken: times } = await this.delays[guessed].take(key);
     const seconds = counter.quota.seconds * 2 ** Math.min(times - 1, MAX_DOUBLINGS);
     await counter.close(key, seconds);
 
     const user = await this.users.findByEmail(email);
     const { id: userId = null, orgId = null } = user ?? {};
-    await this.transactions.record('login.limited', by, { userId, orgId, details: { seconds } });
+    await this.transactions.run(by, async (tx) => {
+      await tx.record('login.limited', { userId, orgId, details: { seconds } });
+      if (user && guessed === 'code') await this.mails.passwordKnown(user, tx);
+    });
   }
 }

@@ -2,16 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { SecretCookie } from '../http/secret-cookie.js';
+import { PendingLoginCookie } from '../sessions/pending-login-cookie.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
+import type { Admission, PresentedTokens } from './admission.service.js';
 import { DEVICE_MEMORY_DAYS } from './known-device.entity.js';
 
 const DAY_SECONDS = 86_400;
-
-/** What the cookies of a request hold when its user logs in. */
-export interface PresentedTokens {
-  sessionToken: string | null;
-  deviceToken: string | null;
-}
 
 /**
  * The cookie by which the service knows a browser again. Its name begins with that of the session cookie, and so with
@@ -25,20 +21,33 @@ export class DeviceCookie extends SecretCookie {
   }
 }
 
-/** The two cookies that a login sets: the session, and the device, which outlasts it. */
+/** The cookies of a login: the session, the device, which outlasts it, and in their place the second step that is due. */
 @Injectable()
 export class LoginCookies {
   constructor(
     private readonly session: SessionCookie,
+    private readonly pending: PendingLoginCookie,
     private readonly device: DeviceCookie,
   ) {}
 
   read(request: FastifyRequest): PresentedTokens {
-    return { sessionToken: this.session.read(request), deviceToken: this.device.read(request) };
+    return {
+      sessionToken: this.session.read(request),
+      pendingToken: this.pending.read(request),
+      deviceToken: this.device.read(request),
+    };
   }
 
+  /** Sets the cookies of a session. That of a login which waited for its second step has no use any more. */
   set(reply: FastifyReply, { token, deviceToken }: { token: string; deviceToken: string }): void {
     this.session.set(reply, token);
     this.device.set(reply, deviceToken);
+    if (this.pending.isPresent(reply.request)) this.pending.clear(reply);
+  }
+
+  /** Sets the cookies of what a login has come to. */
+  setAdmitted(reply: FastifyReply, admission: Admission): void {
+    if ('session' in admission) this.set(reply, admission);
+    else this.pending.set(reply, admission.pendingToken);
   }
 }

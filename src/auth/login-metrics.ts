@@ -3,6 +3,8 @@ import type { Counter } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
 import type { AuthMethod } from '../sessions/session.entity.js';
 import { SessionMetrics } from '../sessions/session-metrics.js';
+import type { StartedSession } from '../sessions/sessions.service.js';
+import type { Admission } from './admission.service.js';
 
 /** Logins by how they ended: `success`, or what the client was answered instead. */
 @Injectable()
@@ -15,18 +17,24 @@ export class LoginMetrics {
   ) {
     this.logins = metrics.counter(
       'logins_total',
-      'Logins, by method and outcome: success, the code of a problem, or the reason given to the login page.',
+      'Logins, by method and outcome: success, second_step when one is due, the code of a problem, or the reason given to the login page. The method second_step counts how the second steps end.',
       ['method', 'outcome'],
     );
   }
 
-  /** Counts a login whose session is committed. */
-  countSuccess(method: AuthMethod): void {
-    this.logins.inc({ method, outcome: 'success' });
-    this.sessions.started.inc({ method });
+  /** Counts a login that is committed: its session, or the second step that is due. */
+  countAdmission(method: AuthMethod, admission: Admission): void {
+    if ('session' in admission) this.countSession(method, admission);
+    else this.logins.inc({ method, outcome: 'second_step' });
   }
 
-  countFailure(method: AuthMethod, outcome: string): void {
+  /** Counts a session that is committed. */
+  countSession(method: AuthMethod | 'second_step', { session }: StartedSession): void {
+    this.logins.inc({ method, outcome: 'success' });
+    this.sessions.started.inc({ method: session.authMethod });
+  }
+
+  countFailure(method: AuthMethod | 'second_step', outcome: string): void {
     this.logins.inc({ method, outcome });
   }
 }

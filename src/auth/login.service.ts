@@ -10,10 +10,9 @@ import type { HashSource } from '../users/passwords/hashing-queue.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
-import { AdmissionService, type LoginResult } from './admission.service.js';
+import { type Admission, AdmissionService, type PresentedTokens } from './admission.service.js';
 import type { Credentials } from './auth.dto.js';
 import { LoginAttempts } from './login-attempts.js';
-import type { PresentedTokens } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 
 const BCRYPT_READS_BYTES = 72;
@@ -34,11 +33,11 @@ export class LoginService {
     private readonly metrics: LoginMetrics,
   ) {}
 
-  /** Logs a user in by password. */
-  async login(credentials: Credentials, presented: PresentedTokens, by: Actor): Promise<LoginResult> {
+  /** Logs a user in by password, up to the second step where one is due. */
+  async login(credentials: Credentials, presented: PresentedTokens, by: Actor): Promise<Admission> {
     try {
       const result = await this.loginByPassword(credentials, presented, by);
-      this.metrics.countSuccess('password');
+      this.metrics.countAdmission('password', result);
       return result;
     } catch (error) {
       this.metrics.countFailure('password', problemOf(error).code);
@@ -50,7 +49,7 @@ export class LoginService {
     credentials: Credentials,
     presented: PresentedTokens,
     by: Actor,
-  ): Promise<LoginResult> {
+  ): Promise<Admission> {
     const { email, password } = credentials;
     const user = await this.attempts.count(email, presented.deviceToken, by, (isKnownDevice) =>
       this.authenticate(credentials, { ...by, isKnownDevice }),

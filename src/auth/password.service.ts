@@ -82,11 +82,14 @@ export class PasswordService {
     });
   }
 
-  /** Asks for the current password, or where the account has none for a recent proof: it has no other. */
+  /**
+   * Asks for the current password. Asks for a recent proof where the account has no password, and also where a login takes
+   * a second step, which the password alone must not do without.
+   */
   async prove(caller: Caller, password: string | null | undefined, by: Actor): Promise<CallerUser> {
-    if (caller.user.passwordChangedAt !== null) return this.confirm(caller.user, password ?? '', by);
-    await this.proof.assert(caller);
-    return caller.user;
+    await this.proof.assertBesidePassword(caller);
+    const { user } = caller;
+    return user.passwordChangedAt === null ? user : this.confirm(user, password ?? '', by);
   }
 
   /** The caller, if this is their password. Throws IncorrectPassword, also where there is none. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { PasskeysRepository } from '../factors/passkeys.repository.js';
+import { FactorsRepository } from '../factors/factors.repository.js';
 import type { Actor } from '../http/caller.js';
 import { InvalidToken } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
@@ -27,7 +27,7 @@ export class SecureAccountService {
     private readonly emailChanges: EmailChangeService,
     private readonly sessions: SessionsService,
     private readonly devices: Devices,
-    private readonly passkeys: PasskeysRepository,
+    private readonly factors: FactorsRepository,
     private readonly signups: SignupsRepository,
     private readonly invitations: SentInvitations,
     private readonly adminMails: AdminMails,
@@ -67,9 +67,9 @@ export class SecureAccountService {
   }
 
   /**
-   * Closes every way in that an intruder may have made: a new password opens the account again. The passkey or
-   * identity that the mail of the link reported goes, however old it is by now. Another older passkey stays, or the
-   * mailbox would be a second factor.
+   * Closes every way in that an intruder may have made: a new password opens the account again. The factor or identity
+   * that the mail of the link reported goes, however old it is by now. Another older factor stays, or the mailbox would be
+   * a second factor.
    */
   private async lockOut(
     { id, orgId }: User,
@@ -80,8 +80,9 @@ export class SecureAccountService {
     await this.tokens.revokeAll(id, tx);
     await this.sessions.endAll(id, tx);
     await this.devices.forgetAll(id, tx);
-    const removed = await this.passkeys.deleteMadeLately(UNDOABLE_HOURS, mailedAt, id, tx);
-    if (removed > 0) await tx.record('passkey.removed', { userId: id, orgId });
+    const removed = await this.factors.deleteMadeLately(UNDOABLE_HOURS, mailedAt, id, tx);
+    if (removed.passkeys > 0) await tx.record('passkey.removed', { userId: id, orgId });
+    if (removed.hadTotp) await tx.record('second_step.off', { userId: id, orgId });
     const unlinked = await this.users.dropForeignIdentities(id, proven, tx, mailedAt);
     if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });
   }

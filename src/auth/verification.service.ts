@@ -12,9 +12,8 @@ import { PasswordHasher } from '../users/passwords/password-hasher.js';
 import { PasswordPolicy } from '../users/passwords/password-policy.js';
 import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { AdmissionService, type LoginResult } from './admission.service.js';
+import { type Admission, AdmissionService, type PresentedTokens } from './admission.service.js';
 import type { VerifyEmail } from './auth.dto.js';
-import type { PresentedTokens } from './login-cookies.js';
 import { LoginMetrics } from './login-metrics.js';
 
 /**
@@ -42,15 +41,15 @@ export class VerificationService {
     browserToken: string | null,
     presented: PresentedTokens,
     by: Actor,
-  ): Promise<LoginResult> {
+  ): Promise<{ email: string; admission: Admission }> {
     const signup = await this.find(token);
     const chosen = newPassword
       ? await this.startAfresh(signup, newPassword, by)
       : await this.recognise(signup, browserToken, password ?? null, by);
 
-    const completed = await this.transactions.run(by, (tx) => this.complete(chosen, presented, tx));
-    this.metrics.countSuccess('password');
-    return completed;
+    const admission = await this.transactions.run(by, (tx) => this.complete(chosen, presented, tx));
+    this.metrics.countAdmission('password', admission);
+    return { email: chosen.email, admission };
   }
 
   private async find(token: string): Promise<FoundSignup> {
@@ -103,7 +102,7 @@ export class VerificationService {
     { id: signupId, email, name, orgName, passwordHash }: FoundSignup,
     presented: PresentedTokens,
     tx: Transaction,
-  ): Promise<LoginResult> {
+  ): Promise<Admission> {
     const id = uuidv7();
     const isFirst = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, tx);
     if (!isFirst || !(await this.signups.endAllOf(email, tx)).includes(signupId)) throw new InvalidToken();

@@ -146,6 +146,14 @@ export class Environment {
   @DomainName()
   readonly passkeyRpId?: string;
 
+  /**
+   * The lowest role that must have a second factor: `readonly`, `member`, `org_admin` or `sys_admin`; `none` asks none. By
+   * default `none` in `dev`, and `sys_admin` elsewhere.
+   */
+  @IsOptional()
+  @IsIn(['none', 'readonly', 'member', 'org_admin', 'sys_admin'])
+  readonly secondStepFrom?: 'none' | 'readonly' | 'member' | 'org_admin' | 'sys_admin';
+
   /** Whether the limits below count; `off` is for load tests in `dev`. */
   @IsIn(['on', 'off'])
   readonly rateLimits: 'on' | 'off' = 'on';
@@ -197,7 +205,11 @@ export class Environment {
   @Quotas()
   readonly limitPasskeyPerNetwork: Quota[] = quotas('120/15m');
 
-  /** Passkeys added and removed by one user. */
+  /** Wrong codes of an account, as a second step and within a session: counted as failed logins are, and apart from them. */
+  @Quotas()
+  readonly limitCodePerAccount: Quota[] = quotas('5/15m, 30/1d');
+
+  /** Second factors added and removed, and recovery codes made, by one user. */
   @Quotas()
   readonly limitFactorPerUser: Quota[] = quotas('30/1h');
 
@@ -293,6 +305,10 @@ export class Environment {
   /** Whether the identity provider has verified each address that it does not call verified or unverified. */
   @Flag()
   readonly idpVouchesEmails: boolean = false;
+
+  /** Whether the identity provider asks for a second factor by itself, so that the service need not. */
+  @Flag()
+  readonly idpIsStrong: boolean = false;
 
   /** The secret from which the keys are derived that sign, encrypt, link and count: one key for each purpose. */
   @SecretList()

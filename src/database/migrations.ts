@@ -45,6 +45,10 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   NoteWhenSessionsAuthenticated1795204800080: () =>
     import('../../migrations/1795204800080-note-when-sessions-authenticated.js'),
   AddPasskeys1795204800090: () => import('../../migrations/1795204800090-add-passkeys.js'),
+  AddSecondFactors1795204800100: () => import('../../migrations/1795204800100-add-second-factors.js'),
+  AddPendingLogins1795204800101: () => import('../../migrations/1795204800101-add-pending-logins.js'),
+  LetOrganizationsRequireSecondFactors1795204800102: () =>
+    import('../../migrations/1795204800102-let-organizations-require-second-factors.js'),
 };
 
 /** The names of the migrations of this version. */

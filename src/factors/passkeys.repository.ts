@@ -90,13 +90,4 @@ export class PasskeysRepository {
     if (passkey) await tx.manager.delete(Passkey, own);
     return passkey;
   }
-
-  /** Removes the passkeys made within the last hours, or since an instant, of any domain, and returns how many there were. */
-  async deleteMadeLately(hours: number, since: Date, userId: string, tx: Transaction): Promise<number> {
-    const [, deleted] = await tx.query<[unknown, number]>(
-      'DELETE FROM passkeys WHERE user_id = $1 AND created_at >= least(now() - make_interval(hours => $2), $3)',
-      [userId, hours, since],
-    );
-    return deleted;
-  }
 }

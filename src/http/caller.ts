@@ -27,7 +27,7 @@ export interface CallerUser {
 /** Who calls, and with which session. */
 export interface Caller {
   user: CallerUser;
-  session: { id: string; authenticatedAt: Date | null };
+  session: { id: string; authenticatedAt: Date | null; aal: 1 | 2 };
   /** Whether the user proved who they are within the last ten minutes. */
   isRecent: boolean;
 }

@@ -70,6 +70,12 @@ export class UnknownPasskey extends Problem {
   }
 }
 
+export class InvalidCode extends Problem {
+  constructor() {
+    super(400, 'This code is not correct, or was used before.');
+  }
+}
+
 export class UnknownPrice extends Problem {
   constructor() {
     super(400, 'This price is not on sale.');
@@ -220,9 +226,21 @@ export class TooManyPasskeys extends Problem {
   }
 }
 
-export class NoSecondFactor extends Problem {
+export class TotpAlreadyOn extends Problem {
   constructor() {
-    super(409, 'There is no passkey for this account.');
+    super(409, 'This account has a second factor already.');
+  }
+}
+
+export class NoSecondFactor extends Problem {
+  constructor(detail = 'There is no second factor for this account.') {
+    super(409, detail);
+  }
+}
+
+export class LastSecondFactor extends Problem {
+  constructor() {
+    super(409, 'This account must have a second factor, and this is the last one. Add another one first.');
   }
 }
 

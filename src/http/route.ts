@@ -44,6 +44,9 @@ export const OpenWhen = (isOpen: (environment: Environment) => boolean): MethodD
 /** Closes a route in B2B. */
 export const B2COnly = (): MethodDecorator => OpenWhen(({ appMode }) => appMode === 'b2c');
 
+/** Closes a route in B2C. */
+export const B2BOnly = (): MethodDecorator => OpenWhen(({ appMode }) => appMode === 'b2b');
+
 /** The setting that opens a route. */
 export const SecretOf = Reflector.createDecorator<SecretSetting>();
 
@@ -86,9 +89,14 @@ export const Undocumented = Reflector.createDecorator<true>({ transform: () => t
 
 /**
  * The status of a success and what its body is, to which the compiler holds the handler: nothing, a text of a media
- * type, or fields of JSON, which may also be asked for as a stream of a media type. Where there are several, the
- * handler sets the status by itself.
+ * type, or fields of JSON, which may also be asked for as a stream of a media type. Where there are several, by status,
+ * the handler sets the status by itself.
  */
+export function Answers<A extends Readonly<Record<number, Fields>>>(
+  answers: A,
+): HandlerDecorator<
+  { [Status in keyof A]: A[Status] extends Fields ? DescribedFields<A[Status]> : never }[keyof A]
+>;
 export function Answers(status: number): HandlerDecorator<void>;
 export function Answers(status: number, mediaType: string): HandlerDecorator<string>;
 export function Answers<F extends Fields>(status: number, fields: F): HandlerDecorator<DescribedFields<F>>;
@@ -97,12 +105,24 @@ export function Answers<F extends Fields>(
   fields: F,
   streamType: string,
 ): HandlerDecorator<DescribedFields<F> | Readable>;
-export function Answers(status: number, ...bodies: (Fields | string)[]): HandlerDecorator<unknown> {
+export function Answers(
+  first: number | Readonly<Record<number, Fields>>,
+  ...bodies: (Fields | string)[]
+): HandlerDecorator<unknown> {
+  const answers =
+    typeof first === 'number'
+      ? [{ status: first, contents: contentsOf(bodies) }]
+      : Object.entries(first).map(([status, fields]) => ({
+          status: Number(status),
+          contents: contentsOf([fields]),
+        }));
   return (target, name, descriptor) => {
-    const handler = descriptor.value as object;
-    const others: Successes = Reflect.getMetadata(SUCCESSES, handler) ?? {};
-    Reflect.defineMetadata(SUCCESSES, { ...others, [status]: contentsOf(bodies) }, handler);
-    HttpCode(status)(target, name, descriptor);
+    for (const { status, contents } of answers) {
+      const handler = descriptor.value as object;
+      const others: Successes = Reflect.getMetadata(SUCCESSES, handler) ?? {};
+      Reflect.defineMetadata(SUCCESSES, { ...others, [status]: contents }, handler);
+      HttpCode(status)(target, name, descriptor);
+    }
   };
 }
 

@@ -82,6 +82,31 @@ export class AccountMails {
     return this.notify(owner, (token) => this.messages.passkeyRemoved(token, name), tx);
   }
 
+  secondStepOn(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.secondStepOn(token), tx);
+  }
+
+  secondStepOff(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.secondStepOff(token), tx);
+  }
+
+  factorsReset(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.factorsReset(token), tx);
+  }
+
+  recoveryCodeUsed(owner: Owner, left: number, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.recoveryCodeUsed(token, left), tx);
+  }
+
+  recoveryCodesMade(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.recoveryCodesMade(token), tx);
+  }
+
+  /** Tells an owner that wrong codes were entered until the service took no more. */
+  passwordKnown(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.passwordKnown(token), tx);
+  }
+
   newLogin(owner: Owner, login: NewLogin, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.newLogin(token, login), tx);
   }

@@ -43,6 +43,11 @@ export class Links {
     return this.page('/login', error === undefined ? {} : { error });
   }
 
+  /** The page of the second step, which then goes on to a path of the SPA. */
+  secondStep(returnTo: string): string {
+    return this.page('/second-step', { return_to: returnTo });
+  }
+
   private page(path: string, parameters: Record<string, string> = {}): string {
     const url = new URL(this.environment.baseWebUrl + path);
     url.search = new URLSearchParams(parameters).toString();

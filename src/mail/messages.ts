@@ -169,6 +169,73 @@ export class Messages {
     });
   }
 
+  secondStepOn(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'second-step-on',
+      subject: 'Your login has a second step now',
+      paragraphs: [
+        `An authenticator app was added to your ${this.product} account. From now on a login also asks for a code of it. Keep the recovery codes where you find them without your phone.`,
+        `${NOT_YOU} It also removes the app.`,
+      ],
+    });
+  }
+
+  secondStepOff(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'second-step-off',
+      subject: 'Your authenticator app was removed',
+      paragraphs: [
+        `The authenticator app of your ${this.product} account was removed. Its codes open the account no longer.`,
+        NOT_YOU,
+      ],
+    });
+  }
+
+  factorsReset(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'factors-reset',
+      subject: 'An administrator reset your second factors',
+      paragraphs: [
+        `An administrator removed the authenticator app, the passkeys and the recovery codes of your ${this.product} account, and logged out every browser. That is done for a person who has lost them.`,
+        'If you asked for it, log in with your password, and set up a second factor again.',
+        'If you did not, another person may have asked in your name. Use the link below: the password stops working until you set a new one.',
+      ],
+    });
+  }
+
+  recoveryCodeUsed(issued: IssuedToken, left: number): Mail {
+    return this.notice(issued, {
+      kind: 'recovery-code-used',
+      subject: 'A recovery code was used',
+      paragraphs: [
+        `A recovery code of your ${this.product} account was just used. It works no more. ${codesLeft(left)}`,
+        NOT_YOU,
+      ],
+    });
+  }
+
+  recoveryCodesMade(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'recovery-codes-made',
+      subject: 'You have new recovery codes',
+      paragraphs: [
+        `Ten new recovery codes were made for your ${this.product} account. The ones before work no more.`,
+        `${NOT_YOU} It also removes the new codes.`,
+      ],
+    });
+  }
+
+  passwordKnown(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'password-known',
+      subject: 'Wrong codes for your account',
+      paragraphs: [
+        `A person entered wrong codes for your ${this.product} account until we took no more for a while. To get that far they know your password, or use a browser that is logged in.`,
+        'If that was you, there is nothing to do but wait. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one.',
+      ],
+    });
+  }
+
   invitation({ to, orgName, token, expiresAt }: InvitationToMail): Mail {
     const org = plainName(orgName);
     return this.write({
@@ -374,6 +441,11 @@ export class Messages {
     const [text, html] = [asText(message, sender), asHtml(message, sender)];
     return { kind, to, subject, text, html, ...(expiresAt && { expiresAt }) };
   }
+}
+
+function codesLeft(left: number): string {
+  if (left === 0) return 'It was the last one. Make new ones while you are logged in.';
+  return left === 1 ? 'One more is left.' : `${left} more are left.`;
 }
 
 function worksOnce(until: Date): string {

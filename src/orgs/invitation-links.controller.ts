@@ -47,7 +47,9 @@ export class InvitationLinksController {
 
   /** Public, because a new account has no session yet; a session is looked at where there is one. */
   @Post('accept')
-  @Summary('Joins the organization, with a new account or with the one that is logged in.')
+  @Summary(
+    'Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one.',
+  )
   @Answers(201, { user: UserSchema })
   @Answers(200, { user: UserSchema })
   @Problems([WeakPassword, Unauthenticated, InvitationEmailMismatch, AlreadyInOrganization])
@@ -61,7 +63,8 @@ export class InvitationLinksController {
     const caller = token ? await this.sessions.resume(token) : null;
     if (!caller && this.cookie.isPresent(request)) this.cookie.clear(reply);
     const sender = { ...by, sessionId: caller?.session.id ?? null };
-    const { user, wasCreated } = await this.links.accept(body, caller?.user ?? null, sender);
+    const { user, wasCreated, wasLoggedOut } = await this.links.accept(body, caller, sender);
+    if (wasLoggedOut) this.cookie.clear(reply);
     reply.status(wasCreated ? 201 : 200);
     return { user: userView(user) };
   }

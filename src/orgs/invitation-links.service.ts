@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, Caller } from '../http/caller.js';
 import {
   AlreadyInOrganization,
   InvalidToken,
@@ -13,6 +13,7 @@ import {
 import { Role } from '../http/role.js';
 import { hashToken } from '../secrets/token.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.js';
@@ -27,10 +28,11 @@ import {
 import type { AcceptInvitation } from './orgs.dto.js';
 import { OrgsRepository } from './orgs.repository.js';
 
-/** The new member, and whether the account was made for it. */
+/** The new member, whether the account was made for it, and whether its sessions ended. */
 export interface AcceptedInvitation {
   user: User;
   wasCreated: boolean;
+  wasLoggedOut: boolean;
 }
 
 /** What the holder of an invitation's link does with it: looks at it, accepts it, or turns it down. */
@@ -41,6 +43,7 @@ export class InvitationLinksService {
     private readonly orgs: OrgsRepository,
     private readonly users: UsersRepository,
     private readonly signups: SignupsRepository,
+    private readonly sessions: SessionsService,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly adminMails: AdminMails,
@@ -55,8 +58,8 @@ export class InvitationLinksService {
     return preview;
   }
 
-  /** Accepts an invitation for its address. `caller` is the user who is logged in, if there is one. */
-  async accept(body: AcceptInvitation, caller: User | null, by: Actor): Promise<AcceptedInvitation> {
+  /** Accepts an invitation for its address. `caller` is who is logged in, if there is a session. */
+  async accept(body: AcceptInvitation, caller: Caller | null, by: Actor): Promise<AcceptedInvitation> {
     const { email, orgId, accountExists } = await this.preview(body.token);
     const accepted = await (accountExists
       ? this.acceptWithAccount(body.token, email, caller, by)
@@ -86,13 +89,15 @@ export class InvitationLinksService {
 
   /**
    * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. A
-   * higher role stays. Throws AlreadyInOrganization.
+   * higher role stays. Where members must have a second factor, the sessions without one end. Throws
+   * AlreadyInOrganization.
    */
   async join(user: User, { id, orgId, role }: PendingInvitation, tx: Transaction): Promise<User> {
     await this.invitations.markAccepted(id, tx);
     if (!(await this.orgs.addMember(user.id, orgId, role, tx))) throw new AlreadyInOrganization();
     await tx.record('member.joined', { userId: user.id, orgId, details: { role } });
     await this.adminMails.roleRaised({ ...user, orgId }, user.role, role, tx);
+    if (await this.orgs.requiresSecondFactor(orgId, tx)) await this.sessions.endWeak([user.id], tx);
     return tx.manager.findOneByOrFail(User, { id: user.id });
   }
 
@@ -100,20 +105,23 @@ export class InvitationLinksService {
   private async acceptWithAccount(
     token: string,
     email: string,
-    caller: User | null,
+    caller: Caller | null,
     by: Actor,
   ): Promise<AcceptedInvitation> {
     if (!caller) throw new Unauthenticated();
-    if (caller.email !== email) throw new InvitationEmailMismatch();
+    if (caller.user.email !== email) throw new InvitationEmailMismatch();
 
     return this.transactions.run(by, async (tx) => {
       const invitation = await this.lock(hashToken(token), tx);
       const user = await this.users.lockByEmail(email, tx);
-      if (user?.id !== caller.id || user.disabledAt !== null) throw new Unauthenticated();
+      if (user?.id !== caller.user.id || user.disabledAt !== null) throw new Unauthenticated();
       await assertLoggedIn(tx);
       if (user.orgId !== null) throw new AlreadyInOrganization();
       if (invitation?.email !== user.email) throw new InvalidToken();
-      return { user: await this.join(user, invitation, tx.as({ userId: user.id })), wasCreated: false };
+      const member = await this.join(user, invitation, tx.as({ userId: user.id }));
+      const wasLoggedOut =
+        caller.session.aal === 1 && (await this.orgs.requiresSecondFactor(invitation.orgId, tx));
+      return { user: member, wasCreated: false, wasLoggedOut };
     });
   }
 
@@ -137,7 +145,7 @@ export class InvitationLinksService {
       await tx.record('account.created', { userId: id });
       await this.signups.endAllOf(email, tx);
       const user = await tx.manager.findOneByOrFail(User, { id });
-      return { user: await this.join(user, invitation, tx), wasCreated: true };
+      return { user: await this.join(user, invitation, tx), wasCreated: true, wasLoggedOut: false };
     });
   }
 }

@@ -4,9 +4,9 @@ import { InsufficientRole, LastOrgAdmin, SubscriptionActive } from '../http/erro
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Problems, Summary } from '../http/route.js';
+import { Answers, B2BOnly, Limited, MinRole, Problems, Recent, Summary } from '../http/route.js';
 import { User } from '../users/user.entity.js';
-import { UserSchema, userView } from '../users/user.view.js';
+import { MemberSchema, memberView, UserSchema, userView } from '../users/user.view.js';
 import { MembersService } from './members.service.js';
 import { UpdateMember } from './orgs.dto.js';
 
@@ -16,10 +16,10 @@ export class MembersController {
 
   @Get()
   @Summary('The members of an organization, newest first.')
-  @Answers(200, pageFields(UserSchema))
+  @Answers(200, pageFields(MemberSchema))
   async list(@IdParam('org_id') orgId: string, @Query() query: PageQuery) {
     const { data, nextCursor } = await this.members.list(orgId, query);
-    return { data: data.map(userView), next_cursor: nextCursor };
+    return { data: data.map(memberView), next_cursor: nextCursor };
   }
 
   @Patch(':user_id')
@@ -36,6 +36,24 @@ export class MembersController {
     @By() by: Actor,
   ) {
     return { user: userView(await this.members.setRole(caller, orgId, userId, role, by)) };
+  }
+
+  @Delete(':user_id/factors')
+  @B2BOnly()
+  @Recent()
+  @MinRole(Role.ORG_ADMIN)
+  @Limited('changePerUser')
+  @Summary(
+    'Removes all second factors of a member who has lost them, ends their sessions, and tells the owner.',
+  )
+  @Answers(204)
+  async resetFactors(
+    @CurrentUser() caller: User,
+    @IdParam('org_id') orgId: string,
+    @IdParam('user_id') userId: string,
+    @By() by: Actor,
+  ) {
+    await this.members.resetFactors(caller, orgId, userId, by);
   }
 
   /** No least role: every member may leave. */

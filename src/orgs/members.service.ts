@@ -8,6 +8,8 @@ import { isAtLeast, Role } from '../http/role.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
+import type { UserWithFactor } from '../users/user.view.js';
+import { UserFactors } from '../users/user-factors.js';
 import { assertOrgAdmin } from './org-authority.js';
 import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
@@ -20,13 +22,15 @@ export class MembersService {
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
     private readonly adminMails: AdminMails,
+    private readonly factors: UserFactors,
     private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
   ) {}
 
-  async list(orgId: string, query: PageQuery): Promise<Page<User>> {
+  async list(orgId: string, query: PageQuery): Promise<Page<UserWithFactor>> {
     if (!(await this.orgs.find(orgId))) throw new NotFound();
-    return pageOf(query, (before, limit) => this.orgs.findMembers(orgId, before, limit));
+    const page = await pageOf(query, (before, limit) => this.orgs.findMembers(orgId, before, limit));
+    return { ...page, data: await this.factors.mark(page.data) };
   }
 
   /**
@@ -66,6 +70,16 @@ export class MembersService {
       if (isLeaving) await this.organizations.endIfEmpty(orgId, tx);
     });
     this.stripeSync.soon({ orgId });
+  }
+
+  /** Removes the second factors of a member who has lost them; an admin may not do so to themselves, nor to a higher role. */
+  async resetFactors(caller: User, orgId: string, userId: string, by: Actor): Promise<void> {
+    await this.transactions.run(by, async (tx) => {
+      const member = await this.lockMember(caller, orgId, userId, tx);
+      if (userId === caller.id) throw new InsufficientRole('Another admin has to do this to your account.');
+      if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
+      await this.factors.reset(member, tx);
+    });
   }
 
   /** The member a caller may change, locked together with the organization: `create-admin` may raise them meanwhile. */

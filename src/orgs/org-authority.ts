@@ -9,7 +9,11 @@ import { User } from '../users/user.entity.js';
 // ended the session of an intruder.
 
 /** Throws InsufficientRole unless the caller administers an organization now, and Unauthenticated once logged out. */
-export async function assertOrgAdmin({ id }: User, orgId: string, tx: Transaction): Promise<void> {
+export async function assertOrgAdmin(
+  { id }: Pick<User, 'id'>,
+  orgId: string,
+  tx: Transaction,
+): Promise<void> {
   const now = await tx.manager.findOneBy(User, { id });
   const isAdmin = now?.role === Role.SYSTEM_ADMIN || (now?.orgId === orgId && now.role === Role.ORG_ADMIN);
   if (!isAdmin || now.disabledAt !== null) throw new InsufficientRole();

@@ -1,10 +1,11 @@
-import { count, type Described, instant, named, text, uuid } from '../validation/schema.js';
+import { count, type Described, flag, instant, named, text, uuid } from '../validation/schema.js';
 import type { CountedOrganization } from './orgs.repository.js';
 
 export const OrganizationSchema = named('Organization', {
   id: uuid,
   name: text,
   member_count: count,
+  second_factor_required: flag,
   created_at: instant,
 });
 
@@ -13,7 +14,14 @@ export function orgView({
   id,
   name,
   memberCount,
+  secondFactorRequiredAt,
   createdAt,
 }: CountedOrganization): Described<typeof OrganizationSchema> {
-  return { id, name, member_count: memberCount, created_at: createdAt };
+  return {
+    id,
+    name,
+    member_count: memberCount,
+    second_factor_required: secondFactorRequiredAt !== null,
+    created_at: createdAt,
+  };
 }

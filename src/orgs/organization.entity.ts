@@ -11,4 +11,8 @@ export class Organization {
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
+
+  /** Since when its members must have a second factor; null when they need not. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  secondFactorRequiredAt: Date | null;
 }

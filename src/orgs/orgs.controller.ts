@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { type Actor, By, CurrentUser } from '../http/caller.js';
-import { AlreadyInOrganization, SubscriptionActive } from '../http/errors.js';
+import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { AlreadyInOrganization, NoSecondFactor, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
@@ -45,10 +45,11 @@ export class OrgsController {
   @Patch(':org_id')
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
-  @Summary('Renames an organization.')
+  @Summary('Renames an organization, or sets whether its members must have a second factor.')
   @Answers(200, { org: OrganizationSchema })
+  @Problems([StepUpRequired, NoSecondFactor])
   async update(
-    @CurrentUser() caller: User,
+    @CurrentCaller() caller: Caller,
     @IdParam('org_id') id: string,
     @Body() body: UpdateOrg,
     @By() by: Actor,

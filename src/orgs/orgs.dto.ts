@@ -1,7 +1,7 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
+import { IfGiven, IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
 import { INVITATION_STATUSES, type InvitationStatus } from './invitation.view.js';
 
 /** The roles an organization can give; the highest is not among them. */
@@ -16,8 +16,14 @@ export class CreateOrg {
 }
 
 export class UpdateOrg {
+  @IfGiven()
   @IsName()
-  readonly name: string;
+  readonly name?: string;
+
+  /** Whether every member must have a second factor; turned on by an admin who has one. */
+  @IfGiven()
+  @IsBoolean()
+  readonly second_factor_required?: boolean;
 }
 
 export class UpdateMember {

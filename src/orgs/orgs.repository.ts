@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, LessThan } from 'typeorm';
+import { DataSource, IsNull, LessThan, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
@@ -9,7 +9,7 @@ import { Organization } from './organization.entity.js';
 export type CountedOrganization = Organization & { memberCount: number };
 
 const COUNTED = `
-  SELECT o.id, o.name, o.created_at AS "createdAt",
+  SELECT o.id, o.name, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
          (SELECT count(*)::int FROM users u WHERE u.org_id = o.id) AS "memberCount"
     FROM organizations o`;
 
@@ -41,6 +41,26 @@ export class OrgsRepository {
 
   async rename(id: string, name: string, tx: Transaction): Promise<void> {
     await tx.manager.update(Organization, { id }, { name });
+  }
+
+  /** Sets whether the members must have a second factor. */
+  async requireSecondFactor(id: string, isRequired: boolean, tx: Transaction): Promise<void> {
+    const secondFactorRequiredAt = isRequired ? () => 'coalesce(second_factor_required_at, now())' : null;
+    await tx.manager.update(Organization, { id }, { secondFactorRequiredAt });
+  }
+
+  /** Locks the members of an organization, which is locked, until the transaction ends; returns their ids. */
+  async lockMembers(orgId: string, tx: Transaction): Promise<string[]> {
+    const members = await tx.query<{ id: string }[]>(
+      'SELECT id FROM users WHERE org_id = $1 ORDER BY id FOR NO KEY UPDATE',
+      [orgId],
+    );
+    return members.map(({ id }) => id);
+  }
+
+  /** Whether the members of an organization must have a second factor. */
+  requiresSecondFactor(id: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(Organization, { id, secondFactorRequiredAt: Not(IsNull()) });
   }
 
   async delete(id: string, tx: Transaction): Promise<void> {

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
-import type { Actor } from '../http/caller.js';
-import { AlreadyInOrganization, NotFound } from '../http/errors.js';
+import type { Actor, Caller, CallerUser } from '../http/caller.js';
+import { AlreadyInOrganization, NoSecondFactor, NotFound } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { Role } from '../http/role.js';
+import { RecentProof } from '../sessions/recent-proof.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminsRepository } from '../users/admins.repository.js';
 import type { User } from '../users/user.entity.js';
 import { InvitationsService } from './invitations.service.js';
 import { assertOrgAdmin } from './org-authority.js';
+import type { Organization } from './organization.entity.js';
 import type { CreateOrg, UpdateOrg } from './orgs.dto.js';
 import { type CountedOrganization, OrgsRepository } from './orgs.repository.js';
 
@@ -20,6 +23,8 @@ export class OrgsService {
     private readonly orgs: OrgsRepository,
     private readonly invitations: InvitationsService,
     private readonly admins: AdminsRepository,
+    private readonly sessions: SessionsService,
+    private readonly proof: RecentProof,
     private readonly transactions: Transactions,
   ) {}
 
@@ -49,12 +54,21 @@ export class OrgsService {
     return org;
   }
 
-  async update(caller: User, id: string, { name }: UpdateOrg, by: Actor): Promise<CountedOrganization> {
-    await this.transactions.run(by, async (tx) => {
-      await this.lock(caller, id, tx);
-      await this.orgs.rename(id, name, tx);
-      await tx.record('org.updated', { orgId: id });
-    });
+  /**
+   * Renames an organization, or sets whether its members must have a second factor; what is not given stays. Switching
+   * that on asks for a recent proof, and for a session with a second factor. Throws StepUpRequired and NoSecondFactor.
+   */
+  async update(caller: Caller, id: string, change: UpdateOrg, by: Actor): Promise<CountedOrganization> {
+    const { name, second_factor_required: isRequired } = change;
+    if (isRequired) await this.assertStrong(caller);
+    if (name !== undefined || isRequired !== undefined)
+      await this.transactions.run(by, async (tx) => {
+        const org = await this.lock(caller.user, id, tx);
+        if (name !== undefined) await this.orgs.rename(id, name, tx);
+        if (isRequired !== undefined) await this.requireSecondFactor(org, isRequired, tx);
+        const details = isRequired === undefined ? {} : { second_factor_required: isRequired };
+        await tx.record('org.updated', { orgId: id, details });
+      });
     return this.get(id);
   }
 
@@ -90,8 +104,25 @@ export class OrgsService {
     await tx.record('org.deleted', { orgId: id });
   }
 
-  private async lock(caller: User, id: string, tx: Transaction): Promise<void> {
-    if (!(await this.orgs.lock(id, tx))) throw new NotFound();
+  /** Otherwise the first whom the rule locks out would be the admin. */
+  private async assertStrong(caller: Caller): Promise<void> {
+    await this.proof.assert(caller);
+    if (caller.session.aal === 1)
+      throw new NoSecondFactor('Log in with a second factor yourself, before you require one of others.');
+  }
+
+  /** Ends the sessions that members began without one. They are locked: a login is before that, or asks for a factor. */
+  private async requireSecondFactor(org: Organization, isRequired: boolean, tx: Transaction): Promise<void> {
+    await this.orgs.requireSecondFactor(org.id, isRequired, tx);
+    if (!isRequired || org.secondFactorRequiredAt !== null) return;
+    await this.admins.lockSystemAdmins(tx);
+    await this.sessions.endWeak(await this.orgs.lockMembers(org.id, tx), tx);
+  }
+
+  private async lock(caller: CallerUser, id: string, tx: Transaction): Promise<Organization> {
+    const org = await this.orgs.lock(id, tx);
+    if (!org) throw new NotFound();
     await assertOrgAdmin(caller, id, tx);
+    return org;
   }
 }

@@ -31,6 +31,16 @@ export class Encryption {
   decrypt(encrypted: Buffer): string {
     return withAnyOf(this.keys, (key) => decryptWith(key, encrypted));
   }
+
+  /** The same text, encrypted with the first of the secrets. Returns null when that is how it was encrypted. */
+  renew(encrypted: Buffer): Buffer | null {
+    try {
+      decryptWith(this.keys[0], encrypted);
+      return null;
+    } catch {
+      return this.encrypt(this.decrypt(encrypted));
+    }
+  }
 }
 
 function decryptWith(key: Uint8Array, encrypted: Buffer): string {

@@ -1,26 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { PasskeysRepository } from '../factors/passkeys.repository.js';
+import type { Transaction } from '../audit/transactions.js';
+import { hasSecondStep, type SecondFactor, usableFactors } from '../factors/factors.js';
+import { FactorsRepository } from '../factors/factors.repository.js';
 import type { Caller, CallerUser } from '../http/caller.js';
 import { StepUpRequired } from '../http/errors.js';
 
 /** How a user can prove within a session who they are. */
-export type StepUpMethod = 'password' | 'passkey';
+export type StepUpMethod = 'password' | SecondFactor;
 
 /** Whether users proved lately who they are, and how they can do it again. */
 @Injectable()
 export class RecentProof {
-  constructor(private readonly passkeys: PasskeysRepository) {}
+  constructor(private readonly factors: FactorsRepository) {}
 
   /** Throws StepUpRequired, with the ways there are, when the proof is more than ten minutes old. */
   async assert({ user, isRecent }: Caller): Promise<void> {
     if (!isRecent) throw new StepUpRequired(await this.methodsOf(user));
   }
 
-  /** The ways that will do for a user. */
-  async methodsOf(user: CallerUser): Promise<StepUpMethod[]> {
+  /** Does so for what asks for the password, where that is not all that the user logs in with. */
+  async assertBesidePassword(caller: Caller): Promise<void> {
+    if (caller.isRecent) return;
+    const { id, passwordChangedAt } = caller.user;
+    if (passwordChangedAt === null || hasSecondStep(await this.factors.findOf(id))) await this.assert(caller);
+  }
+
+  /** The ways that will do for a user: where a login takes a second step, what that can be taken with. */
+  async methodsOf({ id, passwordChangedAt }: CallerUser, tx?: Transaction): Promise<StepUpMethod[]> {
+    const factors = await this.factors.findOf(id, tx);
+    if (hasSecondStep(factors)) return usableFactors(factors);
     const methods: StepUpMethod[] = [];
-    if (user.passwordChangedAt !== null) methods.push('password');
-    if ((await this.passkeys.countOf(user.id)) > 0) methods.push('passkey');
+    if (passwordChangedAt !== null) methods.push('password');
+    if (factors.passkeys > 0) methods.push('passkey');
     return methods;
   }
 }

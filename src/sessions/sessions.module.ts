@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
+import { PendingLoginCookie } from './pending-login-cookie.js';
+import { PendingLoginsRepository } from './pending-logins.repository.js';
 import { RecentProof } from './recent-proof.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookie } from './session-cookie.js';
@@ -20,11 +22,21 @@ import { SessionsService } from './sessions.service.js';
     SessionCookie,
     SessionMetrics,
     RecentProof,
+    PendingLoginsRepository,
+    PendingLoginCookie,
   ],
-  exports: [SessionsService, SessionCookie, SessionMetrics, RecentProof],
+  exports: [
+    SessionsService,
+    SessionCookie,
+    SessionMetrics,
+    RecentProof,
+    PendingLoginsRepository,
+    PendingLoginCookie,
+  ],
 })
 export class SessionsModule {
   constructor(cron: CronTasks, { cronSessionRetentionDays: keptDays }: Environment) {
     cron.prune({ table: 'sessions', keptDays });
+    cron.prune({ table: 'pending_logins', keptDays: 0 });
   }
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import pg, { type CustomTypesConfig, type QueryConfig } from 'pg';
-import { DataSource, IsNull, LessThan, Not, Raw } from 'typeorm';
+import { DataSource, In, IsNull, LessThan, Not, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { PipelinedConnections } from '../database/pipelined-connections.js';
 import { ReservedPools } from '../database/reserved-pools.js';
+import { secondStepRoles } from '../factors/second-step-roles.js';
 import type { Caller, CallerUser } from '../http/caller.js';
+import type { Role } from '../http/role.js';
 import { type AuthMethod, Session } from './session.entity.js';
 
 /** What is known of a session when it starts. */
@@ -42,8 +44,11 @@ const RECENT_MINUTES = 10;
 /** How long a request with the token before may have been under way. */
 const RENEWAL_SECONDS = 60;
 
-/** The one statement behind every authenticated request, for one token or for many. */
-const resumeWhere = (token: string) => `
+/**
+ * The one statement behind every authenticated request, for one token or for many. It leaves out the sessions without a
+ * second factor of the roles that must have one: a role that is raised, or a setting that changes, binds at once.
+ */
+const resumeWhere = (token: string, strongRoles: Role[]) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
          s.id, s.auth_method, s.aal, s.ip, s.user_agent, s.created_at, s.authenticated_at, s.last_seen_at, s.expires_at,
          s.authenticated_at > now() - interval '${RECENT_MINUTES} minutes' AS is_recent,
@@ -52,7 +57,8 @@ const resumeWhere = (token: string) => `
          u.password_changed_at, u.created_at AS user_created_at
     FROM sessions s JOIN users u ON u.id = s.user_id
    WHERE s.token_hash ${token}
-     AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`;
+     AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+     ${strongRoles.length > 0 ? `AND (s.aal = 2 OR u.role NOT IN (${strongRoles.map((role) => `'${role}'`).join(', ')}))` : ''}`;
 
 /** Reads instants in a third of the time that pg takes: every request reads eight of them. */
 const TYPES: CustomTypesConfig = {
@@ -79,14 +85,19 @@ export class SessionsRepository {
 
   constructor(
     private readonly database: DataSource,
-    { databasePrepare }: Environment,
+    environment: Environment,
     pools: ReservedPools,
   ) {
+    const strongRoles = secondStepRoles(environment);
     this.connections = pools.reservePipelined(LOOKUP_CONNECTIONS);
     // With a name, PostgreSQL parses it once a connection, and may keep its plan.
-    const named = (name: string) => (databasePrepare ? { name } : {});
-    this.resumeOne = { text: resumeWhere('= $1'), types: TYPES, ...named('resume-session') };
-    this.resumeMany = { text: resumeWhere('= ANY ($1)'), types: TYPES, ...named('resume-sessions') };
+    const named = (name: string) => (environment.databasePrepare ? { name } : {});
+    this.resumeOne = { text: resumeWhere('= $1', strongRoles), types: TYPES, ...named('resume-session') };
+    this.resumeMany = {
+      text: resumeWhere('= ANY ($1)', strongRoles),
+      types: TYPES,
+      ...named('resume-sessions'),
+    };
   }
 
   /**
@@ -157,6 +168,12 @@ export class SessionsRepository {
     const active = { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...others };
     const ended = await tx.manager.update(Session, active, NOW);
     return ended.affected ?? 0;
+  }
+
+  /** Ends the sessions of users, who are locked, that began without a second factor, and returns their number. */
+  async invalidateWeak(userIds: string[], tx: Transaction): Promise<number> {
+    const weak = { userId: In(userIds), aal: 1, invalidatedAt: IsNull(), expiresAt: LATER } as const;
+    return (await tx.manager.update(Session, weak, NOW)).affected ?? 0;
   }
 
   /**

@@ -7,6 +7,7 @@ import { NotFound, SessionRenewed } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { assertLoggedIn } from './assert-logged-in.js';
+import { PendingLoginsRepository } from './pending-logins.repository.js';
 import type { AuthMethod, Session } from './session.entity.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionLookups } from './session-lookups.js';
@@ -25,12 +26,20 @@ export class SessionsService {
     private readonly sessions: SessionsRepository,
     private readonly lookups: SessionLookups,
     private readonly activity: SessionActivity,
+    private readonly pendingLogins: PendingLoginsRepository,
     private readonly environment: Environment,
     private readonly transactions: Transactions,
   ) {}
 
-  /** Starts a session. Returns null when the user was disabled, or changed the password, since they were read. */
-  async start(user: CallerUser, authMethod: AuthMethod, tx: Transaction): Promise<StartedSession | null> {
+  /**
+   * Starts a session of a level. Returns null when the user was disabled, or changed the password, since they were read.
+   */
+  async start(
+    user: CallerUser,
+    authMethod: AuthMethod,
+    aal: Session['aal'],
+    tx: Transaction,
+  ): Promise<StartedSession | null> {
     const { ip, userAgent } = tx.by;
     const token = mintToken();
     const session = await this.sessions.insert(
@@ -39,7 +48,7 @@ export class SessionsService {
         user,
         tokenHash: hashToken(token),
         authMethod,
-        aal: authMethod === 'passkey' ? 2 : 1,
+        aal,
         ip,
         userAgent,
         maxAgeSeconds: this.environment.sessionCookieMaxAge,
@@ -89,14 +98,23 @@ export class SessionsService {
     });
   }
 
-  /** Ends the sessions of a user and returns how many there were. */
-  endAll(userId: string, tx: Transaction): Promise<number> {
-    return this.sessions.invalidateAll(userId, tx);
+  /** Ends the sessions of a user, and the logins that lack their second step. Returns how many sessions there were. */
+  async endAll(userId: string, tx: Transaction): Promise<number> {
+    const ended = await this.sessions.invalidateAll(userId, tx);
+    await this.pendingLogins.delete({ userId }, tx);
+    return ended;
   }
 
-  /** Ends the sessions of a user except one, and returns how many there were. */
-  endAllBut({ userId, id }: Pick<Session, 'userId' | 'id'>, tx: Transaction): Promise<number> {
-    return this.sessions.invalidateAll(userId, tx, id);
+  /** Does so for all sessions but one. */
+  async endAllBut({ userId, id }: Pick<Session, 'userId' | 'id'>, tx: Transaction): Promise<number> {
+    const ended = await this.sessions.invalidateAll(userId, tx, id);
+    await this.pendingLogins.delete({ userId }, tx);
+    return ended;
+  }
+
+  /** Ends the sessions of users, who are locked, that began without a second factor. Returns how many there were. */
+  endWeak(userIds: string[], tx: Transaction): Promise<number> {
+    return this.sessions.invalidateWeak(userIds, tx);
   }
 
   /**

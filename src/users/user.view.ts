@@ -25,7 +25,12 @@ const USER_FIELDS = {
 
 export const UserSchema = named('User', USER_FIELDS);
 
-export const ManagedUserSchema = named('ManagedUser', { ...USER_FIELDS, disabled: flag });
+export const MemberSchema = named('Member', { ...USER_FIELDS, has_factor: flag });
+
+export const ManagedUserSchema = named('ManagedUser', { ...USER_FIELDS, has_factor: flag, disabled: flag });
+
+/** A user, and whether they have a second factor. */
+export type UserWithFactor = User & { hasFactor: boolean };
 
 /** What a client sees of a user. */
 export function userView(user: User): Described<typeof UserSchema> {
@@ -41,7 +46,12 @@ export function userView(user: User): Described<typeof UserSchema> {
   };
 }
 
+/** What members see of one another. */
+export function memberView(user: UserWithFactor): Described<typeof MemberSchema> {
+  return { ...userView(user), has_factor: user.hasFactor };
+}
+
 /** What a SYSTEM_ADMIN sees of a user. */
-export function managedUserView(user: User): Described<typeof ManagedUserSchema> {
-  return { ...userView(user), disabled: user.disabledAt !== null };
+export function managedUserView(user: UserWithFactor): Described<typeof ManagedUserSchema> {
+  return { ...memberView(user), disabled: user.disabledAt !== null };
 }

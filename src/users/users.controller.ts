@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
 import { type Actor, By, CurrentUser } from '../http/caller.js';
 import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
@@ -44,5 +44,17 @@ export class UsersController {
     @By() by: Actor,
   ) {
     return { user: managedUserView(await this.users.update(caller, id, body, by)) };
+  }
+
+  @Delete(':id/factors')
+  @Recent()
+  @Limited('changePerUser')
+  @Summary(
+    'Removes all second factors of a user who has lost them, ends their sessions, and tells the owner.',
+  )
+  @Answers(204)
+  @Problems([NotFound, LastSystemAdmin])
+  async resetFactors(@CurrentUser() caller: User, @IdParam('id') id: string, @By() by: Actor) {
+    await this.users.resetFactors(caller, id, by);
   }
 }

@@ -1,12 +1,9 @@
-import { IsBoolean, IsIn, IsOptional, IsUUID, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { IsAddressPrefix } from '../validation/rules.js';
+import { IfGiven, IsAddressPrefix } from '../validation/rules.js';
 
 const ROLES = Object.values(Role);
-
-/** Unlike IsOptional it lets null be checked, which is neither a role nor a boolean. */
-const IfGiven = () => ValidateIf((_, value) => value !== undefined);
 
 export class ListUsers extends PageQuery {
   @IsOptional()

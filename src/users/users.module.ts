@@ -10,6 +10,7 @@ import { HashingQueue } from './passwords/hashing-queue.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
 import { PasswordPolicy } from './passwords/password-policy.js';
 import { SentInvitations } from './sent-invitations.js';
+import { UserFactors } from './user-factors.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -24,6 +25,7 @@ import { UsersService } from './users.service.js';
     AdminMails,
     LastAdmins,
     SentInvitations,
+    UserFactors,
     HashingQueue,
     PasswordHasher,
     HashingMetrics,
@@ -37,6 +39,7 @@ import { UsersService } from './users.service.js';
     AdminMails,
     LastAdmins,
     SentInvitations,
+    UserFactors,
     PasswordHasher,
     PasswordPolicy,
   ],

@@ -11,6 +11,8 @@ import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
 import { SentInvitations } from './sent-invitations.js';
 import type { User } from './user.entity.js';
+import type { UserWithFactor } from './user.view.js';
+import { UserFactors } from './user-factors.js';
 import type { ListUsers, UpdateUser } from './users.dto.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -22,19 +24,22 @@ export class UsersService {
     private readonly lastAdmins: LastAdmins,
     private readonly adminMails: AdminMails,
     private readonly invitations: SentInvitations,
+    private readonly factors: UserFactors,
     private readonly sessions: SessionsService,
     private readonly transactions: Transactions,
   ) {}
 
-  list(query: ListUsers): Promise<Page<User>> {
-    return pageOf(query, (before, limit) => this.users.findAll(query, before, limit));
+  async list(query: ListUsers): Promise<Page<UserWithFactor>> {
+    const page = await pageOf(query, (before, limit) => this.users.findAll(query, before, limit));
+    return { ...page, data: await this.factors.mark(page.data) };
   }
 
   /** Throws NotFound. */
-  async get(id: string): Promise<User> {
+  async get(id: string): Promise<UserWithFactor> {
     const user = await this.users.find(id);
     if (!user) throw new NotFound();
-    return user;
+    const [marked] = await this.factors.mark([user]);
+    return marked as UserWithFactor;
   }
 
   /**
@@ -42,16 +47,32 @@ export class UsersService {
    * and so cannot lock themselves out by a slip. Disabling ends the user's sessions, voids their links, but for those
    * that secure the account, and takes back the invitations they sent lately; enabling brings none of them back.
    */
-  async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<User> {
+  async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<UserWithFactor> {
     const user = await this.get(id);
     if (change.role === undefined && change.disabled === undefined) return user;
-    if (user.id === caller.id)
-      throw new InsufficientRole('Another system admin has to do this to your account.');
+    const changed = await this.changeOther(caller, user, by, (held, tx) => this.apply(held, change, tx));
+    return { ...changed, hasFactor: user.hasFactor };
+  }
 
+  /** Removes the second factors of a user who has lost them. An admin may not do so to themselves. */
+  async resetFactors(caller: User, id: string, by: Actor): Promise<void> {
+    await this.changeOther(caller, await this.get(id), by, async (held, tx) => {
+      await this.factors.reset(held, tx);
+      return held;
+    });
+  }
+
+  private async changeOther(
+    caller: User,
+    { id }: User,
+    by: Actor,
+    change: (held: User, tx: Transaction) => Promise<User>,
+  ): Promise<User> {
+    if (id === caller.id) throw new InsufficientRole('Another system admin has to do this to your account.');
     return tryAgain(() =>
       this.transactions.run(by, async (tx) => {
-        const held = await this.lockUser(caller, user.id, tx);
-        return held && this.apply(held, change, tx);
+        const held = await this.lockUser(caller, id, tx);
+        return held && change(held, tx);
       }),
     );
   }

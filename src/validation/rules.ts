@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
-import { IsInt, isEmail, isISO8601, isObject, isRFC3339, Max, Min } from 'class-validator';
+import { IsInt, isEmail, isISO8601, isObject, isRFC3339, Max, Min, ValidateIf } from 'class-validator';
 import { canonicalAddress, canonicalPrefix } from './address.js';
 import { check } from './check.js';
 import { anything, instant } from './schema.js';
@@ -9,6 +9,9 @@ const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
 const MAX_NAME_CODE_POINTS = 200;
 const MAX_TOKEN_LENGTH = 128;
+
+/** Unlike IsOptional it lets null be checked, for a field that cannot be null. */
+export const IfGiven = () => ValidateIf((_, value) => value !== undefined);
 
 /** A whole number between two bounds. */
 export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
@@ -105,6 +108,34 @@ export function isAddress(value: unknown): value is string {
     !/["\s\p{Cc}\p{Cf}\p{Z}]/u.test(value) &&
     isEmail(value) &&
     canonicalAddress(value) !== null
+  );
+}
+
+/** A code of an authenticator app. */
+export function IsTotpCode(): PropertyDecorator {
+  return check(
+    'isTotpCode',
+    (value) => typeof value === 'string' && /^\d{6}$/.test(value),
+    'must be six digits',
+    {
+      type: 'string',
+      pattern: '^[0-9]{6}$',
+      examples: ['492039'],
+    },
+  );
+}
+
+/** A recovery code, with its hyphens or without. */
+export function IsRecoveryCode(): PropertyDecorator {
+  return check(
+    'isRecoveryCode',
+    (value) => typeof value === 'string' && /^[\da-z]{4}(-?[\da-z]{4}){3}$/i.test(value),
+    'must be 16 letters and digits',
+    {
+      type: 'string',
+      pattern: '^[0-9A-Za-z]{4}(-?[0-9A-Za-z]{4}){3}$',
+      examples: ['7Q4M-0ZK2-HX9T-C3VB'],
+    },
   );
 }
 

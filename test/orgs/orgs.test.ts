@@ -23,7 +23,13 @@ describe('POST /orgs', () => {
       org: { name: 'Initech', member_count: 0 },
       invitation: { org_id: body.org.id, email, role: 'org_admin', status: 'pending', invited_by: root.id },
     });
-    expect(Object.keys(body.org).sort()).toEqual(['created_at', 'id', 'member_count', 'name']);
+    expect(Object.keys(body.org).sort()).toEqual([
+      'created_at',
+      'id',
+      'member_count',
+      'name',
+      'second_factor_required',
+    ]);
     expect(JSON.stringify(body)).not.toContain(await app.mailbox.token(email));
   });
 

@@ -34,7 +34,11 @@ describe('GET /users', () => {
       data: [{ email: second, email_verified: false }, { email: first }, { email: admin.email }],
       next_cursor: null,
     });
-    expect(body.data[2]).toEqual({ ...(await admin.get('/users/me')).body.user, disabled: false });
+    expect(body.data[2]).toEqual({
+      ...(await admin.get('/users/me')).body.user,
+      has_factor: false,
+      disabled: false,
+    });
     expect(text).not.toMatch(/hash/);
   });
 

@@ -5,20 +5,20 @@ import { Environment } from '../../config/environment.js';
 import type { Actor } from '../../http/caller.js';
 import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import { AdmissionService, type LoginResult } from '../admission.service.js';
-import type { PresentedTokens } from '../login-cookies.js';
+import { type Admission, AdmissionService, type PresentedTokens } from '../admission.service.js';
 import { LoginMetrics } from '../login-metrics.js';
 import type { IdpOutcome } from './callback.guard.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import { type FailureReason, LoginFailure } from './login-failure.js';
+import type { Flow } from './login-states.js';
 
-/** Where the callback sends the browser, and the login it ends with; null when that failed. */
+/** Where the callback sends the browser, and what the login has come to; null when it failed. */
 export interface CallbackResult {
   location: string;
-  login: LoginResult | null;
+  admission: Admission | null;
 }
 
-/** Ends a login through the identity provider with a session, or with a reason on the login page. */
+/** Ends a login through the identity provider with a session, on the page of the second step, or with a reason on the login page. */
 @Injectable()
 export class IdpLoginService {
   private readonly logger = new Logger(IdpLoginService.name);
@@ -38,14 +38,20 @@ export class IdpLoginService {
   async finish(outcome: IdpOutcome, presented: PresentedTokens, by: Actor): Promise<CallbackResult> {
     try {
       if (outcome instanceof LoginFailure) throw outcome;
-      const login = await this.login(outcome, presented, by);
-      this.metrics.countSuccess('idp');
-      return { location: new URL(this.environment.baseWebUrl + outcome.flow.returnTo).href, login };
+      const admission = await this.login(outcome, presented, by);
+      this.metrics.countAdmission('idp', admission);
+      return { location: this.pageAfter(admission, outcome.flow), admission };
     } catch (error) {
       const reason = this.reasonOf(error);
       this.metrics.countFailure('idp', reason);
-      return { location: this.links.login(reason), login: null };
+      return { location: this.links.login(reason), admission: null };
     }
+  }
+
+  private pageAfter(admission: Admission, { returnTo }: Flow): string {
+    return 'session' in admission
+      ? new URL(this.environment.baseWebUrl + returnTo).href
+      : this.links.secondStep(returnTo);
   }
 
   /**
@@ -56,18 +62,18 @@ export class IdpLoginService {
     { profile, flow }: Exclude<IdpOutcome, LoginFailure>,
     presented: PresentedTokens,
     by: Actor,
-  ): Promise<LoginResult> {
+  ): Promise<Admission> {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
-    const login = await this.transactions.run(by, async (tx) => {
+    const { user, admission } = await this.transactions.run(by, async (tx) => {
       const user = await this.accounts.resolve(profile, invitation, tx);
-      const started = await this.admission.admit(user, 'idp', presented, tx);
-      if (!started) throw new LoginFailure('account_disabled');
+      const isStrong = this.environment.idpIsStrong;
+      const admission = await this.admission.admit(user, 'idp', presented, tx, { isStrong });
+      if (!admission) throw new LoginFailure('account_disabled');
       if (flow.formerSession !== null) await this.sessions.endById(flow.formerSession, tx);
-      return started;
+      return { user, admission };
     });
-    const { orgId } = login.user;
-    if (invitation !== null && orgId !== null) this.stripeSync.soon({ orgId });
-    return login;
+    if (invitation !== null && user.orgId !== null) this.stripeSync.soon({ orgId: user.orgId });
+    return admission;
   }
 
   private reasonOf(error: unknown): FailureReason {

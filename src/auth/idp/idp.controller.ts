@@ -42,12 +42,14 @@ export class IdpController {
   @Get('callback')
   @WithProvider()
   @UseGuards(CallbackGuard)
-  @Summary('Where the identity provider sends the browser back to; leads to the SPA, or to its login page.')
+  @Summary(
+    'Where the identity provider sends the browser back to; leads to the SPA: where the login began, to the second step, or to the login page.',
+  )
   @Answers(302)
   async callback(@Req() request: FastifyRequest, @By() by: Actor, @Res() reply: FastifyReply) {
     const outcome = request.idpOutcome ?? new LoginFailure('provider_error');
-    const { location, login } = await this.logins.finish(outcome, this.cookies.read(request), by);
-    if (login) this.cookies.set(reply, login);
+    const { location, admission } = await this.logins.finish(outcome, this.cookies.read(request), by);
+    if (admission) this.cookies.setAdmitted(reply, admission);
     reply.redirect(location, 302);
   }
 }

@@ -5,8 +5,7 @@ import { AccountDisabled, InvalidPasskey, UnknownPasskey } from '../../http/erro
 import { problemOf } from '../../http/problem-of.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
-import { AdmissionService, type LoginResult } from '../admission.service.js';
-import type { PresentedTokens } from '../login-cookies.js';
+import { AdmissionService, type LoginResult, type PresentedTokens } from '../admission.service.js';
 import { LoginMetrics } from '../login-metrics.js';
 import { Ceremonies } from './ceremonies.js';
 
@@ -41,11 +40,11 @@ export class PasskeyLoginService {
         owner = await this.users.lock(assertion.passkey.userId, tx);
         if (!owner) throw new UnknownPasskey();
         await this.ceremonies.accept(assertion, tx);
-        const admitted = await this.admission.admit(owner, 'passkey', presented, tx);
+        const admitted = await this.admission.admitByPasskey(owner, presented, tx);
         if (!admitted) throw new AccountDisabled();
         return admitted;
       });
-      this.metrics.countSuccess('passkey');
+      this.metrics.countSession('passkey', login);
       return login;
     } catch (error) {
       await this.noteFailure(error, owner, by);

@@ -5,6 +5,7 @@ import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../../h
 import {
   InvalidPasskey,
   LastLoginMethod,
+  LastSecondFactor,
   NotFound,
   PasskeyAlreadyRegistered,
   TooManyPasskeys,
@@ -92,7 +93,7 @@ export class PasskeysController {
   @Limited('factorPerUser')
   @Summary('Removes a passkey, and tells the owner.')
   @Answers(204)
-  @Problems([NotFound, LastLoginMethod])
+  @Problems([NotFound, LastLoginMethod, LastSecondFactor])
   async remove(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {
     await this.passkeys.remove(user, id, by);
   }

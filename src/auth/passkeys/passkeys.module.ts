@@ -3,6 +3,7 @@ import { LimitsModule } from '../../rate-limits/limits.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
+import { SecondStepModule } from '../second-step/second-step.module.js';
 import { Ceremonies } from './ceremonies.js';
 import { ChallengeCookie, Challenges } from './challenges.js';
 import { PasskeyLoginController } from './passkey-login.controller.js';
@@ -12,7 +13,7 @@ import { PasskeysService } from './passkeys.service.js';
 
 /** Passkeys: made, used to log in, and removed. */
 @Module({
-  imports: [AuthModule, UsersModule, SessionsModule, LimitsModule],
+  imports: [AuthModule, SecondStepModule, UsersModule, SessionsModule, LimitsModule],
   controllers: [PasskeyLoginController, PasskeysController],
   providers: [PasskeyLoginService, PasskeysService, Ceremonies, Challenges, ChallengeCookie],
   exports: [Ceremonies],

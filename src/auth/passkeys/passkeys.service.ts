@@ -10,6 +10,7 @@ import { AccountMails } from '../../mail/account-mails.js';
 import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
 import { UsersRepository } from '../../users/users.repository.js';
 import { LoginMethods } from '../login-methods.js';
+import { FactorsService } from '../second-step/factors.service.js';
 import { Ceremonies } from './ceremonies.js';
 import type { RegisterPasskey } from './passkeys.dto.js';
 
@@ -23,6 +24,7 @@ export class PasskeysService {
     private readonly ceremonies: Ceremonies,
     private readonly users: UsersRepository,
     private readonly methods: LoginMethods,
+    private readonly factors: FactorsService,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}
@@ -71,7 +73,7 @@ export class PasskeysService {
     });
   }
 
-  /** Removes a passkey. Throws LastLoginMethod; the lock on the user keeps two from going at once. */
+  /** Removes a passkey. Throws LastLoginMethod and LastSecondFactor; the lock on the user keeps two from going at once. */
   async remove({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
@@ -80,6 +82,7 @@ export class PasskeysService {
       if (!passkey) throw new NotFound();
 
       await this.methods.assertAnyLeft(user, tx);
+      await this.factors.tidyUp(userId, tx);
       await this.mails.passkeyRemoved(user, passkey.name, tx);
       await tx.record('passkey.removed', { userId, orgId, details: { passkey_id: id } });
     });

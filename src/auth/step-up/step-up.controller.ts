@@ -1,11 +1,13 @@
-import { Body, Controller, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../../http/caller.js';
 import {
   IncorrectPassword,
+  InvalidCode,
   InvalidPasskey,
   NoSecondFactor,
   StepUpRequired,
+  TooManyAttempts,
   UnknownPasskey,
   ValidationFailed,
 } from '../../http/errors.js';
@@ -14,7 +16,9 @@ import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
 import { anything } from '../../validation/schema.js';
+import { LoginCookies } from '../login-cookies.js';
 import { WithPasskeys } from '../passkeys/passkeys.controller.js';
+import { CodesService } from '../second-step/codes.service.js';
 import { StepUp } from './step-up.dto.js';
 import { StepUpService } from './step-up.service.js';
 
@@ -22,7 +26,9 @@ import { StepUpService } from './step-up.service.js';
 export class StepUpController {
   constructor(
     private readonly stepUps: StepUpService,
+    private readonly codes: CodesService,
     private readonly cookie: SessionCookie,
+    private readonly cookies: LoginCookies,
   ) {}
 
   @Post('options')
@@ -38,26 +44,32 @@ export class StepUpController {
   @Limited('passwordPerUser')
   @Summary('Proves again who the user is, by exactly one way; the session goes on with a fresh cookie.')
   @Answers(200, { session: SessionSchema })
-  @Problems([IncorrectPassword, InvalidPasskey, UnknownPasskey, StepUpRequired])
+  @Problems([IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey, StepUpRequired, TooManyAttempts])
   async stepUp(
     @CurrentCaller() caller: Caller,
     @Body() body: StepUp,
     @By() by: Actor,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { session, token } = await this.prove(caller, body, by);
+    const { session, token } = await this.prove(caller, body, this.cookies.read(request).deviceToken, by);
     this.cookie.set(reply, token);
     return { session: sessionView(session, session.id) };
   }
 
-  private prove(caller: Caller, { password, credential }: StepUp, by: Actor): Promise<StartedSession> {
-    const isExactlyOne = (password ?? null) === null ? credential : !credential;
-    if (!isExactlyOne)
+  private prove(
+    caller: Caller,
+    body: StepUp,
+    deviceToken: string | null,
+    by: Actor,
+  ): Promise<StartedSession> {
+    const { password, credential } = body;
+    if (Object.values(body).filter((proof) => proof !== undefined && proof !== null).length !== 1)
       throw new ValidationFailed([
-        { field: 'password', messages: ['must be given, or credential, but not both'] },
+        { field: 'password', messages: ['must be given, or credential, totp or recovery_code: exactly one'] },
       ]);
-    return credential
-      ? this.stepUps.byPasskey(caller, credential, by)
-      : this.stepUps.byPassword(caller, password ?? '', by);
+    if (password) return this.stepUps.byPassword(caller, password, by);
+    if (credential) return this.stepUps.byPasskey(caller, credential, by);
+    return this.stepUps.byCode(caller, this.codes.typed(body), deviceToken, by);
   }
 }

@@ -1,8 +1,9 @@
 import { IsOptional } from 'class-validator';
 import { IsCredential, IsPassword } from '../../validation/rules.js';
+import { SecondFactorCode } from '../second-step/second-step.dto.js';
 
 /** Exactly one of them. */
-export class StepUp {
+export class StepUp extends SecondFactorCode {
   @IsOptional()
   @IsPassword()
   readonly password?: string | null;

@@ -4,17 +4,21 @@ import { PasskeysRepository } from '../../factors/passkeys.repository.js';
 import type { Actor, Caller } from '../../http/caller.js';
 import {
   IncorrectPassword,
+  InvalidCode,
   InvalidPasskey,
   NoSecondFactor,
   StepUpRequired,
+  Unauthenticated,
   UnknownPasskey,
 } from '../../http/errors.js';
 import { RecentProof, type StepUpMethod } from '../../sessions/recent-proof.js';
 import type { Session } from '../../sessions/session.entity.js';
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
 import { UsersRepository } from '../../users/users.repository.js';
+import { LoginAttempts } from '../login-attempts.js';
 import { Ceremonies } from '../passkeys/ceremonies.js';
 import { PasswordService } from '../password.service.js';
+import { CodesService, type TypedCode } from '../second-step/codes.service.js';
 
 /** Lets users prove within a session who they are; the session goes on with a fresh token. */
 @Injectable()
@@ -24,6 +28,8 @@ export class StepUpService {
     private readonly passwords: PasswordService,
     private readonly passkeys: PasskeysRepository,
     private readonly ceremonies: Ceremonies,
+    private readonly codes: CodesService,
+    private readonly attempts: LoginAttempts,
     private readonly sessions: SessionsService,
     private readonly proof: RecentProof,
     private readonly transactions: Transactions,
@@ -32,27 +38,27 @@ export class StepUpService {
   /** What the browser asks one of the user's passkeys with. Throws NoSecondFactor when there is none. */
   async begin({ user, session }: Caller) {
     const passkeys = await this.passkeys.findOf(user.id);
-    if (passkeys.length === 0) throw new NoSecondFactor();
+    if (passkeys.length === 0) throw new NoSecondFactor('There is no passkey for this account.');
     return this.ceremonies.requestOptions('passkey-step-up', session.id, passkeys);
   }
 
-  /** Throws IncorrectPassword, and StepUpRequired, with the ways that will do, where the account has no password. */
-  async byPassword(caller: Caller, password: string, by: Actor): Promise<StartedSession> {
-    if (caller.user.passwordChangedAt === null)
-      throw new StepUpRequired(await this.proof.methodsOf(caller.user));
-    return this.noted('password', caller, by, async () => {
+  /** Throws IncorrectPassword. This and the others throw StepUpRequired, with the ways that will do, for one that will not. */
+  byPassword(caller: Caller, password: string, by: Actor): Promise<StartedSession> {
+    return this.prove('password', caller, by, async () => {
       const user = await this.passwords.confirm(caller.user, password, by);
       return this.transactions.run(by, async (tx) => {
         if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
+        // A second step may have been added while the password was hashed.
+        await this.assertWillDo('password', caller, tx);
         return this.renew('password', caller, 1, tx);
       });
     });
   }
 
   /** Throws InvalidPasskey also for a passkey of another user, and UnknownPasskey for one that was removed. */
-  async byPasskey(caller: Caller, credential: object, by: Actor): Promise<StartedSession> {
+  byPasskey(caller: Caller, credential: object, by: Actor): Promise<StartedSession> {
     const { user, session } = caller;
-    return this.noted('passkey', caller, by, async () => {
+    return this.prove('passkey', caller, by, async () => {
       const assertion = await this.ceremonies.checkAssertion(credential, 'passkey-step-up', session.id);
       if (assertion.passkey.userId !== user.id) throw new InvalidPasskey();
       return this.transactions.run(by, async (tx) => {
@@ -61,6 +67,26 @@ export class StepUpService {
         return this.renew('passkey', caller, 2, tx);
       });
     });
+  }
+
+  /** Throws InvalidCode, and TooManyAttempts: a session is no licence to try codes. */
+  byCode(caller: Caller, typed: TypedCode, deviceToken: string | null, by: Actor): Promise<StartedSession> {
+    const { id, email } = caller.user;
+    return this.prove(typed.kind, caller, by, () =>
+      this.attempts.countCode(email, deviceToken, by, () =>
+        this.transactions.run(by, async (tx) => {
+          const user = await this.users.lock(id, tx);
+          if (!user) throw new Unauthenticated();
+          await this.codes.use(user, typed, tx);
+          return this.renew(typed.kind, caller, 2, tx);
+        }),
+      ),
+    );
+  }
+
+  private async assertWillDo(method: StepUpMethod, { user }: Caller, tx?: Transaction): Promise<void> {
+    const methods = await this.proof.methodsOf(user, tx);
+    if (!methods.includes(method)) throw new StepUpRequired(methods);
   }
 
   private async renew(
@@ -74,15 +100,17 @@ export class StepUpService {
   }
 
   /** Records a proof that was not accepted. */
-  private async noted(
+  private async prove(
     method: StepUpMethod,
-    { user: { id: userId, orgId } }: Caller,
+    caller: Caller,
     by: Actor,
-    prove: () => Promise<StartedSession>,
+    check: () => Promise<StartedSession>,
   ): Promise<StartedSession> {
+    await this.assertWillDo(method, caller);
     try {
-      return await prove();
+      return await check();
     } catch (error) {
+      const { id: userId, orgId } = caller.user;
       if (WRONG.some((problem) => error instanceof problem))
         await this.transactions.record('step_up.failed', by, { userId, orgId, details: { method } });
       throw error;
@@ -90,4 +118,4 @@ export class StepUpService {
   }
 }
 
-const WRONG = [IncorrectPassword, InvalidPasskey, UnknownPasskey];
+const WRONG = [IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey];

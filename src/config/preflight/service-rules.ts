@@ -108,6 +108,15 @@ export const CUSTOMER_RULES: Rule[] = [
       emailProvider === 'stub' ? ['SVC_EMAIL_PROVIDER is the stub: no user would ever get a mail.'] : [],
   },
   {
+    code: 'ADMINS_WITHOUT_SECOND_STEP',
+    severity: 'error',
+    fix: 'Remove SVC_SECOND_STEP_FROM: by default sys_admin, the highest role alone, must have a second factor.',
+    find: ({ secondStepFrom }) =>
+      secondStepFrom === 'none'
+        ? ['SVC_SECOND_STEP_FROM is none: a stolen password alone would open every account to its thief.']
+        : [],
+  },
+  {
     code: 'STRIPE_TEST_KEY',
     severity: 'error',
     fix: 'Take the live key from the dashboard of Stripe.',

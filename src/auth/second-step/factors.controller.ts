@@ -1,0 +1,94 @@
+import { Body, Controller, Delete, Get, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { hasSecondStep } from '../../factors/factors.js';
+import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../../http/caller.js';
+import { InvalidCode, LastSecondFactor, NoSecondFactor, NotFound, TotpAlreadyOn } from '../../http/errors.js';
+import { Answers, Limited, Problems, Recent, Summary } from '../../http/route.js';
+import { SessionSchema, sessionView } from '../../sessions/session.view.js';
+import { SessionCookie } from '../../sessions/session-cookie.js';
+import { User } from '../../users/user.entity.js';
+import { count, instant, list, named, nullable, object, oneOf, text } from '../../validation/schema.js';
+import { FactorsService } from './factors.service.js';
+import { ConfirmTotp } from './second-step.dto.js';
+
+const FactorsSchema = named('Factors', {
+  totp: nullable(object({ created_at: instant })),
+  passkeys: count,
+  recovery_codes_left: count,
+  second_step: oneOf(['off', 'on', 'required'] as const),
+});
+
+@Controller('users/me')
+export class FactorsController {
+  constructor(
+    private readonly factors: FactorsService,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  @Get('factors')
+  @Summary('The second factors of the caller, and whether a login takes a second step.')
+  @Answers(200, { factors: FactorsSchema })
+  async get(@CurrentUser() user: User) {
+    const factors = await this.factors.get(user);
+    const { totpCreatedAt, passkeys, recoveryCodesLeft, isRequired } = factors;
+    const whenNotRequired = hasSecondStep(factors) ? ('on' as const) : ('off' as const);
+    return {
+      factors: {
+        totp: totpCreatedAt && { created_at: totpCreatedAt },
+        passkeys,
+        recovery_codes_left: recoveryCodesLeft,
+        second_step: isRequired ? ('required' as const) : whenNotRequired,
+      },
+    };
+  }
+
+  @Post('totp')
+  @Recent()
+  @Limited('factorPerUser')
+  @Summary('A secret for an authenticator app, which counts once a code of it confirms it.')
+  @Answers(200, { secret: text, uri: text })
+  @Problems([TotpAlreadyOn])
+  async begin(@CurrentCaller() caller: Caller, @By() by: Actor) {
+    const { secret, uri } = await this.factors.begin(caller, by);
+    return { secret, uri };
+  }
+
+  @Post('totp/confirm')
+  @Recent()
+  @Limited('factorPerUser')
+  @Summary('Adds the authenticator app by a code of it; the session goes on with a fresh cookie, others end.')
+  @Answers(200, { session: SessionSchema, recovery_codes: list(text) })
+  @Problems([InvalidCode, TotpAlreadyOn])
+  async confirm(
+    @CurrentCaller() caller: Caller,
+    @Body() { code }: ConfirmTotp,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { session, token, recoveryCodes } = await this.factors.confirm(caller, code, by);
+    this.cookie.set(reply, token);
+    return { session: sessionView(session, session.id), recovery_codes: recoveryCodes };
+  }
+
+  @Delete('totp')
+  @Recent()
+  @Limited('factorPerUser')
+  @Summary(
+    'Removes the authenticator app, and tells the owner; without another factor, the recovery codes too.',
+  )
+  @Answers(204)
+  @Problems([NotFound, LastSecondFactor])
+  async remove(@CurrentCaller() caller: Caller, @By() by: Actor) {
+    await this.factors.remove(caller, by);
+  }
+
+  @Post('recovery-codes')
+  @Recent()
+  @Limited('factorPerUser')
+  @Summary('Ten new recovery codes; those before work no more.')
+  @Answers(200, { recovery_codes: list(text) })
+  @Problems([NoSecondFactor])
+  async renewCodes(@CurrentCaller() caller: Caller, @By() by: Actor) {
+    return { recovery_codes: await this.factors.renewCodes(caller, by) };
+  }
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { type Transaction, Transactions } from '../../audit/transactions.js';
+import { usableFactors } from '../../factors/factors.js';
+import { FactorsRepository } from '../../factors/factors.repository.js';
+import type { NewSecret } from '../../factors/totp.js';
+import type { Actor } from '../../http/caller.js';
+import { AccountDisabled, InvalidCode, TotpAlreadyOn, Unauthenticated } from '../../http/errors.js';
+import { problemOf } from '../../http/problem-of.js';
+import { Limits } from '../../rate-limits/limits.js';
+import { hashToken } from '../../secrets/token.js';
+import type { FirstStep } from '../../sessions/pending-login.entity.js';
+import type { PendingLoginView } from '../../sessions/pending-login.view.js';
+import { PendingLoginsRepository } from '../../sessions/pending-logins.repository.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersRepository } from '../../users/users.repository.js';
+import {
+  AdmissionService,
+  type LoginResult,
+  type PresentedTokens,
+  type SecondStep,
+} from '../admission.service.js';
+import { LoginAttempts } from '../login-attempts.js';
+import { LoginMetrics } from '../login-metrics.js';
+import { CodesService, type TypedCode } from './codes.service.js';
+import { FactorsService } from './factors.service.js';
+
+/** A pending login whose token a request came with. */
+interface Found {
+  user: User;
+  expiresAt: Date;
+  tokenHash: Buffer;
+}
+
+/**
+ * Ends logins that lack their second step: with a code, or where the user must have a factor and has none, by setting up
+ * the first one. Every method throws Unauthenticated unless the request came with a pending login that is still good.
+ */
+@Injectable()
+export class PendingLoginsService {
+  constructor(
+    private readonly pendingLogins: PendingLoginsRepository,
+    private readonly users: UsersRepository,
+    private readonly factors: FactorsRepository,
+    private readonly codes: CodesService,
+    private readonly changes: FactorsService,
+    private readonly sessions: SessionsService,
+    private readonly admission: AdmissionService,
+    private readonly attempts: LoginAttempts,
+    private readonly limits: Limits,
+    private readonly transactions: Transactions,
+    private readonly metrics: LoginMetrics,
+  ) {}
+
+  /** How the second step can be taken, and until when. */
+  async get(token: string | null): Promise<PendingLoginView> {
+    const { user, expiresAt } = await this.find(token);
+    return { usable: usableFactors(await this.factors.findOf(user.id)), expiresAt };
+  }
+
+  /** Takes the second step with a code. Throws InvalidCode, TooManyAttempts and AccountDisabled. */
+  async complete(
+    presented: PresentedTokens,
+    typed: TypedCode,
+    by: Actor,
+  ): Promise<{ login: LoginResult; recoveryCodesLeft: number }> {
+    const { login, done } = await this.finish(presented, by, typed.kind, async (user, tx) => {
+      await this.codes.use(user, typed, tx);
+      return this.factors.findOf(user.id, tx);
+    });
+    return { login, recoveryCodesLeft: done.recoveryCodesLeft };
+  }
+
+  /** A secret for the first authenticator app of a user who must have a factor. Throws TotpAlreadyOn once there is one. */
+  async beginSetUp(token: string | null, by: Actor): Promise<NewSecret> {
+    const { user } = await this.find(token);
+    await this.limits.take('factorPerUser', user.id);
+    return this.transactions.run(by, async (tx) => {
+      const locked = await this.lock(user.id, tx);
+      await this.assertNoFactor(user.id, tx);
+      return this.changes.beginFor(locked, tx);
+    });
+  }
+
+  /** Takes the second step by proving to have that secret. The sessions of the user end. Throws as above. */
+  async completeSetUp(
+    presented: PresentedTokens,
+    code: string,
+    by: Actor,
+  ): Promise<{ login: LoginResult; recoveryCodes: string[] }> {
+    const { login, done: recoveryCodes } = await this.finish(presented, by, 'setup', async (user, tx) => {
+      await this.assertNoFactor(user.id, tx);
+      const codes = await this.changes.confirmFor(user, code, tx);
+      await this.sessions.endAll(user.id, tx);
+      return codes;
+    });
+    return { login, recoveryCodes };
+  }
+
+  /** Counts a try, takes the step, and starts the session: in one transaction, which holds the user. */
+  private async finish<Done>(
+    presented: PresentedTokens,
+    by: Actor,
+    secondStep: SecondStep,
+    take: (user: User, tx: Transaction) => Promise<Done>,
+  ): Promise<{ login: LoginResult; done: Done }> {
+    const { user, tokenHash } = await this.find(presented.pendingToken);
+    try {
+      const finished = await this.attempts.countCode(user.email, presented.deviceToken, by, () =>
+        this.transactions.run(by, async (tx) => {
+          const locked = await this.lock(user.id, tx);
+          const authMethod = await this.use(tokenHash, tx);
+          const done = await take(locked, tx);
+          const login = await this.admission.admitAfterSecondStep(
+            locked,
+            authMethod,
+            secondStep,
+            presented,
+            tx,
+          );
+          if (!login) throw new AccountDisabled();
+          return { login, done };
+        }),
+      );
+      this.metrics.countSession('second_step', finished.login);
+      return finished;
+    } catch (error) {
+      await this.noteFailure(error, user, by);
+      throw error;
+    }
+  }
+
+  private async find(token: string | null): Promise<Found> {
+    const tokenHash = hashToken(token ?? '');
+    const pending = token === null ? null : await this.pendingLogins.find(tokenHash);
+    const user = pending && (await this.users.find(pending.userId));
+    if (!user) throw new Unauthenticated();
+    return { user, expiresAt: pending.expiresAt, tokenHash };
+  }
+
+  private async lock(userId: string, tx: Transaction): Promise<User> {
+    const user = await this.users.lock(userId, tx);
+    if (!user) throw new Unauthenticated();
+    if (user.disabledAt !== null) throw new AccountDisabled();
+    return user;
+  }
+
+  private async use(tokenHash: Buffer, tx: Transaction): Promise<FirstStep> {
+    const authMethod = await this.pendingLogins.use(tokenHash, tx);
+    if (authMethod === null) throw new Unauthenticated();
+    return authMethod;
+  }
+
+  /** Otherwise a thief of the password could put a factor of their own beside the owner's. */
+  private async assertNoFactor(userId: string, tx: Transaction): Promise<void> {
+    if (usableFactors(await this.factors.findOf(userId, tx)).length > 0) throw new TotpAlreadyOn();
+  }
+
+  private async noteFailure(error: unknown, { id: userId, orgId }: User, by: Actor): Promise<void> {
+    const { code } = problemOf(error);
+    this.metrics.countFailure('second_step', code);
+    if (!(error instanceof InvalidCode)) return;
+    await this.transactions.record('login.failed', by, { userId, orgId, details: { reason: code } });
+  }
+}

@@ -1,0 +1,34 @@
+/** What proves who a user is beside the password. */
+export type SecondFactor = 'totp' | 'passkey' | 'recovery_code';
+
+/** The factors of an account as they are now. */
+export interface Factors {
+  /** When the authenticator app was added; null when there is none. */
+  totpCreatedAt: Date | null;
+  passkeys: number;
+  recoveryCodesLeft: number;
+  /** Whether the role of the user, or their organization, asks for a factor. */
+  isRequired: boolean;
+}
+
+/**
+ * Whether a login takes a second step. A passkey alone does not turn it on: it is a whole login by itself, and its owner
+ * still has the password where the device is missing.
+ */
+export function hasSecondStep({ totpCreatedAt, isRequired }: Factors): boolean {
+  return totpCreatedAt !== null || isRequired;
+}
+
+/** Whether there is a factor. A recovery code stands in for one, and is none by itself. */
+export function hasFactor({ totpCreatedAt, passkeys }: Factors): boolean {
+  return totpCreatedAt !== null || passkeys > 0;
+}
+
+/** What the second step can be taken with. */
+export function usableFactors({ totpCreatedAt, passkeys, recoveryCodesLeft }: Factors): SecondFactor[] {
+  const usable: SecondFactor[] = [];
+  if (totpCreatedAt !== null) usable.push('totp');
+  if (passkeys > 0) usable.push('passkey');
+  if (recoveryCodesLeft > 0) usable.push('recovery_code');
+  return usable;
+}

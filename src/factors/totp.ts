@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { TOTP } from 'otpauth';
+import { Environment } from '../config/environment.js';
+import { Encryption } from '../secrets/encryption.js';
+
+/** Seconds for which a code counts (RFC 6238 §5.2). */
+export const STEP_SECONDS = 30;
+
+const SECRET_BYTES = 20;
+
+/** A secret for an authenticator app, as it is shown once, and as it is stored. */
+export interface NewSecret {
+  /** Base32, for typing it. */
+  secret: string;
+  /** `otpauth://…`, for scanning it. */
+  uri: string;
+  sealed: Buffer;
+}
+
+/** One-time passwords by time (RFC 6238): SHA-1, six digits, 30 seconds, which is what every app can do. */
+@Injectable()
+export class Totp {
+  private readonly encryption: Encryption;
+
+  constructor(private readonly environment: Environment) {
+    this.encryption = new Encryption(environment.jwtSecretKey, 'totp');
+  }
+
+  /** A fresh secret for the account of an address. */
+  async mint(email: string): Promise<NewSecret> {
+    const { Secret, TOTP } = await library();
+    const secret = new Secret({ size: SECRET_BYTES });
+    const totp = new TOTP({ ...options, secret, issuer: this.environment.productName, label: email });
+    return { secret: secret.base32, uri: totp.toString(), sealed: this.encryption.encrypt(secret.base32) };
+  }
+
+  /**
+   * The time step that a code is of: the present one, or the one before or after it, for a clock that is wrong or a user
+   * who types slowly. Returns null for a code of none of them.
+   */
+  async stepOf(code: string, sealed: Buffer, presentStep: number): Promise<number | null> {
+    const { TOTP } = await library();
+    const totp: TOTP = new TOTP({ ...options, secret: this.encryption.decrypt(sealed) });
+    const delta = totp.validate({ token: code, timestamp: presentStep * STEP_SECONDS * 1000, window: 1 });
+    return delta === null ? null : presentStep + delta;
+  }
+
+  /** The secret under the first key. Returns null when it is under that key already. */
+  reseal(sealed: Buffer): Buffer | null {
+    return this.encryption.renew(sealed);
+  }
+}
+
+const options = { algorithm: 'SHA1', digits: 6, period: STEP_SECONDS };
+
+/** Loaded with the first code: most starts see none for a while. */
+const library = () => import('otpauth');

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
+import type { CallerUser } from '../http/caller.js';
+import { type FirstStep, PendingLogin } from './pending-login.entity.js';
+
+/** How long a user may take for the second step. */
+export const PENDING_LOGIN_SECONDS = 600;
+
+/** Good until it expires, and only while the user is enabled and has the password of the first step. */
+const IS_GOOD = `
+  p.token_hash = $1 AND p.expires_at > now() AND u.id = p.user_id
+  AND u.disabled_at IS NULL AND u.password_changed_at IS NOT DISTINCT FROM p.password_changed_at`;
+
+@Injectable()
+export class PendingLoginsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** Inserts a pending login, unless the user was disabled, or the password changed, since the user was read. */
+  async insert(
+    { id, passwordChangedAt }: CallerUser,
+    authMethod: FirstStep,
+    tokenHash: Buffer,
+    tx: Transaction,
+  ): Promise<Pick<PendingLogin, 'expiresAt'> | null> {
+    const rows = await tx.query<Pick<PendingLogin, 'expiresAt'>[]>(
+      `INSERT INTO pending_logins (token_hash, user_id, auth_method, password_changed_at, expires_at)
+       SELECT $1::bytea, u.id, $2, u.password_changed_at, now() + make_interval(secs => $3)
+         FROM users u
+        WHERE u.id = $4 AND u.password_changed_at IS NOT DISTINCT FROM $5 AND u.disabled_at IS NULL
+          FOR SHARE
+       RETURNING expires_at AS "expiresAt"`,
+      [tokenHash, authMethod, PENDING_LOGIN_SECONDS, id, passwordChangedAt],
+    );
+    return rows[0] ?? null;
+  }
+
+  async find(tokenHash: Buffer): Promise<Pick<PendingLogin, 'userId' | 'expiresAt'> | null> {
+    const [found] = await this.database.query<Pick<PendingLogin, 'userId' | 'expiresAt'>[]>(
+      `SELECT p.user_id AS "userId", p.expires_at AS "expiresAt" FROM pending_logins p, users u WHERE ${IS_GOOD}`,
+      [tokenHash],
+    );
+    return found ?? null;
+  }
+
+  /** Uses a pending login up, and returns how it began; null when it is not good any more. */
+  async use(tokenHash: Buffer, tx: Transaction): Promise<FirstStep | null> {
+    const [[used]] = await tx.query<[Pick<PendingLogin, 'authMethod'>[], number]>(
+      `DELETE FROM pending_logins p USING users u WHERE ${IS_GOOD} RETURNING p.auth_method AS "authMethod"`,
+      [tokenHash],
+    );
+    return used?.authMethod ?? null;
+  }
+
+  async delete(which: { tokenHash: Buffer } | { userId: string }, tx: Transaction): Promise<void> {
+    await tx.manager.delete(PendingLogin, which);
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../audit/transactions.js';
+import { FactorsRepository } from '../factors/factors.repository.js';
+import { AccountMails } from '../mail/account-mails.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import type { User } from './user.entity.js';
+import type { UserWithFactor } from './user.view.js';
+
+/** What admins see and do of the second factors of other users. */
+@Injectable()
+export class UserFactors {
+  constructor(
+    private readonly factors: FactorsRepository,
+    private readonly sessions: SessionsService,
+    private readonly mails: AccountMails,
+  ) {}
+
+  /** Says of each user whether they have a factor. */
+  async mark(users: User[]): Promise<UserWithFactor[]> {
+    const holders = await this.factors.findHolders(users.map(({ id }) => id));
+    return users.map((user) => ({ ...user, hasFactor: holders.has(user.id) }));
+  }
+
+  /**
+   * Removes the factors of a user, who is locked and has lost them, and ends their sessions. The owner is told by mail: a
+   * stranger may have asked the admin for it.
+   */
+  async reset(user: User, tx: Transaction): Promise<void> {
+    const { id: userId, orgId } = user;
+    await this.factors.deleteAll(userId, tx);
+    await this.sessions.endAll(userId, tx);
+    await this.mails.factorsReset(user, tx);
+    await tx.record('factors.reset', { userId, orgId });
+  }
+}

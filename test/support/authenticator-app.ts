@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import { loggedInAs } from './accounts.js';
+import type { Browser } from './browser.js';
+import type { TestApp } from './test-app.js';
+
+const STEP_SECONDS = 30;
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** An authenticator app (RFC 6238, written anew from its text), which knows a secret and the time. */
+export class AuthenticatorApp {
+  constructor(private readonly secret: string) {}
+
+  /** The code of a time step, counted from the present one. */
+  code(stepsFromNow = 0): string {
+    const step = Math.floor(Date.now() / 1000 / STEP_SECONDS) + stepsFromNow;
+    const counter = Buffer.alloc(8);
+    counter.writeBigUInt64BE(BigInt(step));
+    const mac = createHmac('sha1', decoded(this.secret)).update(counter).digest();
+    const offset = (mac.at(-1) ?? 0) & 0xf;
+    const number = (mac.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000;
+    return String(number).padStart(6, '0');
+  }
+
+  /** A code that no step near the present one has. */
+  wrongCode(): string {
+    const right = [-2, -1, 0, 1, 2].map((step) => this.code(step));
+    const wrong = ['000000', '111111', '222222', '333333', '444444', '555555'];
+    return wrong.find((code) => !right.includes(code)) ?? '';
+  }
+}
+
+/** A user who has logged in by password, and has added an authenticator app since. */
+export interface AppOwner {
+  browser: Browser;
+  id: string;
+  email: string;
+  app: AuthenticatorApp;
+  recoveryCodes: string[];
+}
+
+/** Makes such a user, of a role. */
+export async function appOwner(
+  app: TestApp,
+  role: Parameters<typeof loggedInAs>[1] = 'member',
+): Promise<AppOwner> {
+  const browser = await loggedInAs(app, role);
+  const { id, email } = browser;
+  return { browser, id, email, ...(await addApp(app, { browser, id })) };
+}
+
+/** Adds an authenticator app to the account of a browser that is logged in. */
+export async function addApp(
+  app: TestApp,
+  { browser, id }: Pick<AppOwner, 'browser' | 'id'>,
+): Promise<Pick<AppOwner, 'app' | 'recoveryCodes'>> {
+  const begun = await browser.post('/users/me/totp');
+  if (begun.status !== 200) throw new Error(`the secret answered ${begun.status}`);
+  const authenticatorApp = new AuthenticatorApp(begun.body.secret);
+  const { status, body } = await browser.post('/users/me/totp/confirm', { code: authenticatorApp.code() });
+  if (status !== 200) throw new Error(`the confirmation answered ${status}`);
+  await forgetSteps(app, id);
+  return { app: authenticatorApp, recoveryCodes: body.recovery_codes };
+}
+
+/** Lets time pass since the last code, so that the one of the present step can be used again. */
+export async function forgetSteps(app: TestApp, userId: string): Promise<void> {
+  await app.database.rows('UPDATE totp_factors SET last_step = 0 WHERE user_id = $1', [userId]);
+}
+
+function decoded(base32: string): Buffer {
+  const bits = [...base32]
+    .map((character) => BASE32.indexOf(character).toString(2).padStart(5, '0'))
+    .join('');
+  return Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+}
