@@ -27,12 +27,14 @@ const ENDINGS: Ending[] = [
   },
   { what: 'waiting mails deleted', table: 'outbox_mails', where: 'finished_at IS NULL' },
   { what: 'requests for links deleted', table: 'link_requests' },
+  { what: 'logins without their second step deleted', table: 'pending_logins', key: 'token_hash' },
 ];
 
 /** Rows to change, or to delete where nothing is set. */
 interface Ending {
   what: string;
   table: string;
+  key?: string;
   where?: string;
   set?: string;
 }
@@ -54,8 +56,11 @@ export async function afterRestore({ yes: isMeant = false }): Promise<void> {
 }
 
 /** Ends rows in batches, and returns how many there were. Says after each batch how far it is. */
-async function end({ what, table, where = 'true', set }: Ending, database: DataSource): Promise<number> {
-  const rows = `WHERE id IN (SELECT id FROM ${table} WHERE ${where} LIMIT ${BATCH})`;
+async function end(
+  { what, table, key = 'id', where = 'true', set }: Ending,
+  database: DataSource,
+): Promise<number> {
+  const rows = `WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${BATCH})`;
   const statement = set === undefined ? `DELETE FROM ${table} ${rows}` : `UPDATE ${table} SET ${set} ${rows}`;
   let ended = 0;
   for (;;) {

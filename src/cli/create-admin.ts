@@ -1,12 +1,10 @@
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
 import { AdminService } from '../auth/admin.service.js';
-import { Address } from '../auth/auth.dto.js';
+import { validAddress } from './valid-address.js';
 import { withService } from './with-service.js';
 
 /** `create-admin <address>`: the first SYSTEM_ADMIN, and any further one. */
 export async function createAdmin(address: string, { print = false }): Promise<void> {
-  const { email } = validAddress(address);
+  const email = validAddress(address);
 
   await withService(async (service) => {
     const { wasCreated, passwordLink } = await service.get(AdminService).appoint(email, { isMailed: !print });
@@ -18,10 +16,4 @@ export async function createAdmin(address: string, { print = false }): Promise<v
     else if (print) console.log(`Set the password within one hour: ${passwordLink}`);
     else console.log('The link to set the password is in the outbox; the service mails it.');
   });
-}
-
-function validAddress(address: string): Address {
-  const given = plainToInstance(Address, { email: address });
-  if (validateSync(given).length > 0) throw new Error(`${address} is not an email address.`);
-  return given;
 }

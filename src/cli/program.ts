@@ -9,6 +9,8 @@ import { migrateSchema } from './migrate.js';
 import { modePlan } from './mode-plan.js';
 import { openApi } from './openapi.js';
 import { prune } from './prune.js';
+import { reseal } from './reseal.js';
+import { resetFactors } from './reset-factors.js';
 
 /** The commands of `npm run cli --`. */
 export const program = new Command('npm run cli --')
@@ -21,6 +23,20 @@ program
   .option('--print', 'print the link instead of mailing it')
   .addHelpText('after', examples('create-admin root@example.com', 'create-admin root@example.com --print'))
   .action(createAdmin);
+
+program
+  .command('reset-factors <address>')
+  .description('remove the second factors of an account, such as that of the last SYSTEM_ADMIN')
+  .addHelpText('after', examples('reset-factors root@example.com'))
+  .action(resetFactors);
+
+program
+  .command('reseal')
+  .description(
+    'encrypt what is stored with the first secret of SVC_JWT_SECRET_KEY, before a former one is removed',
+  )
+  .addHelpText('after', examples('reseal'))
+  .action(reseal);
 
 program
   .command('doctor [address]')

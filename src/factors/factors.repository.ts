@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, Not } from 'typeorm';
+import { DataSource, In, IsNull, MoreThan, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { Factors } from './factors.js';
@@ -18,6 +18,12 @@ export interface StoredTotp {
   secret: Buffer;
   presentStep: number;
 }
+
+/** Secrets of one statement: some milliseconds of work each time, so that logins go on beside it. */
+const SEALED_TOGETHER = 1_000;
+
+/** A secret as it is stored. */
+export type SealedSecret = Pick<TotpFactor, 'userId' | 'secret'>;
 
 /** The second factors of users, and which users must have one. Passkeys have a repository of their own. */
 @Injectable()
@@ -142,6 +148,36 @@ export class FactorsRepository {
       passkeys: await deleteFrom('passkeys', 'created_at'),
       hadTotp: (await deleteFrom('totp_factors', 'confirmed_at')) > 0,
     };
+  }
+
+  /** All stored secrets, in batches. */
+  async *sealedSecrets(): AsyncGenerator<SealedSecret[]> {
+    let after: string | undefined;
+    do {
+      const batch = await this.database.manager.find(TotpFactor, {
+        select: { userId: true, secret: true },
+        where: after === undefined ? {} : { userId: MoreThan(after) },
+        order: { userId: 'ASC' },
+        take: SEALED_TOGETHER,
+      });
+      yield batch;
+      after = batch.length === SEALED_TOGETHER ? batch.at(-1)?.userId : undefined;
+    } while (after !== undefined);
+  }
+
+  /** Replaces secrets as they were read, and returns how many had not changed since. */
+  async replaceSealed(secrets: (SealedSecret & { renewed: Buffer })[]): Promise<number> {
+    const [, replaced] = await this.database.query<[unknown, number]>(
+      `UPDATE totp_factors t SET secret = n.renewed
+         FROM unnest($1::uuid[], $2::bytea[], $3::bytea[]) AS n (user_id, secret, renewed)
+        WHERE t.user_id = n.user_id AND t.secret = n.secret`,
+      [
+        secrets.map(({ userId }) => userId),
+        secrets.map(({ secret }) => secret),
+        secrets.map(({ renewed }) => renewed),
+      ],
+    );
+    return replaced;
   }
 
   private async findSecret(condition: string, userId: string, tx: Transaction): Promise<StoredTotp | null> {

@@ -45,9 +45,24 @@ export class Totp {
     return delta === null ? null : presentStep + delta;
   }
 
-  /** The secret under the first key. Returns null when it is under that key already. */
-  reseal(sealed: Buffer): Buffer | null {
-    return this.encryption.renew(sealed);
+  /**
+   * Encrypts secrets with the first key, where they are not. Returns those, and how many no key opens: the keys have
+   * changed, and their users need a new secret.
+   */
+  reseal<S extends { secret: Buffer }>(
+    sealed: S[],
+  ): { renewed: (S & { renewed: Buffer })[]; unreadable: number } {
+    let unreadable = 0;
+    const renewed = sealed.flatMap((each) => {
+      try {
+        const inNewForm = this.encryption.renew(each.secret);
+        return inNewForm === null ? [] : [{ ...each, renewed: inNewForm }];
+      } catch {
+        unreadable += 1;
+        return [];
+      }
+    });
+    return { renewed, unreadable };
   }
 }
 

@@ -6,6 +6,9 @@ import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js
 import { dataSourceOptions } from '../../data-source.js';
 import { serviceAddress } from '../../database/first-connection.js';
 import { schemaFindings } from '../../database/schema-findings.js';
+import { FactorsRepository } from '../../factors/factors.repository.js';
+import { PasskeysRepository } from '../../factors/passkeys.repository.js';
+import { Totp } from '../../factors/totp.js';
 import { MailAdminRepository, type StateCount } from '../../mail/mail-admin.repository.js';
 import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
 import { readSchema } from '../../migrate.js';
@@ -42,6 +45,7 @@ async function examine(
     ...(await examineCron(database, environment)),
     ...(await examineMail(database, environment)),
     ...(await examineAddresses(database)),
+    ...(await examineSecrets(database, environment)),
   ];
 }
 
@@ -74,6 +78,34 @@ async function examineAddresses(database: DataSource): Promise<Finding[]> {
       fix: 'Another account may have the same address in the form the service writes. Give each another address in the table users, or delete it.',
     },
   ];
+}
+
+/** The secrets of authenticator apps that the service could not read any more without a former secret, or cannot now. */
+async function examineSecrets(database: DataSource, environment: Environment): Promise<Finding[]> {
+  const factors = new FactorsRepository(database, new PasskeysRepository(database, environment), environment);
+  const totp = new Totp(environment);
+  let [former, lost] = [0, 0];
+  for await (const batch of factors.sealedSecrets()) {
+    const { renewed, unreadable } = totp.reseal(batch);
+    former += renewed.length;
+    lost += unreadable;
+  }
+  const findings: Finding[] = [];
+  if (former > 0)
+    findings.push({
+      code: 'SECRETS_UNDER_FORMER_KEY',
+      severity: 'warning',
+      text: `Secrets of authenticator apps that a former secret encrypts: ${former}.`,
+      fix: 'Before you remove it from SVC_JWT_SECRET_KEY: npm run cli -- reseal',
+    });
+  if (lost > 0)
+    findings.push({
+      code: 'SECRETS_UNREADABLE',
+      severity: 'error',
+      text: `Secrets of authenticator apps that no secret in SVC_JWT_SECRET_KEY opens: ${lost}. Their users cannot log in with a code.`,
+      fix: 'Add the former secret after the first, separated by a comma, then: npm run cli -- reseal',
+    });
+  return findings;
 }
 
 async function examineMail(database: DataSource, { emailProvider }: Environment): Promise<Finding[]> {
