@@ -140,15 +140,16 @@ function routesTable(listed: Route[]): string {
   return table(['Route', 'Access', 'What it does', 'Takes → answers', 'Own errors'], rows);
 }
 
-function accessOf({ isPublic, bearerSecret, minRole }: Route): string {
+function accessOf({ isPublic, isByPendingLogin, bearerSecret, minRole }: Route): string {
+  if (isByPendingLogin) return 'pending login';
   if (bearerSecret !== undefined) return `bearer \`${bearerSecret}\``;
   if (isPublic) return 'public';
   return Object.keys(Role).find((name) => Role[name as keyof typeof Role] === minRole) ?? 'session';
 }
 
 function closedWhen({ isOpen }: Route): string | undefined {
-  if (!isOpen(dev)) return '404 unless set up';
-  return isOpen(b2b) ? undefined : '404 in B2B';
+  if (!isOpen(b2b)) return isOpen(dev) ? '404 in B2B' : '404 unless set up';
+  return isOpen(dev) ? undefined : '404 in B2C';
 }
 
 function limitOf({ limit }: Route): string | undefined {

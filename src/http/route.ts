@@ -84,6 +84,9 @@ export const Summary = Reflector.createDecorator<string>();
 /** The problems that come from the handler itself. */
 export const Problems = Reflector.createDecorator<DocumentedProblem[]>();
 
+/** Says of a public route that the cookie of a login without its second step opens it. */
+export const ByPendingLogin = Reflector.createDecorator<true>({ transform: () => true });
+
 /** Keeps out of the document what is for people to look at. */
 export const Undocumented = Reflector.createDecorator<true>({ transform: () => true });
 

@@ -42,6 +42,7 @@ export function openApiDocument(routes: Route[], { baseApiUrl, sessionCookieName
       ),
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: sessionCookieName },
+        pendingLogin: { type: 'apiKey', in: 'cookie', name: `${sessionCookieName}_pending` },
         ...bearerSchemes(routes),
       },
     },
@@ -72,7 +73,8 @@ export function operationOf(route: Route) {
 }
 
 /** A public route that may answer `Unauthenticated` takes a session into account, where there is one. */
-function securityOf({ isPublic, bearerSecret, problems }: Route): Record<string, []>[] {
+function securityOf({ isPublic, isByPendingLogin, bearerSecret, problems }: Route): Record<string, []>[] {
+  if (isByPendingLogin) return [{ pendingLogin: [] }];
   if (bearerSecret !== undefined) return [{ [bearerSecret]: [] }];
   if (!isPublic) return [{ session: [] }];
   return problems.includes(Unauthenticated) ? [{}, { session: [] }] : [];

@@ -7,6 +7,7 @@ import type { FastifyContextConfig } from 'fastify';
 import type { Environment } from '../config/environment.js';
 import { variableName } from '../config/variable-name.js';
 import {
+  ByPendingLogin,
   type DocumentedProblem,
   Problems,
   SUCCESSES,
@@ -30,6 +31,8 @@ export interface Route extends Omit<RouteRules, 'bearerSecret'> {
   isOpen: (environment: Environment) => boolean;
   /** The variable with the secret that a caller presents as a bearer token. */
   bearerSecret: string | undefined;
+  /** Whether the cookie of a login without its second step opens it. */
+  isByPendingLogin: boolean;
   /** Whether the handler reads the body by itself: it is neither parsed nor checked. */
   takesBytes: boolean;
   /** The classes that the body and the query are checked against. */
@@ -74,6 +77,7 @@ function routeOf(controller: Type, name: string): Route {
     mayBeClosed: config.isOpen !== undefined,
     isOpen: config.isOpen ?? (() => true),
     bearerSecret: bearerSecret && variableName(bearerSecret),
+    isByPendingLogin: reflector.getAllAndOverride(ByPendingLogin, either) ?? false,
     takesBytes: config.takesBytes ?? false,
     body: argumentClass(controller, name, RouteParamtypes.BODY),
     query: argumentClass(controller, name, RouteParamtypes.QUERY),

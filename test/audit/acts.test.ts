@@ -10,6 +10,7 @@ import {
 } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { Authenticator } from '../support/authenticator.js';
+import { type AppOwner, AuthenticatorApp, appOwner } from '../support/authenticator-app.js';
 import type { Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { loginThrough, startWithProvider } from '../support/identity-provider.js';
@@ -20,7 +21,18 @@ import type { TestApp } from '../support/test-app.js';
 
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const NEW_PASSWORD = 'a wholly different phrase';
-const TABLES = ['users', 'signups', 'sessions', 'organizations', 'invitations', 'identities', 'passkeys'];
+const TABLES = [
+  'users',
+  'signups',
+  'sessions',
+  'pending_logins',
+  'organizations',
+  'invitations',
+  'identities',
+  'passkeys',
+  'totp_factors',
+  'recovery_codes',
+];
 
 /** The ids that the event must hold; without one, it must hold none. */
 interface Expected {
@@ -66,6 +78,17 @@ const ofPasskey =
     return async () => {
       await act(browser, passkey.id);
       return { ...self({ id }), details: { passkey_id: passkey.id } };
+    };
+  };
+
+/** The act of a user on the authenticator app they have. */
+const ofApp =
+  (act: (owner: AppOwner) => Promise<unknown>, details = {}): Arrange =>
+  async () => {
+    const owner = await appOwner(app);
+    return async () => {
+      await act(owner);
+      return { ...self(owner), details };
     };
   };
 
@@ -331,6 +354,42 @@ const CHANGES: [string, Arrange][] = [
     ofPasskey((browser, id) => browser.patch(`/users/me/passkeys/${id}`, { name: 'The blue key' })),
   ],
   ['passkey.removed', ofPasskey((browser, id) => browser.delete(`/users/me/passkeys/${id}`))],
+  [
+    'second_step.on',
+    async () => {
+      const browser = await newUser();
+      const { body } = await browser.post('/users/me/totp');
+      const authenticatorApp = new AuthenticatorApp(body.secret);
+      return async () => {
+        await browser.post('/users/me/totp/confirm', { code: authenticatorApp.code() });
+        return self(browser);
+      };
+    },
+  ],
+  ['second_step.off', ofApp(({ browser }) => browser.delete('/users/me/totp'))],
+  ['recovery_codes.made', ofApp(({ browser }) => browser.post('/users/me/recovery-codes'))],
+  [
+    'recovery_code.used, login.succeeded',
+    async () => {
+      const { email, id, recoveryCodes } = await appOwner(app);
+      const browser = app.browser();
+      await browser.post('/auth/login', { email, password: PASSWORD });
+      return async () => {
+        await browser.post('/auth/pending-login/second-factor', { recovery_code: recoveryCodes[0] });
+        return self({ id });
+      };
+    },
+  ],
+  [
+    'factors.reset',
+    async () => {
+      const [admin, { id }] = [await loggedInAs(app, 'sys_admin'), await appOwner(app)];
+      return async () => {
+        await admin.delete(`/users/${id}/factors`);
+        return { actor_id: admin.id, user_id: id };
+      };
+    },
+  ],
 ];
 
 const NO_CHANGES: [string, Arrange][] = [

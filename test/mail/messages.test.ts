@@ -63,6 +63,18 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.passkeyRemoved(ISSUED, 'The phone'),
     links: [link('secure-account')],
   },
+  'second-step-on': { write: (messages) => messages.secondStepOn(ISSUED), links: [link('secure-account')] },
+  'second-step-off': { write: (messages) => messages.secondStepOff(ISSUED), links: [link('secure-account')] },
+  'factors-reset': { write: (messages) => messages.factorsReset(ISSUED), links: [link('secure-account')] },
+  'recovery-code-used': {
+    write: (messages) => messages.recoveryCodeUsed(ISSUED, 9),
+    links: [link('secure-account')],
+  },
+  'recovery-codes-made': {
+    write: (messages) => messages.recoveryCodesMade(ISSUED),
+    links: [link('secure-account')],
+  },
+  'password-known': { write: (messages) => messages.passwordKnown(ISSUED), links: [link('secure-account')] },
   invitation: {
     write: (messages) => messages.invitation(INVITATION),
     links: [link('accept-invitation')],

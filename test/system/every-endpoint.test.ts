@@ -5,8 +5,11 @@ import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
 
-/** Who may call each route: every caller, users from a role on, or no caller where a setting is missing. */
-const ACCESS: Record<string, 'public' | 'closed' | Role> = {
+/**
+ * Who may call each route: every caller, users from a role on, browsers whose login lacks its second step, or no caller
+ * where a setting is missing.
+ */
+const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'POST /auth/signup': 'public',
   'POST /auth/signup-org': 'public',
   'POST /auth/verify-email': 'public',
@@ -17,6 +20,10 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /auth/step-up/options': Role.READONLY,
   'POST /auth/passkey/options': 'public',
   'POST /auth/passkey/login': 'public',
+  'GET /auth/pending-login': 'pending',
+  'POST /auth/pending-login/second-factor': 'pending',
+  'POST /auth/pending-login/totp': 'pending',
+  'POST /auth/pending-login/totp/confirm': 'pending',
   'POST /auth/logout': Role.READONLY,
   'GET /auth/oauth/idp/authorize-url': 'closed',
   'HEAD /auth/oauth/idp/callback': 'closed',
@@ -37,9 +44,15 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'POST /users/me/passkeys/options': Role.READONLY,
   'PATCH /users/me/passkeys/:id': Role.READONLY,
   'DELETE /users/me/passkeys/:id': Role.READONLY,
+  'GET /users/me/factors': Role.READONLY,
+  'POST /users/me/totp': Role.READONLY,
+  'POST /users/me/totp/confirm': Role.READONLY,
+  'DELETE /users/me/totp': Role.READONLY,
+  'POST /users/me/recovery-codes': Role.READONLY,
   'GET /users': Role.SYSTEM_ADMIN,
   'GET /users/:id': Role.SYSTEM_ADMIN,
   'PATCH /users/:id': Role.SYSTEM_ADMIN,
+  'DELETE /users/:id/factors': Role.SYSTEM_ADMIN,
   'GET /sessions': Role.READONLY,
   'DELETE /sessions/:id': Role.READONLY,
   'DELETE /sessions': Role.READONLY,
@@ -52,6 +65,7 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'PATCH /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
   // The user is another member: each member may leave by themselves.
   'DELETE /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
+  'DELETE /orgs/:org_id/members/:user_id/factors': Role.ORG_ADMIN,
   'POST /orgs/:org_id/invitations': Role.ORG_ADMIN,
   'GET /orgs/:org_id/invitations': Role.ORG_ADMIN,
   'DELETE /orgs/:org_id/invitations/:id': Role.ORG_ADMIN,
@@ -81,16 +95,27 @@ const ACCESS: Record<string, 'public' | 'closed' | Role> = {
   'GET /docs/favicon-32x32.png': 'public',
 };
 
+/** Routes that are open in B2B alone. */
+const B2B_ONLY = ['DELETE /orgs/:org_id/members/:user_id/factors'];
+
 let app: TestApp;
+let b2b: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({
+  const variables = {
     SVC_STRIPE_SECRET_KEY: 'sk_test_1',
     SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
     SVC_AI_API_KEY: 'sk-never-presented',
     SVC_AI_BASE_URL: 'http://127.0.0.1:1',
-  });
+  };
+  app = await TestApp.start(variables);
+  b2b = await TestApp.start({ ...variables, SVC_APP_MODE: 'b2b' }, { database: app.database });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await b2b.nest.close();
+  await app.close();
+});
+
+const serving = (route: string) => (B2B_ONLY.includes(route) ? b2b : app);
 
 async function addUser(role: Role, orgId: string | null): Promise<string> {
   const id = randomUUID();
@@ -132,8 +157,12 @@ async function addOrg(): Promise<Rows> {
 }
 
 /** A browser of a user with a role, in an organization; without a session when there is no role. */
-async function browserOf(role: Role | null, { orgId, session, identity, passkey }: Rows): Promise<Browser> {
-  const browser = app.browser();
+async function browserOf(
+  role: Role | null,
+  { orgId, session, identity, passkey }: Rows,
+  service = app,
+): Promise<Browser> {
+  const browser = service.browser();
   if (role === null) return browser;
 
   const token = randomBytes(32).toString('base64url');
@@ -152,6 +181,9 @@ async function browserOf(role: Role | null, { orgId, session, identity, passkey 
      VALUES ($1, $2, 'localhost', uuid_send($1), '', 0, true, true, 'Some')`,
     [passkey, userId],
   );
+  await app.database.rows(`INSERT INTO totp_factors (user_id, secret, confirmed_at) VALUES ($1, '', now())`, [
+    userId,
+  ]);
   browser.jar.set('session_id', token);
   return browser;
 }
@@ -186,12 +218,13 @@ describe('the table above', () => {
 describe.each(Object.entries(ACCESS))('%s', (route, access) => {
   it.each(ROLES)(`answers %s as its access (${access}) says`, async (role) => {
     const own = await addOrg();
-    const { status, body } = await call(await browserOf(role, own), route, own);
+    const { status, body } = await call(await browserOf(role, own, serving(route)), route, own);
     const answer = { status, code: body?.code };
 
     if (access === 'closed') expect(status).toBe(404);
     else if (access === 'public') expect([401, 403, 404, 500]).not.toContain(status);
-    else if (role === null) expect(answer).toEqual({ status: 401, code: 'Unauthenticated' });
+    else if (access === 'pending' || role === null)
+      expect(answer).toEqual({ status: 401, code: 'Unauthenticated' });
     else if (!isAtLeast(role, access)) expect(answer).toEqual({ status: 403, code: 'InsufficientRole' });
     else expect([401, 403, 404, 500]).not.toContain(status);
   });
@@ -202,7 +235,7 @@ describe.each(Object.keys(ACCESS).filter((route) => route.includes(':org_id')))(
     'answers %s about the organization of others as about one that does not exist',
     async (role) => {
       const [own, others] = [await addOrg(), await addOrg()];
-      const browser = await browserOf(role, own);
+      const browser = await browserOf(role, own, serving(route));
 
       const theirs = await call(browser, route, others);
       const missing = await call(browser, route, { ...others, orgId: randomUUID() });

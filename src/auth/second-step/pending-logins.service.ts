@@ -7,7 +7,6 @@ import type { Actor } from '../../http/caller.js';
 import { AccountDisabled, InvalidCode, TotpAlreadyOn, Unauthenticated } from '../../http/errors.js';
 import { problemOf } from '../../http/problem-of.js';
 import { Limits } from '../../rate-limits/limits.js';
-import { hashToken } from '../../secrets/token.js';
 import type { FirstStep } from '../../sessions/pending-login.entity.js';
 import type { PendingLoginView } from '../../sessions/pending-login.view.js';
 import { PendingLoginsRepository } from '../../sessions/pending-logins.repository.js';
@@ -24,17 +23,11 @@ import { LoginAttempts } from '../login-attempts.js';
 import { LoginMetrics } from '../login-metrics.js';
 import { CodesService, type TypedCode } from './codes.service.js';
 import { FactorsService } from './factors.service.js';
-
-/** A pending login whose token a request came with. */
-interface Found {
-  user: User;
-  expiresAt: Date;
-  tokenHash: Buffer;
-}
+import type { FoundLogin } from './pending-login.guard.js';
 
 /**
  * Ends logins that lack their second step: with a code, or where the user must have a factor and has none, by setting up
- * the first one. Every method throws Unauthenticated unless the request came with a pending login that is still good.
+ * the first one. Every method throws Unauthenticated when the pending login is over by now.
  */
 @Injectable()
 export class PendingLoginsService {
@@ -53,18 +46,18 @@ export class PendingLoginsService {
   ) {}
 
   /** How the second step can be taken, and until when. */
-  async get(token: string | null): Promise<PendingLoginView> {
-    const { user, expiresAt } = await this.find(token);
-    return { usable: usableFactors(await this.factors.findOf(user.id)), expiresAt };
+  async get({ userId, expiresAt }: FoundLogin): Promise<PendingLoginView> {
+    return { usable: usableFactors(await this.factors.findOf(userId)), expiresAt };
   }
 
   /** Takes the second step with a code. Throws InvalidCode, TooManyAttempts and AccountDisabled. */
   async complete(
+    pending: FoundLogin,
     presented: PresentedTokens,
     typed: TypedCode,
     by: Actor,
   ): Promise<{ login: LoginResult; recoveryCodesLeft: number }> {
-    const { login, done } = await this.finish(presented, by, typed.kind, async (user, tx) => {
+    const { login, done } = await this.finish(pending, presented, by, typed.kind, async (user, tx) => {
       await this.codes.use(user, typed, tx);
       return this.factors.findOf(user.id, tx);
     });
@@ -72,39 +65,47 @@ export class PendingLoginsService {
   }
 
   /** A secret for the first authenticator app of a user who must have a factor. Throws TotpAlreadyOn once there is one. */
-  async beginSetUp(token: string | null, by: Actor): Promise<NewSecret> {
-    const { user } = await this.find(token);
-    await this.limits.take('factorPerUser', user.id);
+  async beginSetUp({ userId }: FoundLogin, by: Actor): Promise<NewSecret> {
+    await this.limits.take('factorPerUser', userId);
     return this.transactions.run(by, async (tx) => {
-      const locked = await this.lock(user.id, tx);
-      await this.assertNoFactor(user.id, tx);
+      const locked = await this.lock(userId, tx);
+      await this.assertNoFactor(userId, tx);
       return this.changes.beginFor(locked, tx);
     });
   }
 
   /** Takes the second step by proving to have that secret. The sessions of the user end. Throws as above. */
   async completeSetUp(
+    pending: FoundLogin,
     presented: PresentedTokens,
     code: string,
     by: Actor,
   ): Promise<{ login: LoginResult; recoveryCodes: string[] }> {
-    const { login, done: recoveryCodes } = await this.finish(presented, by, 'setup', async (user, tx) => {
-      await this.assertNoFactor(user.id, tx);
-      const codes = await this.changes.confirmFor(user, code, tx);
-      await this.sessions.endAll(user.id, tx);
-      return codes;
-    });
+    const { login, done: recoveryCodes } = await this.finish(
+      pending,
+      presented,
+      by,
+      'setup',
+      async (user, tx) => {
+        await this.assertNoFactor(user.id, tx);
+        const codes = await this.changes.confirmFor(user, code, tx);
+        await this.sessions.endAll(user.id, tx);
+        return codes;
+      },
+    );
     return { login, recoveryCodes };
   }
 
   /** Counts a try, takes the step, and starts the session: in one transaction, which holds the user. */
   private async finish<Done>(
+    { userId, tokenHash }: FoundLogin,
     presented: PresentedTokens,
     by: Actor,
     secondStep: SecondStep,
     take: (user: User, tx: Transaction) => Promise<Done>,
   ): Promise<{ login: LoginResult; done: Done }> {
-    const { user, tokenHash } = await this.find(presented.pendingToken);
+    const user = await this.users.find(userId);
+    if (!user) throw new Unauthenticated();
     try {
       const finished = await this.attempts.countCode(user.email, presented.deviceToken, by, () =>
         this.transactions.run(by, async (tx) => {
@@ -128,14 +129,6 @@ export class PendingLoginsService {
       await this.noteFailure(error, user, by);
       throw error;
     }
-  }
-
-  private async find(token: string | null): Promise<Found> {
-    const tokenHash = hashToken(token ?? '');
-    const pending = token === null ? null : await this.pendingLogins.find(tokenHash);
-    const user = pending && (await this.users.find(pending.userId));
-    if (!user) throw new Unauthenticated();
-    return { user, expiresAt: pending.expiresAt, tokenHash };
   }
 
   private async lock(userId: string, tx: Transaction): Promise<User> {

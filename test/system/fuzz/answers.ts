@@ -2,7 +2,8 @@ import { AiStandIn } from '../../support/ai-stand-in.js';
 import { expectProblem } from '../../support/answers.js';
 import { StripeStandIn } from '../../support/stripe/stand-in.js';
 import { addressOf, CREDENTIALS, INVITED, STRANGERS, THEIR_NAME, THEIRS } from './people.js';
-import { type FuzzRequest, injected, SECRETS } from './requests.js';
+import { type FuzzRequest, injected } from './requests.js';
+import { SECRETS } from './secrets.js';
 
 /** An answer as `inject` gives it. */
 interface Answer {

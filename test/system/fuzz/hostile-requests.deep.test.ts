@@ -8,7 +8,8 @@ import { StripeStandIn } from '../../support/stripe/stand-in.js';
 import { TestApp } from '../../support/test-app.js';
 import { expectDecent, expectQuiet } from './answers.js';
 import { REASONS } from './refusals.js';
-import { CALLERS, type FuzzRequest, injected, requestTo, SECRETS } from './requests.js';
+import { CALLERS, type FuzzRequest, injected, requestTo } from './requests.js';
+import { SECRETS } from './secrets.js';
 import { PRICE_ID } from './values.js';
 import { World } from './world.js';
 

@@ -69,8 +69,13 @@ export const signupOf = (person: string) => `signup of ${person}`;
 /** Who is invited, and to which organization. */
 export const INVITED: Record<string, string> = { newcomer: OURS, loner: OURS, 'their-newcomer': THEIRS };
 
+/** Who has an authenticator app, and waits for the second step of a login. */
+export const HAS_APP = 'loner';
+export const RECOVERY_CODE = '7Q4M-0ZK2-HX9T-C3VB';
+
 /** What has a token: a session of each person, a link of each purpose, and the invitations. */
 export const sessionOf = (person: string) => `session of ${person}`;
+export const pendingLoginOf = (person: string) => `pending login of ${person}`;
 export const invitationOf = (person: string) => `invitation of ${person}`;
 
 /**
@@ -85,6 +90,7 @@ export const CREDENTIALS = [
     ...Object.keys(LINKS),
     ...Object.keys(INVITED).map(invitationOf),
     signupOf(SIGNED_UP),
+    pendingLoginOf(HAS_APP),
   ].flatMap((name) => [
     tokenOf(name),
     tokenHashOf(name).toString('hex'),

@@ -12,6 +12,7 @@ interface Reason {
 export const REASONS: Reason[] = [
   { holds: isUnsafe, spoil: withHeader('origin', 'https://evil.example') },
   { holds: needs('session'), spoil: withHeader('cookie', 'session_id=of_nobody') },
+  { holds: needs('pendingLogin'), spoil: withHeader('cookie', 'session_id_pending=of_nobody') },
   { holds: needs('SVC_CRON_SECRET'), spoil: withHeader('authorization', 'Bearer of_nobody') },
   { holds: needs('SVC_METRICS_TOKEN'), spoil: withHeader('authorization', 'Bearer of_nobody') },
   { holds: isAboveRole, spoil: (request) => request },

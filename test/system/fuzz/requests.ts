@@ -3,7 +3,8 @@ import type { Operation } from '../../support/document.js';
 import { signatureOf } from '../../support/stripe/webhooks.js';
 import { headers } from './headers.js';
 import { payloads } from './payloads.js';
-import { SENDERS, sessionOf, tokenOf } from './people.js';
+import { HAS_APP, pendingLoginOf, SENDERS, sessionOf, tokenOf } from './people.js';
+import { SECRETS } from './secrets.js';
 import { pathParameters, queries } from './urls.js';
 
 /** A request as a caller sends it to an operation. */
@@ -18,21 +19,13 @@ export interface FuzzRequest {
   payload: string | Buffer | undefined;
 }
 
-/** Secrets of the service; machines present the first two. */
-export const SECRETS = {
-  SVC_CRON_SECRET: 'the secret of the scheduler of 32 and more',
-  SVC_METRICS_TOKEN: 'the token of the scraper of 32 and more',
-  SVC_JWT_SECRET_KEY: 'the secret of the signatures of 32 and more',
-  SVC_IDP_CLIENT_SECRET: 'the secret of the client',
-  SVC_MAILAPI_API_KEY: 'SG.of_the_tests',
-};
-
-/** How senders show who they are: people by their sessions, machines by their secrets. */
+/** How senders show who they are: people by their sessions or pending logins, machines by their secrets. */
 const CREDENTIALS: Record<string, Record<string, string>> = {
   anonymous: {},
   scheduler: { authorization: `Bearer ${SECRETS.SVC_CRON_SECRET}` },
   scraper: { authorization: `Bearer ${SECRETS.SVC_METRICS_TOKEN}` },
   stripe: {},
+  'half-logged-in': { cookie: `session_id_pending=${tokenOf(pendingLoginOf(HAS_APP))}` },
   ...Object.fromEntries(
     Object.keys(SENDERS).map((name) => [name, { cookie: `session_id=${tokenOf(sessionOf(name))}` }]),
   ),

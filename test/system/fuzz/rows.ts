@@ -1,13 +1,18 @@
 import bcrypt from 'bcrypt';
+import { hashRecoveryCode } from '../../../src/factors/recovery-codes.js';
+import { Encryption } from '../../../src/secrets/encryption.js';
 import { PASSWORD } from '../../support/accounts.js';
 import {
   addressOf,
+  HAS_APP,
   INVITED,
   idOf,
   invitationOf,
   LINKS,
   OURS,
   PEOPLE,
+  pendingLoginOf,
+  RECOVERY_CODE,
   SIGNED_UP,
   STRANGERS,
   sessionOf,
@@ -16,13 +21,17 @@ import {
   THEIRS,
   tokenHashOf,
 } from './people.js';
+import { SECRETS } from './secrets.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date();
 const TOMORROW = new Date(NOW.getTime() + DAY_MS);
 
-/** A token's hash as PostgreSQL reads bytes. */
-const stored = (name: string) => `\\x${tokenHashOf(name).toString('hex')}`;
+/** Bytes as PostgreSQL reads them. */
+const bytes = (buffer: Buffer) => `\\x${buffer.toString('hex')}`;
+
+/** What it reads of a token's hash. */
+const stored = (name: string) => bytes(tokenHashOf(name));
 
 /** The rows of all people and of what they have, by table, but for when they were made. */
 export const ROWS: Record<string, object[]> = {
@@ -86,6 +95,24 @@ export const ROWS: Record<string, object[]> = {
       subject: 'ada',
     },
   ],
+  pending_logins: [
+    {
+      token_hash: stored(pendingLoginOf(HAS_APP)),
+      user_id: idOf(HAS_APP),
+      auth_method: 'password',
+      password_changed_at: NOW,
+      expires_at: TOMORROW,
+    },
+  ],
+  totp_factors: [
+    {
+      user_id: idOf(HAS_APP),
+      secret: bytes(new Encryption([SECRETS.SVC_JWT_SECRET_KEY], 'totp').encrypt('JBSWY3DPEHPK3PXP')),
+      last_step: 0,
+      confirmed_at: NOW,
+    },
+  ],
+  recovery_codes: [{ user_id: idOf(HAS_APP), code_hash: bytes(hashRecoveryCode(RECOVERY_CODE)) }],
   passkeys: [
     {
       id: idOf('passkey'),

@@ -8,6 +8,7 @@ import {
   LINKS,
   OURS,
   PEOPLE,
+  RECOVERY_CODE,
   SIGNED_UP,
   sessionOf,
   signupOf,
@@ -49,6 +50,9 @@ const TOKENS = [
   'nothing',
 ].map(tokenOf);
 
+/** Some codes; one of them may be right. */
+const CODES = ['000000', '123456', '999999'];
+
 /** The values to choose from for a format, or for a name. */
 const KNOWN: Record<string, readonly string[]> = {
   uuid: IDS,
@@ -61,6 +65,9 @@ const KNOWN: Record<string, readonly string[]> = {
   cursor: IDS.map((id) => Buffer.from(id).toString('base64url')),
   return_to: ['/', '/settings?tab=1#top'],
   price_id: [PRICE_ID, 'price_there_is_not'],
+  totp: CODES,
+  code: CODES,
+  recovery_code: [RECOVERY_CODE, 'O000-0000-0000-0000'],
 };
 
 /** A value that fits a schema. */
