@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loggedInAs } from '../support/accounts.js';
+import { loggedInAs, PASSWORD } from '../support/accounts.js';
+import { appOwner } from '../support/authenticator-app.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { answering, bodyFields, type Operation } from '../support/document.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
@@ -21,14 +22,23 @@ const OPEN = {
 };
 
 let app: TestApp;
-let browser: Browser;
+let b2b: TestApp;
+let inB2C: Browser;
+let inB2B: Browser;
 beforeAll(async () => {
   app = await TestApp.start(OPEN);
-  browser = await loggedInAs(app, 'sys_admin');
-  // The token of no login: the service looks it up before it refuses.
-  browser.jar.set('session_id_pending', 'x'.repeat(43));
+  b2b = await TestApp.start({ ...OPEN, SVC_APP_MODE: 'b2b' }, { database: app.database });
+  inB2C = await loggedInAs(app, 'sys_admin');
+  const pending = app.browser();
+  await pending.post('/auth/login', { email: (await appOwner(app)).email, password: PASSWORD });
+  inB2C.jar.set('session_id_pending', pending.jar.get('session_id_pending') ?? '');
+  inB2B = b2b.browser();
+  for (const cookie of inB2C.jar) inB2B.jar.set(...cookie);
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await b2b.nest.close();
+  await app.close();
+});
 
 /** What the webhook takes for its bytes; the document cannot have an example that is signed. */
 const EVENT = JSON.stringify({
@@ -50,6 +60,7 @@ interface Changes {
 function call(operation: Operation, { id, query = '', body, headers }: Changes = {}): Promise<Answer> {
   const url = operation.path.replace(/{\w+}/g, id ?? '01890000-0000-7000-8000-000000000000') + query;
   const proof = { authorization: `Bearer ${SECRET}`, 'stripe-signature': signatureOf(EVENT) };
+  const browser = operation.path.endsWith('{user_id}/factors') ? inB2B : inB2C;
   return browser.send(operation.method, url, body ?? exampleBody(operation), { ...proof, ...headers });
 }
 

@@ -62,6 +62,7 @@ const BOUNDED_OTHERWISE = {
   'POST /users/me/passkeys/options': 'nothing: it writes no row',
   'DELETE /orgs/:org_id': 'the organizations that were made',
   'DELETE /orgs/:org_id/members/:user_id': 'the invitations that were accepted',
+  'DELETE /orgs/:org_id/members/:user_id/factors': 'that of changes, in B2B, where alone it is open',
   'DELETE /orgs/:org_id/invitations/:id': 'the invitations that were sent',
   'POST /subscription/webhook': 'the signature of Stripe',
   'POST /cron': 'the secret of the scheduler',
