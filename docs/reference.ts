@@ -102,6 +102,7 @@ function typeOf(written: string, aliases: Map<string, string>): string {
     boolean: '`true`, `false`',
     'string[]': 'list',
     'Quota[]': 'limits',
+    'OtherProvider[]': 'JSON list',
     Secrets: 'secrets',
   };
   return (

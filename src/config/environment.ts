@@ -1,5 +1,6 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 import { IsAddress, IsName, WholeNumber } from '../validation/rules.js';
+import { type OtherProvider, OtherProviders } from './other-provider.js';
 import { type Quota, quotas } from './quota.js';
 import {
   ApiKey,
@@ -306,9 +307,18 @@ export class Environment {
   @Flag()
   readonly idpVouchesEmails: boolean = false;
 
-  /** Whether the identity provider asks for a second factor by itself, so that the service need not. */
+  /** What the login page calls the identity provider; by default `Google`, or the host of another `idpIssuer`. */
+  @IsOptional()
+  @IsName()
+  readonly idpTitle?: string;
+
+  /** Whether the identity provider asks for a second factor by itself. */
   @Flag()
   readonly idpIsStrong: boolean = false;
+
+  /** Other identity providers, each with a name of its own: a JSON list. */
+  @OtherProviders()
+  readonly idpOthers: OtherProvider[] = [];
 
   /** The secret from which the keys are derived that sign, encrypt, link and count: one key for each purpose. */
   @SecretList()

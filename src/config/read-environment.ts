@@ -79,10 +79,14 @@ function inspect(variables: Variables) {
   );
 
   const environment = plainToInstance(Environment, settings, { exposeDefaultValues: true });
-  const violations = validateSync(environment, { stopAtFirstError: true });
+  const violations = validateSync(environment, {
+    stopAtFirstError: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+  });
   const errors = [
     ...files.errors,
-    ...violations.map(describeViolation),
+    ...violations.flatMap((violation) => describeViolation(violation)),
     ...conflictErrors(environment, settings),
   ];
   const malformed = new Set(violations.map(({ property }) => property));
@@ -128,7 +132,18 @@ function filled(variables: Variables): Variables {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 }
 
-function describeViolation({ property, value, constraints = {} }: ValidationError): string {
-  const rule = Object.values(constraints)[0]?.replace(property, '').trim();
-  return `${variableName(property)} ${value === undefined ? `is missing: it ${rule}` : rule}`;
+/** A line for each rule that a setting breaks; one of a list names the position, such as `SVC_IDP_OTHERS[0].issuer`. */
+function describeViolation(violation: ValidationError, within?: string): string[] {
+  const { property, value, constraints, children = [] } = violation;
+  const name = nameWithin(property, within);
+  if (!constraints) return children.flatMap((child) => describeViolation(child, name));
+  if (constraints.whitelistValidation) return [`${name} is not known`];
+  const [message = ''] = Object.values(constraints);
+  const rule = message.startsWith(property) ? message.slice(property.length).trim() : message;
+  return [`${name} ${value === undefined ? `is missing: it ${rule}` : rule}`];
+}
+
+function nameWithin(property: string, within?: string): string {
+  if (within === undefined) return variableName(property);
+  return /^\d+$/.test(property) ? `${within}[${property}]` : `${within}.${property}`;
 }

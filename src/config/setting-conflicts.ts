@@ -26,7 +26,13 @@ export function conflictErrors(settings: Environment, given: object): string[] {
   if (environment !== 'dev' && rateLimits === 'off') errors.push('SVC_RATE_LIMITS may be off only in dev');
   if (stripeSecretKey !== undefined && stripeWebhookSecret?.length === 0)
     errors.push('SVC_STRIPE_WEBHOOK_SECRET is missing: SVC_STRIPE_SECRET_KEY is set');
-  return [...errors, ...passkeyErrors(settings), ...idpErrors(settings, given), ...mailErrors(settings)];
+  return [
+    ...errors,
+    ...passkeyErrors(settings),
+    ...idpErrors(settings, given),
+    ...otherIdpErrors(settings),
+    ...mailErrors(settings),
+  ];
 }
 
 /** A browser makes no passkey for a domain that the page is not in. */
@@ -50,6 +56,35 @@ function idpErrors(settings: Environment, given: object): string[] {
       `SVC_IDP_ISSUER is missing: its default is Google, and ${variableName(other)} is not Google's`,
     );
   return errors;
+}
+
+/**
+ * Two providers of one name would share a path. Two of one issuer would share identities: an issuer may know a user under
+ * another subject for each client, so that one user's subject could be that of another.
+ */
+function otherIdpErrors({ idpClientId, idpIssuer, idpOthers }: Environment): string[] {
+  const variable = variableName('idpOthers');
+  const others = (idpOthers ?? []).map((provider, index) => ({ ...provider, name: `${variable}[${index}]` }));
+  const first = { name: variableName('idpIssuer'), issuer: idpIssuer };
+  return others.flatMap(({ name, id, issuer, preset, vouched_domains }, index) => {
+    const earlier = others.slice(0, index);
+    const known = idpClientId === undefined ? earlier : [first, ...earlier];
+    const namesake = earlier.find((other) => id !== undefined && other.id === id);
+    const twin = known.find((other) => isSameIssuer(other.issuer, issuer));
+    const errors: string[] = [];
+    if (namesake) errors.push(`${name}.id is that of ${namesake.name} too`);
+    if (twin) errors.push(`${name}.issuer is that of ${twin.name} too`);
+    if (preset === 'microsoft' && vouched_domains?.length === 0)
+      errors.push(`${name}.vouched_domains is missing: Microsoft does not say which addresses are verified`);
+    return errors;
+  });
+}
+
+/** Also where one has a slash at its end, or capitals in its host, and the other has not. */
+function isSameIssuer(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [plain, otherPlain] = [one, other].map((issuer) => new URL(issuer).href.replace(/\/$/, ''));
+  return plain === otherPlain;
 }
 
 /** The settings that the chosen mail providers lack. */

@@ -172,7 +172,7 @@ export function isThisMachine(host: string): boolean {
   return [...THIS_MACHINE, '::1'].includes(host.toLowerCase());
 }
 
-function isDomainName(value: unknown): boolean {
+export function isDomainName(value: unknown): boolean {
   return typeof value === 'string' && /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(value);
 }
 
@@ -201,7 +201,7 @@ function isHttpUrl(value: unknown): value is string {
   return !hash && !username && !password;
 }
 
-function isConfidential(value: unknown): boolean {
+export function isConfidential(value: unknown): value is string {
   if (!isHttpUrl(value)) return false;
   const { protocol, hostname } = new URL(value);
   return protocol === 'https:' || THIS_MACHINE.includes(hostname);

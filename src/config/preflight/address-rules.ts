@@ -50,7 +50,11 @@ export const ADDRESS_RULES: Rule[] = [
 function insecureAddresses(settings: Settings): string[] {
   const origins = (settings.corsOrigins ?? []).map((address) => ({ variable: 'SVC_CORS_ORIGINS', address }));
   const addresses = BROWSED.map((name) => ({ variable: variableName(name), address: settings[name] }));
-  return [...addresses, ...origins]
+  const issuers = (settings.idpOthers ?? []).map(({ issuer }, index) => ({
+    variable: `${variableName('idpOthers')}[${index}].issuer`,
+    address: issuer,
+  }));
+  return [...addresses, ...issuers, ...origins]
     .filter(({ address }) => address?.startsWith('http:'))
     .map(({ variable }) => `${variable} is an http:// address.`);
 }

@@ -73,8 +73,13 @@ function ownSecrets(settings: Settings): HeldSecret[] {
 }
 
 function providersSecrets(settings: Settings): HeldSecret[] {
-  return PROVIDERS_SECRETS.flatMap((setting) => {
+  const others = (settings.idpOthers ?? []).map(({ client_secret: value }, index) => ({
+    variable: `${variableName('idpOthers')}[${index}].client_secret`,
+    value,
+  }));
+  const own = PROVIDERS_SECRETS.flatMap((setting) => {
     const value = settings[setting];
     return value === undefined ? [] : [{ variable: variableName(setting), value }];
   });
+  return [...own, ...others];
 }
