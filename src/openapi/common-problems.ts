@@ -16,6 +16,7 @@ import {
 } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { DocumentedProblem } from '../http/route.js';
+import { hasId } from './request.js';
 import type { Route } from './routes.js';
 
 /** The problems that a route answers before its handler or in spite of it, and on which routes each can happen. */
@@ -52,7 +53,7 @@ function isParsed(route: Route): boolean {
 
 /** Whether anything that a client sends is checked: a body that the handler does not take is not. */
 function isChecked({ body, takesBytes, query, path }: Route): boolean {
-  return (body !== undefined && !takesBytes) || query !== undefined || path.includes(':');
+  return (body !== undefined && !takesBytes) || query !== undefined || hasId(path);
 }
 
 function needsDatabase(route: Route): boolean {

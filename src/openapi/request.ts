@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage, IS_OPTIONAL } from 'class-validator';
-import { anything, type JsonSchema, nullable, uuid } from '../validation/schema.js';
+import { anything, type JsonSchema, nullable, text, uuid } from '../validation/schema.js';
 
 /** A field of a body or a query, by the rules that check it. */
 interface Field {
@@ -23,10 +23,20 @@ const BUILT_IN: Record<string, (constraint: unknown) => JsonSchema> = {
 /** A body that only the handler checks. */
 export const ANY_BODY = { required: true, content: { 'application/json': { schema: anything } } };
 
-/** The parameters in a path, all of which are ids. */
+/** The parameters in a path: ids, and names. */
 export function pathParameters(path: string) {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-  return names.map((name) => ({ in: 'path', name, required: true, schema: uuid }));
+  const parameters = [...path.matchAll(/:(\w+)/g)];
+  return parameters.map(([parameter, name]) => ({
+    in: 'path',
+    name,
+    required: true,
+    schema: hasId(parameter) ? uuid : text,
+  }));
+}
+
+/** Whether a path has an id in it, as `:id` and `:org_id` are. */
+export function hasId(path: string): boolean {
+  return /:(\w+_)?id\b/.test(path);
 }
 
 /** The parameters of a query, as a class checks it. */

@@ -58,7 +58,8 @@ interface Changes {
 
 /** Calls an operation as a caller who may do everything, with the examples of the document but for some changes. */
 function call(operation: Operation, { id, query = '', body, headers }: Changes = {}): Promise<Answer> {
-  const url = operation.path.replace(/{\w+}/g, id ?? '01890000-0000-7000-8000-000000000000') + query;
+  const path = operation.path.replace('{provider}', 'idp');
+  const url = path.replace(/{\w+}/g, id ?? '01890000-0000-7000-8000-000000000000') + query;
   const proof = { authorization: `Bearer ${SECRET}`, 'stripe-signature': signatureOf(EVENT) };
   const browser = operation.path.endsWith('{user_id}/factors') ? inB2B : inB2C;
   return browser.send(operation.method, url, body ?? exampleBody(operation), { ...proof, ...headers });

@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['SVC_IDP_CLIENT_ID', ['/auth/oauth/idp/authorize-url', '/auth/oauth/idp/callback']],
+    ['SVC_IDP_CLIENT_ID', ['/auth/oauth/{provider}/authorize-url', '/auth/oauth/{provider}/callback']],
     [
       'SVC_STRIPE_SECRET_KEY',
       ['/subscription', '/subscription/checkout', '/subscription/portal', '/subscription/webhook'],

@@ -13,7 +13,7 @@ const ROUTES = {
   resendPerNetwork: ['POST /auth/verify-email/resend'],
   forgotPerNetwork: ['POST /password/forgot'],
   resetPerNetwork: ['POST /password/reset'],
-  idpPerNetwork: ['GET /auth/oauth/idp/authorize-url'],
+  idpPerNetwork: ['GET /auth/oauth/:provider/authorize-url'],
   passkeyPerNetwork: ['POST /auth/passkey/options', 'POST /auth/passkey/login'],
   factorPerUser: [
     'POST /users/me/passkeys',
@@ -112,7 +112,7 @@ function call(service: TestApp, route: string, browser: Browser = admin, ip = '1
   const [method, path = ''] = route.split(' ');
   const sender = service.browser();
   for (const cookie of browser.jar) sender.jar.set(...cookie);
-  const url = path.replace(':org_id', orgId).replace(/:\w+/, randomUUID());
+  const url = path.replace(':org_id', orgId).replace(':provider', 'idp').replace(/:\w+/, randomUUID());
   return sender.send(method as 'GET', url, method === 'GET' ? undefined : { nonsense: true }, from(ip));
 }
 

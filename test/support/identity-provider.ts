@@ -23,9 +23,16 @@ export class IdentityProvider {
   /** The accounts at the provider, by subject. */
   readonly accounts = new Map<string, ProviderAccount>();
 
+  /** How it answers otherwise than it should, by path. */
+  readonly faults = new Map<string, (response: ServerResponse) => void>();
+
+  /** The paths that it was asked for. */
+  readonly asked: string[] = [];
+
   private constructor(
     private readonly server: Server,
     readonly issuer: string,
+    readonly callback: string,
   ) {}
 
   static async start(callback = CALLBACK): Promise<IdentityProvider> {
@@ -35,7 +42,7 @@ export class IdentityProvider {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const self = new IdentityProvider(server, issuer);
+    const self = new IdentityProvider(server, issuer, callback);
 
     const provider = new Provider(issuer, {
       clients: [
@@ -57,11 +64,15 @@ export class IdentityProvider {
       cookies: { keys: ['a key for the tests'] },
     });
     const handle = provider.callback();
-    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-      request.url?.startsWith('/interaction/')
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const path = request.url ?? '';
+      self.asked.push(path);
+      const fault = self.faults.get(path);
+      if (fault) return fault(response);
+      return path.startsWith('/interaction/')
         ? agree(provider, request, response)
-        : handle(request, response),
-    );
+        : handle(request, response);
+    });
     return self;
   }
 
@@ -74,6 +85,18 @@ export class IdentityProvider {
       SVC_IDP_TOKEN_URL: `${this.issuer}/token`,
       SVC_IDP_USERINFO_URL: `${this.issuer}/me`,
       SVC_IDP_ISSUER: this.issuer,
+    };
+  }
+
+  /** An entry of SVC_IDP_OTHERS that makes the service use this provider. */
+  get entry() {
+    const [, id] = /oauth\/(.+)\/callback$/.exec(this.callback) ?? [];
+    return {
+      id,
+      title: `The provider ${id}`,
+      issuer: this.issuer,
+      client_id: 'latchkey',
+      client_secret: 'the secret of the client',
     };
   }
 
@@ -95,7 +118,7 @@ export class IdentityProvider {
       if (location === null)
         throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
       url = new URL(location, url).href;
-      if (url.startsWith(CALLBACK)) return url.slice('http://localhost:3000'.length);
+      if (url.startsWith(this.callback)) return url.slice(new URL(url).origin.length);
     }
   }
 
@@ -123,6 +146,11 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
 
 const WHO_PAGE =
   '<!doctype html><form><label>Who are you? <input name="who"></label> <button>Continue</button></form>';
+
+/** The redirect URI of a provider of SVC_IDP_OTHERS. */
+export function callbackOf(id: string): string {
+  return CALLBACK.replace('/idp/', `/${id}/`);
+}
 
 /** The service beside an identity provider it uses, and how both end. */
 export async function startWithProvider(variables: Record<string, string> = {}) {
@@ -152,7 +180,8 @@ export async function callbackAs(
   who: ProviderAccount | 'cancel',
   query = '',
 ): Promise<string> {
-  const { body } = await browser.get(`/auth/oauth/idp/authorize-url${query}`);
+  const { pathname } = new URL(provider.callback);
+  const { body } = await browser.get(`${pathname.replace('/callback', '/authorize-url')}${query}`);
   return provider.authorize(body.authorization_url, who);
 }
 

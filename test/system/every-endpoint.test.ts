@@ -25,9 +25,10 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'POST /auth/pending-login/totp': 'pending',
   'POST /auth/pending-login/totp/confirm': 'pending',
   'POST /auth/logout': Role.READONLY,
-  'GET /auth/oauth/idp/authorize-url': 'closed',
-  'HEAD /auth/oauth/idp/callback': 'closed',
-  'GET /auth/oauth/idp/callback': 'closed',
+  'GET /auth/methods': 'public',
+  'GET /auth/oauth/:provider/authorize-url': 'closed',
+  'HEAD /auth/oauth/:provider/callback': 'closed',
+  'GET /auth/oauth/:provider/callback': 'closed',
   'POST /password/forgot': 'public',
   'POST /password/reset': 'public',
   'POST /password/update': Role.READONLY,
@@ -193,6 +194,7 @@ function call(browser: Browser, route: string, rows: Rows) {
   const { orgId, bystander, invitation, session, identity, passkey } = rows;
   const [method = '', path = ''] = route.split(' ');
   const url = path
+    .replace(':provider', 'idp')
     .replace(':org_id', orgId)
     .replace(':user_id', bystander)
     .replace('invitations/:id', `invitations/${invitation}`)

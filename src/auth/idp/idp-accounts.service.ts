@@ -52,8 +52,8 @@ export class IdpAccountsService {
   }
 
   /** The account that a subject is linked to. Returns null when there is none. */
-  private find({ subject }: Profile, tx: Transaction): Promise<User | null> {
-    return this.identities.findUser(this.environment.idpIssuer, subject, tx);
+  private find({ issuer, subject }: Profile, tx: Transaction): Promise<User | null> {
+    return this.identities.findUser(issuer, subject, tx);
   }
 
   /**
@@ -62,7 +62,7 @@ export class IdpAccountsService {
    * owner of an account that was there before.
    */
   private async link(profile: Profile, mayCreate: boolean, tx: Transaction): Promise<User> {
-    const { subject, verifiedEmail: email, name } = profile;
+    const { issuer: provider, subject, verifiedEmail: email, name } = profile;
     if (email === null) throw new LoginFailure('email_not_verified');
 
     const wasCreated = mayCreate && (await this.create(email, name, tx));
@@ -72,7 +72,7 @@ export class IdpAccountsService {
     if (!user.emailVerifiedAt) await this.dropWhatIsUnproven(user, tx);
     await this.signups.endAllOf(email, tx);
 
-    const identity = { id: uuidv7(), userId: user.id, provider: this.environment.idpIssuer, subject, email };
+    const identity = { id: uuidv7(), userId: user.id, provider, subject, email };
     if (await this.identities.insert(identity, tx)) {
       if (!wasCreated) await this.mails.identityLinked(user, tx);
       const { id: userId, orgId } = user;

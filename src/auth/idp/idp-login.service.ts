@@ -7,7 +7,7 @@ import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { type Admission, AdmissionService, type PresentedTokens } from '../admission.service.js';
 import { LoginMetrics } from '../login-metrics.js';
-import type { IdpOutcome } from './callback.guard.js';
+import type { IdpOutcome } from './callback.service.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import { type FailureReason, LoginFailure } from './login-failure.js';
 import type { Flow } from './login-states.js';

@@ -1,23 +1,27 @@
-import { Controller, Get, Head, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
-import { MethodNotAllowed } from '../../http/errors.js';
-import { Answers, Limited, OpenWhen, Public, Summary } from '../../http/route.js';
+import { MethodNotAllowed, ServiceUnavailable } from '../../http/errors.js';
+import { Answers, Limited, OpenWhen, Problems, Public, Summary } from '../../http/route.js';
 import { text } from '../../validation/schema.js';
 import { LoginCookies } from '../login-cookies.js';
-import { AuthorizeGuard, type BegunRequest } from './authorize.guard.js';
-import { CallbackGuard } from './callback.guard.js';
+import { AuthorizeService } from './authorize.service.js';
+import { CallbackService } from './callback.service.js';
 import { AuthorizeQuery } from './idp.dto.js';
 import { IdpLoginService } from './idp-login.service.js';
-import { LoginFailure } from './login-failure.js';
+import { Providers } from './providers.js';
 
-/** Without a client id there is no provider to log in through. */
-const WithProvider = () => OpenWhen(({ idpClientId }) => idpClientId !== undefined);
+/** Where the settings name a provider to log in through. */
+const WithProvider = () =>
+  OpenWhen(({ idpClientId, idpOthers }) => idpClientId !== undefined || idpOthers.length > 0);
 
-@Controller('auth/oauth/idp')
+@Controller('auth/oauth/:provider')
 @Public()
 export class IdpController {
   constructor(
+    private readonly providers: Providers,
+    private readonly authorizations: AuthorizeService,
+    private readonly callbacks: CallbackService,
     private readonly logins: IdpLoginService,
     private readonly cookies: LoginCookies,
   ) {}
@@ -25,29 +29,40 @@ export class IdpController {
   @Get('authorize-url')
   @WithProvider()
   @Limited('idpPerNetwork')
-  @UseGuards(AuthorizeGuard)
-  @Summary('Where the browser goes to log in through the identity provider.')
+  @Summary('Where the browser goes to log in through an identity provider.')
   @Answers(200, { authorization_url: text })
-  authorizeUrl(@Req() { authorizationUrl }: BegunRequest, @Query() _checkedByGuard: AuthorizeQuery) {
-    return { authorization_url: authorizationUrl };
+  @Problems([ServiceUnavailable])
+  async authorizeUrl(
+    @Param('provider') name: string,
+    @Query() query: AuthorizeQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const provider = this.providers.named(name);
+    return { authorization_url: await this.authorizations.begin(provider, query, request, reply) };
   }
 
   /** A HEAD only looks, so it must not use the state up. */
   @Head('callback')
   @WithProvider()
-  head() {
+  head(@Param('provider') name: string) {
+    this.providers.named(name);
     throw new MethodNotAllowed('GET');
   }
 
   @Get('callback')
   @WithProvider()
-  @UseGuards(CallbackGuard)
   @Summary(
-    'Where the identity provider sends the browser back to; leads to the SPA: where the login began, to the second step, or to the login page.',
+    'Where an identity provider sends the browser back to; leads to the SPA: where the login began, to the second step, or to the login page.',
   )
   @Answers(302)
-  async callback(@Req() request: FastifyRequest, @By() by: Actor, @Res() reply: FastifyReply) {
-    const outcome = request.idpOutcome ?? new LoginFailure('provider_error');
+  async callback(
+    @Param('provider') name: string,
+    @Req() request: FastifyRequest,
+    @By() by: Actor,
+    @Res() reply: FastifyReply,
+  ) {
+    const outcome = await this.callbacks.outcome(this.providers.named(name), request, reply);
     const { location, admission } = await this.logins.finish(outcome, this.cookies.read(request), by);
     if (admission) this.cookies.setAdmitted(reply, admission);
     reply.redirect(location, 302);

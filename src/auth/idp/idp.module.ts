@@ -6,25 +6,26 @@ import { SessionsModule } from '../../sessions/sessions.module.js';
 import { SignupsModule } from '../../signups/signups.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
-import { AuthorizeGuard } from './authorize.guard.js';
-import { CallbackGuard } from './callback.guard.js';
+import { AuthorizeService } from './authorize.service.js';
+import { CallbackService } from './callback.service.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdpController } from './idp.controller.js';
-import { IdpStrategy } from './idp.strategy.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import { IdpLoginService } from './idp-login.service.js';
 import { LoginStates } from './login-states.js';
+import { MethodsController } from './methods.controller.js';
+import { Providers } from './providers.js';
 
-/** Login through the identity provider. */
+/** Login through identity providers. */
 @Module({
   imports: [AuthModule, UsersModule, SessionsModule, SignupsModule, LimitsModule, OrgsModule, BillingModule],
-  controllers: [IdpController, IdentitiesController],
+  controllers: [MethodsController, IdpController, IdentitiesController],
   providers: [
-    IdpStrategy,
+    Providers,
     LoginStates,
-    AuthorizeGuard,
-    CallbackGuard,
+    AuthorizeService,
+    CallbackService,
     IdpLoginService,
     IdpAccountsService,
     IdentitiesService,

@@ -7,6 +7,7 @@ import { cookieValues } from '../../secrets/cookie-values.js';
 import { isSameSecret } from '../../secrets/same-secret.js';
 import { SignedStates, STATE_MAX_AGE_SECONDS } from '../signed-states.js';
 import { LoginFailure } from './login-failure.js';
+import type { Provider } from './providers.js';
 
 /** What a login is for, from where it began to where it ends. */
 export interface Flow {
@@ -37,9 +38,15 @@ export class LoginStates {
   ) {}
 
   /** The state of a new flow, whose browser gets the verifier in a cookie. The challenge binds it to that browser. */
-  async begin(flow: Flow, verifier: string, reply: FastifyReply): Promise<string> {
+  async begin(provider: Provider, flow: Flow, verifier: string, reply: FastifyReply): Promise<string> {
     const { returnTo, invitation, formerSession } = flow;
-    const claims = { returnTo, invitation, formerSession, challenge: challengeOf(verifier) };
+    const claims = {
+      provider: provider.id,
+      returnTo,
+      invitation,
+      formerSession,
+      challenge: challengeOf(verifier),
+    };
     const { id, state } = await this.states.sign('idp-login', claims);
     const { name, attributes } = this.cookieOf(id);
     reply.setCookie(name, verifier, { ...attributes, maxAge: STATE_MAX_AGE_SECONDS });
@@ -47,12 +54,19 @@ export class LoginStates {
   }
 
   /**
-   * Takes a state once, and only from the browser that began the flow, which forgets its cookie. Throws LoginFailure.
+   * Takes a state once, only from the browser that began the flow, which forgets its cookie, and only for the provider
+   * that the flow began with: a code would otherwise be sent to another provider than the one that gave it out (RFC 9700
+   * §4.4). Throws LoginFailure.
    */
-  async redeem(presented: unknown, { headers }: FastifyRequest, reply: FastifyReply): Promise<RedeemedFlow> {
+  async redeem(
+    presented: unknown,
+    provider: Provider,
+    { headers }: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<RedeemedFlow> {
     if (typeof presented !== 'string') throw new LoginFailure('invalid_state');
     const claims = await this.states.read(presented, 'idp-login');
-    if (!claims) throw new LoginFailure('invalid_state');
+    if (claims?.provider !== provider.id) throw new LoginFailure('invalid_state');
     const { name, attributes } = this.cookieOf(claims.jti);
     const [verifier = '', ...others] = cookieValues(headers.cookie, name);
     const isTheirs = others.length === 0 && isSameSecret(challengeOf(verifier), claims.challenge);

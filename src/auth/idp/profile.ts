@@ -1,33 +1,73 @@
 import { canonicalAddress } from '../../validation/address.js';
 import { isAddress, isName } from '../../validation/rules.js';
+import type { Endpoints } from './discovery.js';
 import { LoginFailure } from './login-failure.js';
+import { requestUserInfo } from './provider-request.js';
+import type { Provider } from './providers.js';
 
 const MAX_SUBJECT_LENGTH = 255;
 
-/** Who logged in at the provider (OpenID Connect Core §5.3.2, or what an OAuth provider has in its place). */
+/** How the domain of the private addresses begins that GitHub makes, and an Enterprise Server of it. */
+const NO_REPLY = 'users.noreply.';
+
+/** Who logged in at a provider (OpenID Connect Core §5.3.2, or what an OAuth provider has in its place). */
 export interface Profile {
+  /** The provider's issuer, under whose name the subject is known. */
+  issuer: string;
   subject: string;
-  /** The address the provider vouches for; null when it vouches for none. */
+  /** The address that the provider has verified; null when there is none. */
   verifiedEmail: string | null;
   name: string | null;
 }
 
-/**
- * Reads a user info answer. An address without a word on whether it is verified counts as verified only from a provider
- * that vouches for all of them. Throws LoginFailure when the answer is not an object with a subject.
- */
-export function parseProfile(text: string, vouchesEmails: boolean): Profile {
-  const { sub, id, email, email_verified, name } = parseObject(text);
+/** Asks a provider who an access token is for. Rejects when it does not say, with LoginFailure or with the reason. */
+export async function requestProfile(
+  provider: Provider,
+  { userinfoUrl, emailsUrl }: Endpoints,
+  accessToken: string,
+): Promise<Profile> {
+  const [userInfo, emails] = await Promise.all([
+    requestUserInfo(userinfoUrl, accessToken),
+    emailsUrl === undefined ? undefined : requestUserInfo(emailsUrl, accessToken),
+  ]);
+  const { sub, id, name, ...claims } = parseObject(userInfo);
   const subject = parseSubject(sub ?? id);
   if (subject === null) throw new LoginFailure('provider_error', new Error('the user info has no subject'));
 
-  const isVerified = email_verified === undefined ? vouchesEmails : isTrue(email_verified);
-  const address = isVerified && typeof email === 'string' ? canonicalAddress(email) : null;
-  return {
-    subject,
-    verifiedEmail: isAddress(address) ? address : null,
-    name: isName(name) ? name : null,
-  };
+  const verifiedEmail =
+    emails === undefined ? verifiedIn(claims, provider) : primaryIn(Object.values(parseObject(emails)));
+  return { issuer: provider.issuer, subject, verifiedEmail, name: isName(name) ? name : null };
+}
+
+/** An address without a word on whether it is verified counts as verified where the provider is vouched for. */
+function verifiedIn(
+  { email, email_verified }: Record<string, unknown>,
+  { vouchesFor }: Provider,
+): string | null {
+  const address = parseAddress(email);
+  if (address === null) return null;
+  const isVerified = email_verified === undefined ? vouchesFor(domainOf(address)) : isTrue(email_verified);
+  return isVerified ? address : null;
+}
+
+/**
+ * The primary address of GitHub's list, if it is verified: users choose it as the one that reaches them. The private one
+ * that GitHub makes reaches no mailbox.
+ */
+function primaryIn(emails: unknown[]): string | null {
+  const entries: Record<string, unknown>[] = emails.map(Object);
+  const entry = entries.find(({ primary, verified }) => primary === true && verified === true);
+  const address = parseAddress(entry?.email);
+  return address === null || domainOf(address).startsWith(NO_REPLY) ? null : address;
+}
+
+function parseAddress(value: unknown): string | null {
+  const address = typeof value === 'string' ? canonicalAddress(value) : null;
+  return isAddress(address) ? address : null;
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
 }
 
 /** A number that JavaScript cannot tell from its neighbour would be the subject of several people. */

@@ -3,6 +3,9 @@ import { requestBounded } from '../../http/bounded-request.js';
 /** No provider needs longer, and no user waits longer for a login. */
 const TIME_LIMIT_MS = 5_000;
 
+/** GitHub refuses a request without an agent. */
+const HEADERS = { accept: 'application/json', 'user-agent': 'Latchkey' };
+
 /** What a provider answers an authorization request with (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
 const AUTHORIZATION_ERRORS = [
   'access_denied',
@@ -36,7 +39,7 @@ const EXCHANGE_ERRORS = [
 /** The text of a provider's user info. Rejects when it is not a 2xx, redirects, is too large or takes too long. */
 export async function requestUserInfo(url: string, accessToken: string): Promise<string> {
   const { isOk, status, text } = await requestBounded(url, TIME_LIMIT_MS, {
-    headers: { authorization: `Bearer ${accessToken}` },
+    headers: { ...HEADERS, authorization: `Bearer ${accessToken}` },
   });
   if (!isOk) throw new Error(`the identity provider answered the request for the user info with ${status}`);
   return text;

@@ -62,6 +62,8 @@ describe('the state of a login', () => {
     ],
     ['without an expiry', (callback) => withClaims(callback, { exp: undefined })],
     ['for another purpose', (callback) => withClaims(callback, { purpose: 'unsubscribe' })],
+    ['for another provider', (callback) => withClaims(callback, { provider: 'staff' })],
+    ['without a provider', (callback) => withClaims(callback, { provider: undefined })],
     ['for another audience', (callback) => withClaims(callback, { aud: 'https://other.example' })],
     ['signed with another algorithm', (callback) => withClaims(callback, {}, { algorithm: 'HS512' })],
     [

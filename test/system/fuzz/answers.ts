@@ -3,7 +3,7 @@ import { expectProblem } from '../../support/answers.js';
 import { StripeStandIn } from '../../support/stripe/stand-in.js';
 import { addressOf, CREDENTIALS, INVITED, STRANGERS, THEIR_NAME, THEIRS } from './people.js';
 import { type FuzzRequest, injected } from './requests.js';
-import { SECRETS } from './secrets.js';
+import { OTHER_CLIENT_SECRET, SECRETS } from './secrets.js';
 
 /** An answer as `inject` gives it. */
 interface Answer {
@@ -17,7 +17,13 @@ const INNARDS =
   /node_modules|\.[jt]s:\d|\bat \S+ \(|nestjs|fastify|typeorm|class-valid|QueryFailed|duplicate key|violates|syntax error|ECONN/i;
 
 /** What no person may read, in an answer or in the log. */
-const SECRET = [...CREDENTIALS, ...Object.values(SECRETS), StripeStandIn.signingSecret, AiStandIn.key];
+const SECRET = [
+  ...CREDENTIALS,
+  ...Object.values(SECRETS),
+  OTHER_CLIENT_SECRET,
+  StripeStandIn.signingSecret,
+  AiStandIn.key,
+];
 
 /** What only the other organization and a SYSTEM_ADMIN may read. */
 const THEIR_SECRETS = [

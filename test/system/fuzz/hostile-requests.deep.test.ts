@@ -9,7 +9,7 @@ import { TestApp } from '../../support/test-app.js';
 import { expectDecent, expectQuiet } from './answers.js';
 import { REASONS } from './refusals.js';
 import { CALLERS, type FuzzRequest, injected, requestTo } from './requests.js';
-import { SECRETS } from './secrets.js';
+import { OTHER_PROVIDER, SECRETS } from './secrets.js';
 import { PRICE_ID } from './values.js';
 import { World } from './world.js';
 
@@ -41,6 +41,7 @@ beforeAll(async () => {
     ...stripe.variables,
     ...ai.variables,
     ...NO_PROVIDER,
+    ...OTHER_PROVIDER,
     ...SECRETS,
     SVC_TRUSTED_PROXIES: '127.0.0.1',
   });
