@@ -271,7 +271,6 @@ describe('the callback', () => {
     }
   });
 
-  // The last one: Passport keeps its strategies for the whole process, so that the second service takes over.
   it('ends in provider_error when the provider is down', async () => {
     const down = await TestApp.start(
       {
