@@ -59,14 +59,13 @@ export class IdpLoginService {
    * waits, and then ends this session with the others.
    */
   private async login(
-    { profile, flow }: Exclude<IdpOutcome, LoginFailure>,
+    { provider: { isStrong }, profile, flow }: Exclude<IdpOutcome, LoginFailure>,
     presented: PresentedTokens,
     by: Actor,
   ): Promise<Admission> {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
     const { user, admission } = await this.transactions.run(by, async (tx) => {
       const user = await this.accounts.resolve(profile, invitation, tx);
-      const isStrong = this.environment.idpIsStrong;
       const admission = await this.admission.admit(user, 'idp', presented, tx, { isStrong });
       if (!admission) throw new LoginFailure('account_disabled');
       if (flow.formerSession !== null) await this.sessions.endById(flow.formerSession, tx);

@@ -66,7 +66,8 @@ export class LoginStates {
   ): Promise<RedeemedFlow> {
     if (typeof presented !== 'string') throw new LoginFailure('invalid_state');
     const claims = await this.states.read(presented, 'idp-login');
-    if (claims?.provider !== provider.id) throw new LoginFailure('invalid_state');
+    // The version before signed none: it had one provider. Its replicas may still begin flows during an upgrade.
+    if (!claims || (claims.provider ?? 'idp') !== provider.id) throw new LoginFailure('invalid_state');
     const { name, attributes } = this.cookieOf(claims.jti);
     const [verifier = '', ...others] = cookieValues(headers.cookie, name);
     const isTheirs = others.length === 0 && isSameSecret(challengeOf(verifier), claims.challenge);
