@@ -30,17 +30,17 @@ const ALONE = ['growth', 'prune', 'enumeration'];
 const THE_SERVICE = { contenders: [], leftOut: [] };
 
 export async function bench({ quick, only, peers, out, ratios, accept }) {
-  const names = only?.split(',') ?? Object.keys(PARTS);
+  const names = only?.split(',') ?? (ratios ? [] : Object.keys(PARTS));
   const sizes = quick ? QUICK : FULL;
   const postgres = await Postgres.start(report);
   process.once('SIGINT', () => postgres.stop().finally(() => process.exit(130)));
 
   try {
-    const isAlone = names.every((name) => ALONE.includes(name));
+    const isAlone = !ratios && names.every((name) => ALONE.includes(name));
     const { contenders, leftOut } = isAlone
       ? THE_SERVICE
       : await assemble({ postgres, sizes, peers, report });
-    if (ratios) return await compareRatios({ postgres, sizes, contenders, report, accept });
+    if (ratios) await compareRatios({ postgres, sizes, contenders, report, accept });
     const found = [];
     try {
       for (const name of names) {

@@ -13,7 +13,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** With --no-peers, only the service, bare Nest and the practical limit. */
     peers: { type: 'boolean', default: true },
-    /** Only compares the session check with the committed ratios, and fails where it is worse by a fifth. */
+    /** Compares the session check with the committed ratios, and fails where it is worse by a fifth; other parts only by name. */
     ratios: { type: 'boolean', default: false },
     /** Writes the ratios instead of comparing them. */
     accept: { type: 'boolean', default: false },
