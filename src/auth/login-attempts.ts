@@ -23,7 +23,7 @@ const LIMITS = { password: 'loginPerAccount', code: 'codePerAccount' } as const;
 interface Attempt {
   account: Point[];
   network: Point[];
-  /** What the account's attempts are counted under: the address, or a device that the account knows. */
+  /** What the account's attempts are counted under: the address alone, or with a device that the account knows. */
   subject: string;
   /** Whether the account knows the device. */
   isKnown: boolean;
@@ -31,9 +31,9 @@ interface Attempt {
 }
 
 /**
- * Slows down the guessing of passwords and codes, each by itself, without a lock that a stranger could put on the owner: a device known to the
- * account counts by itself, and all others together (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
- * An address without an account counts like any other.
+ * Slows down the guessing of passwords and codes, each apart from the other, without a lock that a stranger could put on
+ * the owner: a device known to the account counts by itself, and all others together (OWASP, "Slow Down Online Guessing
+ * Attacks with Device Cookies"). An address without an account counts like any other.
  */
 @Injectable()
 export class LoginAttempts {
@@ -118,7 +118,9 @@ export class LoginAttempts {
   ): Promise<Attempt> {
     const isKnown = await this.devices.isKnown(deviceToken, email);
     const network = isKnown ? [] : await this.limits.takeOfNetwork('loginPerNetwork', ip);
-    const subject = isKnown ? `${email} ${deviceToken}` : email;
+    // The known devices share one count of codes: each reset of the password makes another one, for a reader of the mailbox.
+    const device = guessed === 'code' ? 'known' : deviceToken;
+    const subject = isKnown ? `${email} ${device}` : email;
     const account = await this.limits.take(LIMITS[guessed], subject, TooManyAttempts);
     return { network, account, subject, isKnown, guessed };
   }
@@ -131,10 +133,14 @@ export class LoginAttempts {
     await this.limits.take('attemptPerAccount', isKnown ? `known ${email}` : email);
   }
 
-  /** A login that succeeds gives back what its device has used up, and what all unknown ones have. */
+  /**
+   * A login that succeeds gives back what its device has used up, and of passwords also what all unknown ones have. Not of
+   * codes: a stranger who guesses at those has the password, and would begin anew with every login of the owner.
+   */
   private async forgive({ network, subject, guessed }: Attempt, email: string): Promise<void> {
     await this.limits.giveBack(network);
-    await Promise.all([...new Set([subject, email])].map((each) => this.forgetAll(guessed, each)));
+    const subjects = guessed === 'code' ? [subject] : [...new Set([subject, email])];
+    await Promise.all(subjects.map((each) => this.forgetAll(guessed, each)));
   }
 
   private async giveBack({ account, network }: Attempt): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { loggedInAs } from './accounts.js';
+import { loggedInAs, PASSWORD } from './accounts.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
@@ -43,9 +43,11 @@ export async function appOwner(
   app: TestApp,
   role: Parameters<typeof loggedInAs>[1] = 'member',
 ): Promise<AppOwner> {
-  const browser = await loggedInAs(app, role);
+  const browser = await loggedInAs(app, 'member');
   const { id, email } = browser;
-  return { browser, id, email, ...(await addApp(app, { browser, id })) };
+  const added = await addApp(app, { browser, id });
+  await app.database.rows('UPDATE users SET role = $1 WHERE id = $2', [role, id]);
+  return { browser, id, email, ...added };
 }
 
 /** Adds an authenticator app to the account of a browser that is logged in. */
@@ -60,6 +62,39 @@ export async function addApp(
   if (status !== 200) throw new Error(`the confirmation answered ${status}`);
   await forgetSteps(app, id);
   return { app: authenticatorApp, recoveryCodes: body.recovery_codes };
+}
+
+/** A browser in which an account has logged in up to the second step. */
+export async function pendingLogin(
+  app: TestApp,
+  { email }: Pick<AppOwner, 'email'>,
+  headers?: Record<string, string>,
+): Promise<Browser> {
+  const browser = app.browser(headers);
+  const { status } = await browser.post('/auth/login', { email, password: PASSWORD });
+  if (status !== 202) throw new Error(`login answered ${status}`);
+  return browser;
+}
+
+/** A browser in which the owner of an app has logged in, both steps of it. */
+export async function loggedInWithCode(app: TestApp, owner: Pick<AppOwner, 'id' | 'email' | 'app'>) {
+  const browser = await pendingLogin(app, owner);
+  await forgetSteps(app, owner.id);
+  const { status } = await browser.post(SECOND_FACTOR, { totp: owner.app.code() });
+  if (status !== 200) throw new Error(`the second step answered ${status}`);
+  await forgetSteps(app, owner.id);
+  return browser;
+}
+
+/** Where the code of a pending login goes. */
+export const SECOND_FACTOR = '/auth/pending-login/second-factor';
+
+/** Lets eleven minutes pass since the user of a session proved who they are. */
+export async function ageProof(app: TestApp, { jar }: Browser): Promise<void> {
+  await app.database.rows(
+    `UPDATE sessions SET authenticated_at = authenticated_at - interval '11 minutes' WHERE token_hash = sha256($1::bytea)`,
+    [jar.get('session_id')],
+  );
 }
 
 /** Lets time pass since the last code, so that the one of the present step can be used again. */

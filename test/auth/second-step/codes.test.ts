@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PASSWORD } from '../../support/accounts.js';
+import { detailsOf } from '../../support/audit.js';
+import {
+  type AppOwner,
+  appOwner,
+  forgetSteps,
+  loggedInWithCode,
+  pendingLogin,
+  SECOND_FACTOR,
+} from '../../support/authenticator-app.js';
+import type { Answer, Browser } from '../../support/browser.js';
+import { linkFor } from '../../support/crowd.js';
+import type { TestApp } from '../../support/test-app.js';
+import { TwoReplicas } from '../../support/two-replicas.js';
+
+let replicas: TwoReplicas;
+let app: TestApp;
+beforeAll(async () => {
+  replicas = await TwoReplicas.start();
+  app = replicas.app;
+});
+afterAll(() => replicas.close());
+beforeEach(() => replicas.forget());
+
+const WRONG = { status: 400, body: { code: 'InvalidCode' } };
+const LIMITED = { status: 429, body: { code: 'TooManyAttempts' } };
+
+const guess = (browser: Browser, { app: its }: AppOwner) =>
+  browser.post(SECOND_FACTOR, { totp: its.wrongCode() });
+
+/** Guesses one after the other, until the service takes no more; returns how many it took, and its refusal. */
+async function guessAll(
+  browser: Browser,
+  owner: AppOwner,
+): Promise<{ taken: number; refused: Answer; minutes: number }> {
+  for (let taken = 0; ; taken++) {
+    const answer = await guess(browser, owner);
+    if (answer.status === 400) continue;
+    return { taken, refused: answer, minutes: Math.ceil(Number(answer.headers['retry-after']) / 60) };
+  }
+}
+
+const alarms = async ({ email }: AppOwner) =>
+  (await app.mailbox.to(email)).filter(({ subject }) => subject === 'Wrong codes for your account').length;
+
+describe('wrong codes of a thief who has the password', () => {
+  it('are five, then comes a wait, in which the right one does not count either', async () => {
+    const owner = await appOwner(app);
+    const thief = await pendingLogin(app, owner);
+
+    const { taken, refused, minutes } = await guessAll(thief, owner);
+    expect(taken).toBe(5);
+    expect(refused).toMatchObject(LIMITED);
+    expect(minutes).toBe(15);
+    expect(await thief.post(SECOND_FACTOR, { totp: owner.app.code() })).toMatchObject(LIMITED);
+    const [recoveryCode] = owner.recoveryCodes;
+    expect(await thief.post(SECOND_FACTOR, { recovery_code: recoveryCode })).toMatchObject(LIMITED);
+
+    expect(await detailsOf(app, owner.id, 'login.failed')).toEqual(Array(5).fill({ reason: 'InvalidCode' }));
+    expect(await detailsOf(app, owner.id, 'login.limited')).toEqual([{ seconds: 900 }]);
+  });
+
+  it('are five also at once at two replicas, and mailed to the owner once', async () => {
+    const owner = await appOwner(app);
+    const cookies = [...(await pendingLogin(app, owner)).jar];
+    const answers = await replicas.inParallel(12, (replica) => {
+      const thief = replica.browser();
+      for (const [name, value] of cookies) thief.jar.set(name, value);
+      return guess(thief, owner);
+    });
+
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
+    expect(await alarms(owner)).toBe(1);
+    expect((await app.mailbox.last(owner.email)).text).toMatch(/token=/);
+  });
+
+  it('are followed by waits that double', async () => {
+    const owner = await appOwner(app);
+    for (const minutes of [15, 30, 60]) {
+      expect(await guessAll(await pendingLogin(app, owner), owner)).toMatchObject({ taken: 5, minutes });
+      await replicas.wait(minutes);
+    }
+  });
+
+  it('count together with wrong recovery codes, and begin no count anew with another login', async () => {
+    const owner = await appOwner(app);
+    for (let login = 0; login < 4; login++) {
+      const thief = await pendingLogin(app, owner);
+      expect(await thief.post(SECOND_FACTOR, { recovery_code: 'AAAA-AAAA-AAAA-AAAA' })).toMatchObject(WRONG);
+    }
+    expect((await guessAll(await pendingLogin(app, owner), owner)).taken).toBe(1);
+  });
+
+  it('are counted apart from passwords: neither uses up the other', async () => {
+    const owner = await appOwner(app);
+    const thief = await pendingLogin(app, owner);
+    await guessAll(thief, owner);
+    await pendingLogin(app, owner);
+
+    for (let guesses = 0; guesses < 10; guesses++)
+      await app.browser().post('/auth/login', { email: owner.email, password: 'a wrong password' });
+    expect(await app.browser().post('/auth/login', { email: owner.email, password: PASSWORD })).toMatchObject(
+      LIMITED,
+    );
+    await replicas.wait(15);
+    expect(await guess(thief, owner)).toMatchObject(WRONG);
+  });
+
+  it('do not keep the owner out of a browser that the account knows', async () => {
+    const owner = await appOwner(app);
+    await guessAll(await pendingLogin(app, owner), owner);
+
+    await owner.browser.post('/auth/logout');
+    expect(await owner.browser.post('/auth/login', { email: owner.email, password: PASSWORD })).toMatchObject(
+      {
+        status: 202,
+      },
+    );
+    expect((await owner.browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
+  });
+
+  it('stay counted while the owner logs in from a known browser', async () => {
+    const owner = await appOwner(app);
+    const thief = await pendingLogin(app, owner);
+    for (let guesses = 0; guesses < 4; guesses++) await guess(thief, owner);
+
+    await owner.browser.post('/auth/login', { email: owner.email, password: PASSWORD });
+    expect((await owner.browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
+    expect((await guessAll(thief, owner)).taken).toBe(1);
+  });
+
+  it('are forgiven by no reset of the password, and five for all the browsers that resets make known', async () => {
+    const owner = await appOwner(app);
+    const reader = app.browser();
+    const reset = async () => {
+      const token = await linkFor(app.database, { ...owner, cookie: '' }, 'reset-password');
+      const { status } = await reader.post('/password/reset', { token, new_password: PASSWORD });
+      expect(status).toBe(204);
+      await reader.post('/auth/login', { email: owner.email, password: PASSWORD });
+    };
+    await guessAll(await pendingLogin(app, owner), owner);
+
+    await reset();
+    expect((await guessAll(reader, owner)).taken).toBe(5);
+    await reset();
+    expect((await guessAll(reader, owner)).taken).toBe(0);
+    expect(await guess(await pendingLogin(app, owner), owner)).toMatchObject(LIMITED);
+  });
+});
+
+describe('wrong codes of an owner', () => {
+  it('are forgiven by the right one', async () => {
+    const owner = await appOwner(app);
+    for (let logins = 0; logins < 2; logins++) {
+      const browser = await pendingLogin(app, owner);
+      for (let guesses = 0; guesses < 4; guesses++) expect(await guess(browser, owner)).toMatchObject(WRONG);
+      await forgetSteps(app, owner.id);
+      expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
+    }
+    expect(await alarms(owner)).toBe(0);
+  });
+
+  it('within a session count together with those of logins', async () => {
+    const owner = await appOwner(app);
+    const stolen = app.browser();
+    stolen.jar.set('session_id', owner.browser.jar.get('session_id') ?? '');
+    const atStepUp = () => stolen.post('/auth/step-up', { totp: owner.app.wrongCode() });
+    for (let guesses = 0; guesses < 3; guesses++) expect(await atStepUp()).toMatchObject(WRONG);
+    expect((await guessAll(await pendingLogin(app, owner), owner)).taken).toBe(2);
+
+    expect(await atStepUp()).toMatchObject(LIMITED);
+    expect(await stolen.post('/auth/step-up', { totp: owner.app.code() })).toMatchObject(LIMITED);
+    expect(await detailsOf(app, owner.id, 'step_up.failed')).toHaveLength(3);
+    expect((await owner.browser.post('/auth/step-up', { totp: owner.app.code() })).status).toBe(200);
+  });
+});
+
+describe('a code that is refused for another reason than the code', () => {
+  it('costs no attempt', async () => {
+    const owner = await appOwner(app);
+    const late = await pendingLogin(app, owner);
+    await app.database.rows('DELETE FROM pending_logins WHERE user_id = $1', [owner.id]);
+    for (let tries = 0; tries < 6; tries++)
+      expect((await late.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(401);
+    await loggedInWithCode(app, owner);
+  });
+});
