@@ -13,6 +13,7 @@ const REASONS = [
   'invitation_required',
   'invitation_invalid',
   'invitation_conflict',
+  'invitation_login_first',
   'account_disabled',
   'account_conflict',
   'too_many_requests',

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
+import { hasSecondStep, usableFactors } from '../../factors/factors.js';
+import { FactorsRepository } from '../../factors/factors.repository.js';
 import { Role } from '../../http/role.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { InvitationLinksService } from '../../orgs/invitation-links.service.js';
@@ -25,6 +27,7 @@ export class IdpAccountsService {
     private readonly signups: SignupsRepository,
     private readonly sessions: SessionsService,
     private readonly invitations: InvitationLinksService,
+    private readonly factors: FactorsRepository,
     private readonly mails: AccountMails,
     private readonly environment: Environment,
   ) {}
@@ -48,7 +51,17 @@ export class IdpAccountsService {
   private async join(user: User, invitation: PendingInvitation | null, tx: Transaction): Promise<User> {
     if (invitation?.email !== user.email) throw new LoginFailure('invitation_invalid');
     if (user.orgId !== null) throw new LoginFailure('invitation_conflict');
+    if (await this.awaitsSecondStep(user, tx)) throw new LoginFailure('invitation_login_first');
     return this.invitations.join(user, invitation, tx.as({ userId: user.id }));
+  }
+
+  /**
+   * Whether a user has yet to prove a factor of theirs. An account that joined before that could lose the factor to a
+   * stranger, who reads its mail and administers the organization: its admins reset the factors of members.
+   */
+  private async awaitsSecondStep({ id }: User, tx: Transaction): Promise<boolean> {
+    const factors = await this.factors.findOf(id, tx);
+    return !this.environment.idpIsStrong && hasSecondStep(factors) && usableFactors(factors).length > 0;
   }
 
   /** The account that a subject is linked to. Returns null when there is none. */

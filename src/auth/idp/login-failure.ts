@@ -6,6 +6,7 @@ export type FailureReason =
   | 'invitation_required'
   | 'invitation_invalid'
   | 'invitation_conflict'
+  | 'invitation_login_first'
   | 'account_disabled'
   | 'account_conflict'
   | 'too_many_requests'

@@ -14,6 +14,7 @@ const REASONS: Record<string, string> = {
   invitation_invalid:
     'This invitation has ended, or is for another address than that of your account at the provider.',
   invitation_conflict: 'Your account belongs to another organization. Leave it before you join this one.',
+  invitation_login_first: 'Log in first, with your second step. Then open the link of the invitation again.',
   account_disabled: 'This account is disabled.',
   account_conflict:
     'Your account here belongs to another login at the provider. Use that one, or your password.',

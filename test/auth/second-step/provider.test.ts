@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { activeSessions } from '../../support/accounts.js';
+import { type AppOwner, appOwner, forgetSteps, SECOND_FACTOR } from '../../support/authenticator-app.js';
+import { emptyOrg, invitationFor } from '../../support/crowd.js';
+import { failure, IdentityProvider, loginThrough } from '../../support/identity-provider.js';
+import { TestApp } from '../../support/test-app.js';
+
+let provider: IdentityProvider;
+let app: TestApp;
+let strong: TestApp;
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  const variables = { ...provider.variables, SVC_APP_MODE: 'b2b' };
+  app = await TestApp.start(variables);
+  strong = await TestApp.start({ ...variables, SVC_IDP_IS_STRONG: 'true' }, { database: app.database });
+});
+afterAll(async () => {
+  await strong.nest.close();
+  await app.close();
+  await provider.stop();
+});
+
+/** The owner of an app, as the provider describes them. */
+const atProvider = ({ id, email }: AppOwner) => ({ sub: id, email, email_verified: true });
+
+const orgOf = ({ id }: AppOwner) => app.database.value('SELECT org_id FROM users WHERE id = $1', [id]);
+
+describe('a login through the provider to an account with an authenticator app', () => {
+  it('leads to the page of the second step, and from there to where it began', async () => {
+    const owner = await appOwner(app);
+    const browser = app.browser();
+    const callback = await loginThrough(
+      provider,
+      browser,
+      atProvider(owner),
+      '?return_to=%2Fsettings%3Ftab%3D2',
+    );
+
+    expect(callback).toMatchObject({
+      status: 302,
+      headers: { location: 'http://localhost:5173/second-step?return_to=%2Fsettings%3Ftab%3D2' },
+    });
+    expect([...browser.jar.keys()]).toEqual(['session_id_pending']);
+    expect((await browser.get('/users/me')).status).toBe(401);
+    expect(await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).toMatchObject({
+      status: 200,
+      body: { session: { auth_method: 'idp', aal: 2 } },
+    });
+  });
+
+  it('is a whole login where the provider asks for a second factor by itself', async () => {
+    const owner = await appOwner(app);
+    const browser = strong.browser();
+    const { headers } = await loginThrough(provider, browser, atProvider(owner));
+
+    expect(headers.location).toBe('http://localhost:5173/');
+    expect((await browser.get('/users/me')).body.session).toMatchObject({ auth_method: 'idp', aal: 2 });
+  });
+
+  it('accepts no invitation before the second step: the admins of its organization could reset the app', async () => {
+    const owner = await appOwner(app);
+    const orgId = await emptyOrg(app.database);
+    const query = `?invitation_token=${await invitationFor(app.database, owner.email, orgId)}`;
+
+    const browser = app.browser();
+    const refused = await loginThrough(provider, browser, atProvider(owner), query);
+    expect(refused).toMatchObject(failure('invitation_login_first'));
+    expect(browser.jar.size).toBe(0);
+    expect(await orgOf(owner)).toBeNull();
+
+    await loginThrough(provider, browser, atProvider(owner));
+    await forgetSteps(app, owner.id);
+    expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
+    const token = query.slice(query.indexOf('=') + 1);
+    expect((await browser.post('/invitations/accept', { token })).status).toBe(200);
+    expect(await orgOf(owner)).toBe(orgId);
+  });
+
+  it('accepts an invitation at once where the provider is strong', async () => {
+    const owner = await appOwner(app);
+    const orgId = await emptyOrg(app.database);
+    const query = `?invitation_token=${await invitationFor(app.database, owner.email, orgId)}`;
+    const { headers } = await loginThrough(provider, strong.browser(), atProvider(owner), query);
+    expect(headers.location).toBe('http://localhost:5173/');
+    expect(await orgOf(owner)).toBe(orgId);
+  });
+});
+
+describe('a first login through the provider with an invitation to an organization that requires a factor', () => {
+  it('joins, and leads through the set-up', async () => {
+    const orgId = await emptyOrg(app.database);
+    await app.database.rows('UPDATE organizations SET second_factor_required_at = now() WHERE id = $1', [
+      orgId,
+    ]);
+    const email = `${orgId}@example.com`;
+    const query = `?invitation_token=${await invitationFor(app.database, email, orgId)}`;
+    const browser = app.browser();
+    const who = { sub: orgId, email, email_verified: true };
+    const { headers } = await loginThrough(provider, browser, who, query);
+
+    expect(headers.location).toBe('http://localhost:5173/second-step?return_to=%2F');
+    expect((await browser.get('/auth/pending-login')).body.pending_login).toMatchObject({ next: 'setup' });
+    const id = await app.database.value('SELECT id FROM users WHERE email = $1', [email]);
+    expect(await activeSessions(app, { id })).toBe(0);
+  });
+});
