@@ -55,12 +55,14 @@ export class OrgsService {
   }
 
   /**
-   * Renames an organization, or sets whether its members must have a second factor; what is not given stays. Switching
-   * that on asks for a recent proof, and for a session with a second factor. Throws StepUpRequired and NoSecondFactor.
+   * Renames an organization, or sets whether its members must have a second factor; what is not given stays. Setting that
+   * asks for a recent proof, and switching it on for a session with a second factor. Throws StepUpRequired and NoSecondFactor.
    */
   async update(caller: Caller, id: string, change: UpdateOrg, by: Actor): Promise<CountedOrganization> {
     const { name, second_factor_required: isRequired } = change;
-    if (isRequired) await this.assertStrong(caller);
+    // Also before it is switched off: the thief of a session must not weaken the login of every member.
+    if (isRequired !== undefined) await this.proof.assert(caller);
+    if (isRequired) this.assertStrong(caller);
     if (name !== undefined || isRequired !== undefined)
       await this.transactions.run(by, async (tx) => {
         const org = await this.lock(caller.user, id, tx);
@@ -105,9 +107,8 @@ export class OrgsService {
   }
 
   /** Otherwise the first whom the rule locks out would be the admin. */
-  private async assertStrong(caller: Caller): Promise<void> {
-    await this.proof.assert(caller);
-    if (caller.session.aal === 1)
+  private assertStrong({ session }: Caller): void {
+    if (session.aal === 1)
       throw new NoSecondFactor('Log in with a second factor yourself, before you require one of others.');
   }
 
