@@ -16,6 +16,7 @@ import { UsersRepository } from '../../users/users.repository.js';
 import { IdentitiesRepository } from '../identities.repository.js';
 import { LoginFailure } from './login-failure.js';
 import type { Profile } from './profile.js';
+import type { Provider } from './providers.js';
 
 /** Finds or makes the account that a login through the provider opens, and accepts the invitation it came with. */
 @Injectable()
@@ -34,15 +35,24 @@ export class IdpAccountsService {
 
   /**
    * The account of a profile, locked until the transaction ends, in the organization of the invitation that the login
-   * came with. Throws LoginFailure, which undoes what was done until then.
+   * came with. A strong provider has asked for a second factor. Throws LoginFailure, which undoes what was done until then.
    */
-  async resolve(profile: Profile, invitationHash: Buffer | null, tx: Transaction): Promise<User> {
+  async resolve(
+    profile: Profile,
+    invitationHash: Buffer | null,
+    { isStrong }: Pick<Provider, 'isStrong'>,
+    tx: Transaction,
+  ): Promise<User> {
     // Locked before the user, as everywhere.
     const invitation = invitationHash && (await this.invitations.lock(invitationHash, tx));
     const mayCreate = this.environment.appMode === 'b2c' || invitationHash !== null;
     const user = (await this.find(profile, tx)) ?? (await this.link(profile, mayCreate, tx));
     if (user.disabledAt) throw new LoginFailure('account_disabled');
-    if (invitationHash !== null) return this.join(user, invitation, tx);
+    if (invitationHash !== null) {
+      if (!isStrong && (await this.awaitsSecondStep(user, tx)))
+        throw new LoginFailure('invitation_login_first');
+      return this.join(user, invitation, tx);
+    }
     // Read again: the password may just have been dropped as unproven.
     return tx.manager.findOneByOrFail(User, { id: user.id });
   }
@@ -51,7 +61,6 @@ export class IdpAccountsService {
   private async join(user: User, invitation: PendingInvitation | null, tx: Transaction): Promise<User> {
     if (invitation?.email !== user.email) throw new LoginFailure('invitation_invalid');
     if (user.orgId !== null) throw new LoginFailure('invitation_conflict');
-    if (await this.awaitsSecondStep(user, tx)) throw new LoginFailure('invitation_login_first');
     return this.invitations.join(user, invitation, tx.as({ userId: user.id }));
   }
 
@@ -61,7 +70,7 @@ export class IdpAccountsService {
    */
   private async awaitsSecondStep({ id }: User, tx: Transaction): Promise<boolean> {
     const factors = await this.factors.findOf(id, tx);
-    return !this.environment.idpIsStrong && hasSecondStep(factors) && usableFactors(factors).length > 0;
+    return hasSecondStep(factors) && usableFactors(factors).length > 0;
   }
 
   /** The account that a subject is linked to. Returns null when there is none. */

@@ -65,7 +65,7 @@ export class IdpLoginService {
   ): Promise<Admission> {
     const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
     const { user, admission } = await this.transactions.run(by, async (tx) => {
-      const user = await this.accounts.resolve(profile, invitation, tx);
+      const user = await this.accounts.resolve(profile, invitation, { isStrong }, tx);
       const admission = await this.admission.admit(user, 'idp', presented, tx, { isStrong });
       if (!admission) throw new LoginFailure('account_disabled');
       if (flow.formerSession !== null) await this.sessions.endById(flow.formerSession, tx);
