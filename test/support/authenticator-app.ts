@@ -89,6 +89,17 @@ export async function loggedInWithCode(app: TestApp, owner: Pick<AppOwner, 'id' 
 /** Where the code of a pending login goes. */
 export const SECOND_FACTOR = '/auth/pending-login/second-factor';
 
+/**
+ * Does something within one time step, for what depends on which one it is: again if another began meanwhile, so that it
+ * must leave things as they were.
+ */
+export async function withinAStep<Result>(work: () => Promise<Result>): Promise<Result> {
+  const step = () => Math.floor(Date.now() / 1000 / STEP_SECONDS);
+  const before = step();
+  const result = await work();
+  return step() === before ? result : withinAStep(work);
+}
+
 /** Lets eleven minutes pass since the user of a session proved who they are. */
 export async function ageProof(app: TestApp, { jar }: Browser): Promise<void> {
   await app.database.rows(
