@@ -95,6 +95,18 @@ describe('doctor', () => {
     await server.close();
   });
 
+  it('warns of an identity provider whose document it cannot read, and prints no secret', async () => {
+    const secret = 'GOCSPX-of_the_client';
+    const client = { id: 'staff', title: 'Our staff', client_id: 'a client', client_secret: secret };
+    const list = [{ ...client, issuer: 'http://127.0.0.1:1' }];
+    const { exit, found, output } = await findings([], { SVC_IDP_OTHERS: JSON.stringify(list) });
+
+    expect(found).toMatchObject([{ code: 'PROVIDER_UNREADABLE', severity: 'warning' }]);
+    expect(found[0]?.text).toContain('staff');
+    expect(exit).toBe(0);
+    expect(output).not.toContain(secret);
+  });
+
   it('prints what is wrong with a deployment', async () => {
     const { exit, codes, found } = await findings([address], { SVC_BASE_WEB_URL: 'https://app.initech.com' });
 

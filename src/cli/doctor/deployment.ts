@@ -23,7 +23,7 @@ export class Deployment {
     const groups = await Promise.all([
       this.examineCookie(),
       this.examineCors(),
-      this.examineRedirectUri(),
+      this.examineRedirectUris(),
       this.examineProxyTrust(),
     ]);
     const clock = examineClock(
@@ -86,17 +86,26 @@ export class Deployment {
     return headers.get('access-control-allow-origin') === origin && isCredentialed;
   }
 
-  /** Without a provider the path is 404, and there is nothing to examine. */
-  private async examineRedirectUri(): Promise<Finding[]> {
-    const answer = await this.ask('/auth/oauth/idp/authorize-url');
+  private async examineRedirectUris(): Promise<Finding[]> {
+    const methods = await this.ask('/auth/methods');
+    if (methods.status !== 200) return [];
+    const { providers } = (await methods.json()) as { providers: { id: string }[] };
+    const findings = await Promise.all(providers.map(({ id }) => this.examineRedirectUri(id)));
+    return findings.flat();
+  }
+
+  /** A provider whose document the service cannot read is a finding of the configuration already. */
+  private async examineRedirectUri(provider: string): Promise<Finding[]> {
+    const path = `/auth/oauth/${provider}`;
+    const answer = await this.ask(`${path}/authorize-url`);
     if (answer.status !== 200) return [];
     const { authorization_url } = (await answer.json()) as { authorization_url: string };
     const redirectUri = new URL(authorization_url).searchParams.get('redirect_uri');
-    if (redirectUri === `${this.address}/auth/oauth/idp/callback`) return [];
+    if (redirectUri === `${this.address}${path}/callback`) return [];
     return [
       error(
         'REDIRECT_URI_DIFFERS',
-        `The provider would send browsers back to ${redirectUri}.`,
+        `The provider ${provider} would send browsers back to ${redirectUri}.`,
         'Set SVC_BASE_API_URL there to the address that browsers use, and register that at the provider.',
       ),
     ];

@@ -6,6 +6,7 @@ import { readEnvironment } from '../../config/read-environment.js';
 import { provideDatabase } from '../../provide-database.js';
 import { examineDatabase } from './database.js';
 import { Deployment } from './deployment.js';
+import { examineIdentityProviders } from './identity-providers.js';
 import { examineKeys } from './keys.js';
 
 const UNREACHABLE: Finding = {
@@ -25,8 +26,9 @@ export async function doctor(address: string | undefined, { json = false }): Pro
   report('The configuration…');
   const findings = [...preflight(configured), ...agedNode(configured), ...unknownSettings()];
 
-  report('The keys…');
+  report('The keys and the providers…');
   findings.push(...(await examineKeys(configured)));
+  findings.push(...(await examineIdentityProviders(configured)));
 
   report('The database…');
   const { environment, stop } = await provideDatabase(configured, report);
