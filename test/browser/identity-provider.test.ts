@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../support/accounts.js';
-import { IdentityProvider } from '../support/identity-provider.js';
+import { callbackOf, IdentityProvider } from '../support/identity-provider.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
 import { Stage } from './stage.js';
@@ -21,14 +21,16 @@ const REASONS = [
 ];
 
 let provider: IdentityProvider;
+let staff: IdentityProvider;
 let stage: Stage;
 beforeAll(async () => {
   provider = await IdentityProvider.start();
-  stage = await Stage.inDev(provider.variables);
+  staff = await IdentityProvider.start(callbackOf('staff'));
+  stage = await Stage.inDev({ ...provider.variables, SVC_IDP_OTHERS: JSON.stringify([staff.entry]) });
 });
 afterAll(async () => {
   await stage.stop();
-  await provider.stop();
+  await Promise.all([provider.stop(), staff.stop()]);
 });
 
 describe('the login through the identity provider', () => {
@@ -43,6 +45,26 @@ describe('the login through the identity provider', () => {
 
     await ada.sees('(this one)');
     expect(ada.path).toBe('/sessions');
+  });
+
+  it('offers each provider by its title, beside the other ways that there are', async () => {
+    const lin = await stage.visitor();
+    const email = freshAddress();
+    staff.accounts.set('lin', { sub: 'lin', email, email_verified: true });
+    await lin.open('/login');
+    await lin.sees('No account yet?');
+
+    const offers = await lin.page.getByRole('button').allInnerTexts();
+    expect(offers).toEqual([
+      'Log in',
+      'Log in with a passkey',
+      'Continue with the provider',
+      'Continue with the provider staff',
+    ]);
+    await lin.page.getByRole('button', { name: 'Continue with the provider staff' }).focus();
+    await lin.page.keyboard.press('Enter');
+    await lin.submit('Continue', { 'Who are you?': 'lin' });
+    await lin.sees(email);
   });
 
   it('shows that the user cancelled it', async () => {

@@ -85,6 +85,7 @@ export class IdentityProvider {
       SVC_IDP_TOKEN_URL: `${this.issuer}/token`,
       SVC_IDP_USERINFO_URL: `${this.issuer}/me`,
       SVC_IDP_ISSUER: this.issuer,
+      SVC_IDP_TITLE: 'the provider',
     };
   }
 
@@ -93,7 +94,7 @@ export class IdentityProvider {
     const [, id] = /oauth\/(.+)\/callback$/.exec(this.callback) ?? [];
     return {
       id,
-      title: `The provider ${id}`,
+      title: `the provider ${id}`,
       issuer: this.issuer,
       client_id: 'latchkey',
       client_secret: 'the secret of the client',

@@ -1,6 +1,7 @@
 import { api } from './api.js';
 import { onSubmit } from './form.js';
 import { go, goToLogin } from './navigation.js';
+import { offerProviders } from './providers.js';
 import { fill, find, type Page, roleInWords } from './view.js';
 
 /** Where the link of an invitation leads. A user with an account accepts with it, and logs in first if need be. */
@@ -26,14 +27,12 @@ export const acceptInvitation: Page = async (view, query) => {
     await api('post', '/auth/logout');
     goToLogin();
   });
-  onSubmit(find(view, '#join-through-provider'), async () => {
-    const { authorization_url } = await api('get', '/auth/oauth/idp/authorize-url', {
-      query: { return_to: '/organization', invitation_token: token },
-    });
-    location.assign(authorization_url);
-  });
   onSubmit(find(view, '#decline'), async () => {
     await api('post', '/invitations/decline', { body: { token } });
     go('/login', `You have declined to join ${org_name}.`);
   });
+
+  const { providers } = await api('get', '/auth/methods');
+  const flow = { return_to: '/organization', invitation_token: token };
+  offerProviders(find(view, '#join-through-provider'), providers, 'Join through', flow);
 };

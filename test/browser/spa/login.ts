@@ -2,6 +2,7 @@ import { api } from './api.js';
 import { onSubmit } from './form.js';
 import { go, sayFault } from './navigation.js';
 import { offerPasskeys } from './passkey-login.js';
+import { offerProviders } from './providers.js';
 import { resend } from './signup.js';
 import { find, type Page } from './view.js';
 
@@ -22,7 +23,8 @@ const REASONS: Record<string, string> = {
   provider_error: 'The provider does not answer as it should. Please try again.',
 };
 
-export const login: Page = (view, query, left) => {
+/** Offers what the service names. The forms work by then, so that none sends a password in the address. */
+export const login: Page = async (view, query, left) => {
   const reason = query.get('error');
   if (reason) sayFault(REASONS[reason] ?? 'The login failed.');
   const returnTo = addressWithin(query.get('return_to') ?? '/');
@@ -32,13 +34,14 @@ export const login: Page = (view, query, left) => {
     await api('post', '/auth/login', { body: { email, password } });
     go(returnTo.href);
   });
-  offerPasskeys(find(view, '#passkey'), find(form, '[name="email"]'), left, () => go(returnTo.href));
   onSubmit(find(view, '#resend'), () => resend(String(new FormData(form).get('email'))));
-  onSubmit(find(view, '#provider'), async () => {
-    const return_to = returnTo.pathname + returnTo.search;
-    const { authorization_url } = await api('get', '/auth/oauth/idp/authorize-url', { query: { return_to } });
-    location.assign(authorization_url);
-  });
+
+  const { passkey, providers, signup } = await api('get', '/auth/methods');
+  if (passkey)
+    offerPasskeys(find(view, '#passkey'), find(form, '[name="email"]'), left, () => go(returnTo.href));
+  const return_to = returnTo.pathname + returnTo.search;
+  offerProviders(find(view, '#providers'), providers, 'Continue with', { return_to });
+  find(view, '#no-account').hidden = !signup;
 };
 
 /** An attacker can write a link to this page: what it returns to stays within the application. */

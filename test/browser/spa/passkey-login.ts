@@ -1,4 +1,4 @@
-import { api, type Problem } from './api.js';
+import { api } from './api.js';
 import { attempt, onSubmit } from './form.js';
 import { type Json, knowsPasskeys, postSigned, signWithPasskey } from './passkey.js';
 import { find } from './view.js';
@@ -63,8 +63,7 @@ export function offerPasskeys(
       const mediated = { mediation: 'conditional', signal } as const;
       const credential = await signWithPasskey(await asked, mediated);
       attempt(() => logIn(async () => credential), find(document, 'main'), form);
-    } catch (problem) {
-      form.hidden = (problem as Problem).code === 'NotFound';
+    } catch {
       // Not at once: a browser that refuses by itself would be asked without end.
       field.addEventListener('focus', renew, { once: true, signal });
     }
