@@ -130,7 +130,7 @@ describe('SVC_IDP_OTHERS', () => {
     ['an address', { vouched_domains: ['ada@a.example'] }, 'vouched_domains must be a list of domains'],
     ['strong in words', { strong: 'yes' }, 'strong must be true or false'],
     [
-      'a preset that nobody knows',
+      'a preset that there is not',
       { preset: 'constructor' },
       'preset must be one of google, microsoft, github',
     ],

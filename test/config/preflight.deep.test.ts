@@ -18,12 +18,20 @@ const SOUND = {
   SVC_SESSION_COOKIE_NAME: '__Host-session',
 };
 
+/** A list of one provider, with changes. */
+const others = (changes: object) => ({
+  SVC_IDP_OTHERS: JSON.stringify([
+    { id: 'a', title: 'A', issuer: 'https://a.initech.com', client_id: 'a', client_secret: 'b', ...changes },
+  ]),
+});
+
 const UNSOUND: [string, Record<string, string>][] = [
   [
     'ADDRESS_NOT_HTTPS',
     { SVC_BASE_WEB_URL: 'http://app.initech.com', SVC_BASE_API_URL: 'http://api.initech.com' },
   ],
   ['ADDRESS_NOT_HTTPS', { SVC_IDP_TOKEN_URL: 'http://idp.initech.com/token' }],
+  ['ADDRESS_NOT_HTTPS', others({ issuer: 'http://127.0.0.1:8080' })],
   ['SITES_DIFFER', { SVC_BASE_API_URL: 'https://api.initrode.com' }],
   ['ORIGIN_OF_ANOTHER_SITE', { SVC_CORS_ORIGINS: 'https://app.initrode.com' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '0.0.0.0/0' }],
@@ -35,6 +43,7 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['SECRET_WEAK', { SVC_METRICS_TOKEN: 'abcabcd'.repeat(6) }],
   ['SECRET_REPEATED', { SVC_METRICS_TOKEN: SOUND.SVC_CRON_SECRET }],
   ['SECRET_REPEATED', { SVC_JWT_SECRET_KEY: `${SOUND.SVC_JWT_SECRET_KEY},${SOUND.SVC_JWT_SECRET_KEY}` }],
+  ['SECRET_REPEATED', others({ client_secret: SOUND.SVC_CRON_SECRET })],
   ['SECRET_REPEATED', { SVC_SMTP_USER: 'a', SVC_SMTP_PASSWORD: SOUND.SVC_CRON_SECRET }],
   ['HASHES_CHEAP', { SVC_BCRYPT_COST: '9' }],
   ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=prefer' }],

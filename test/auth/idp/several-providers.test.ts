@@ -9,6 +9,8 @@ import {
   loginThrough,
   type ProviderAccount,
 } from '../../support/identity-provider.js';
+import { linkIn } from '../../support/mails.js';
+import { foundOrg } from '../../support/orgs.js';
 import { TestApp } from '../../support/test-app.js';
 
 const WELCOME = { status: 302, headers: { location: 'http://localhost:5173/' } };
@@ -120,6 +122,21 @@ describe('two providers', () => {
     expect(await loginThrough(staff, app.browser(), newAccount({ email }))).toMatchObject(
       failure('account_conflict'),
     );
+    expect(await identitiesOf(email)).toHaveLength(2);
+  });
+
+  it('make one account of an address that comes through both at once', async () => {
+    const email = freshAddress();
+    const logins = await Promise.all(
+      [first, staff].map(async (provider) => {
+        const browser = app.browser();
+        return { browser, callback: await callbackAs(provider, browser, newAccount({ email })) };
+      }),
+    );
+
+    const answers = await Promise.all(logins.map(({ browser, callback }) => browser.get(callback)));
+
+    for (const answer of answers) expect(answer).toMatchObject(WELCOME);
     expect(await identitiesOf(email)).toHaveLength(2);
   });
 
@@ -257,6 +274,29 @@ describe('a domain that a provider is vouched for', () => {
   it('is that of one provider, and says nothing of another', async () => {
     const who = newAccount({ email: `lin@${VOUCHED}`, email_verified: undefined });
     expect(await loginThrough(first, app.browser(), who)).toMatchObject(failure('email_not_verified'));
+  });
+});
+
+describe('in B2B, a login through another provider', () => {
+  it('admits a user with an invitation for the address, and no stranger', async () => {
+    const variables = { SVC_IDP_OTHERS: JSON.stringify([staff.entry]), SVC_APP_MODE: 'b2b' };
+    const b2b = await TestApp.start(variables, { database: app.database });
+    const org = await foundOrg(app);
+    const who = newAccount();
+    await org.admin.post(`/orgs/${org.id}/invitations`, { email: who.email, role: 'member' });
+    const link = new URL(linkIn(await app.mailbox.last(who.email ?? '')));
+    const query = `?invitation_token=${link.searchParams.get('token')}`;
+
+    expect(await loginThrough(staff, b2b.browser(), newAccount())).toMatchObject(
+      failure('invitation_required'),
+    );
+    expect(await loginThrough(staff, b2b.browser(), newAccount(), query)).toMatchObject(
+      failure('invitation_invalid'),
+    );
+    const browser = b2b.browser();
+    expect(await loginThrough(staff, browser, who, query)).toMatchObject(WELCOME);
+    expect((await browser.get('/users/me')).body.user.org_id).toBe(org.id);
+    await b2b.nest.close();
   });
 });
 

@@ -64,7 +64,7 @@ const KNOWN: Record<string, readonly string[]> = {
   invitation_token: TOKENS,
   cursor: IDS.map((id) => Buffer.from(id).toString('base64url')),
   return_to: ['/', '/settings?tab=1#top'],
-  provider: ['idp', 'github', 'nobody'],
+  provider: ['idp', 'github', 'no-provider'],
   price_id: [PRICE_ID, 'price_there_is_not'],
   totp: CODES,
   code: CODES,
