@@ -12,11 +12,16 @@ export interface Factors {
 }
 
 /**
- * Whether a login takes a second step. A passkey alone does not turn it on: it is a whole login by itself, and its owner
- * still has the password where the device is missing.
+ * Whether a login takes a second step, and whether the user may turn it off. A passkey alone does not turn it on: it is a
+ * whole login by itself, and its owner still has the password where the device is missing.
  */
-export function hasSecondStep({ totpCreatedAt, isRequired }: Factors): boolean {
-  return totpCreatedAt !== null || isRequired;
+export function secondStepOf({ totpCreatedAt, isRequired }: Factors): 'off' | 'on' | 'required' {
+  if (isRequired) return 'required';
+  return totpCreatedAt === null ? 'off' : 'on';
+}
+
+export function hasSecondStep(factors: Factors): boolean {
+  return secondStepOf(factors) !== 'off';
 }
 
 /** Whether there is a factor. A recovery code stands in for one, and is none by itself. */

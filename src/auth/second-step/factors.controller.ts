@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { hasSecondStep } from '../../factors/factors.js';
+import { secondStepOf } from '../../factors/factors.js';
 import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../../http/caller.js';
 import { InvalidCode, LastSecondFactor, NoSecondFactor, NotFound, TotpAlreadyOn } from '../../http/errors.js';
 import { Answers, Limited, Problems, Recent, Summary } from '../../http/route.js';
@@ -30,14 +30,13 @@ export class FactorsController {
   @Answers(200, { factors: FactorsSchema })
   async get(@CurrentUser() user: User) {
     const factors = await this.factors.get(user);
-    const { totpCreatedAt, passkeys, recoveryCodesLeft, isRequired } = factors;
-    const whenNotRequired = hasSecondStep(factors) ? ('on' as const) : ('off' as const);
+    const { totpCreatedAt, passkeys, recoveryCodesLeft } = factors;
     return {
       factors: {
         totp: totpCreatedAt && { created_at: totpCreatedAt },
         passkeys,
         recovery_codes_left: recoveryCodesLeft,
-        second_step: isRequired ? ('required' as const) : whenNotRequired,
+        second_step: secondStepOf(factors),
       },
     };
   }
