@@ -16,7 +16,7 @@ export class Stage {
     readonly app: TestApp,
     private readonly chromium: Browser,
     private readonly pages: Pick<Server, 'close' | 'closeAllConnections'>,
-    private readonly home: string,
+    readonly home: string,
   ) {}
 
   /** As on the machine of a developer. The pages are also to be had at origins that the service does not know. */
@@ -52,10 +52,10 @@ export class Stage {
   }
 
   /** A visitor with a browser of their own. */
-  async visitor(): Promise<Visitor> {
+  async visitor(user = { hasMouse: true }): Promise<Visitor> {
     const context = await this.chromium.newContext();
     context.on('weberror', (fault) => this.faults.push(String(fault.error())));
-    return Visitor.openIn(context, this.home);
+    return Visitor.openIn(context, this.home, user);
   }
 
   /** Ends everything, and fails when a page threw an error that it did not catch. */

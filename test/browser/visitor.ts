@@ -1,23 +1,27 @@
-import type { BrowserContext, Cookie, Page } from 'playwright-core';
+import type { BrowserContext, Cookie, Locator, Page } from 'playwright-core';
 import { PASSWORD } from '../support/accounts.js';
 
 const PATIENCE_MS = 20_000;
+/** More than a page has places to go to. */
+const TABS = 60;
 
 /** A person who uses the SPA: opens pages, fills in forms, and sees what they say. */
 export class Visitor {
   private constructor(
     readonly page: Page,
     readonly home: string,
+    private readonly hasMouse: boolean,
   ) {}
 
-  static async openIn(context: BrowserContext, home: string): Promise<Visitor> {
+  /** Without a mouse, the visitor goes through the page by Tab, and uses what shows that it has the focus. */
+  static async openIn(context: BrowserContext, home: string, { hasMouse = true } = {}): Promise<Visitor> {
     context.setDefaultTimeout(PATIENCE_MS);
-    return new Visitor(await context.newPage(), home);
+    return new Visitor(await context.newPage(), home, hasMouse);
   }
 
   /** The same browser, in another tab. */
   inNewTab(): Promise<Visitor> {
-    return Visitor.openIn(this.page.context(), this.home);
+    return Visitor.openIn(this.page.context(), this.home, { hasMouse: this.hasMouse });
   }
 
   /** Opens a page of the SPA, or any other address. */
@@ -26,13 +30,24 @@ export class Visitor {
   }
 
   async follow(link: string): Promise<void> {
-    await this.page.getByRole('link', { name: link, exact: true }).click();
+    await this.use(this.page.getByRole('link', { name: link, exact: true }));
   }
 
   /** Types into the fields with these labels, and presses a button. */
   async submit(button: string, fields: Record<string, string> = {}): Promise<void> {
-    for (const [label, value] of Object.entries(fields)) await this.page.getByLabel(label).fill(value);
-    await this.page.getByRole('button', { name: button, exact: true }).click();
+    for (const [label, value] of Object.entries(fields))
+      await this.write(this.page.getByLabel(label).filter({ visible: true }), value);
+    await this.use(this.page.getByRole('button', { name: button, exact: true }));
+  }
+
+  /** Shows what a line such as “Rename” hides, or hides it again. */
+  async unfold(line: string): Promise<void> {
+    await this.use(this.page.locator('summary', { hasText: line }).filter({ visible: true }));
+  }
+
+  /** Ticks a box, or takes the tick away. */
+  async tick(label: string): Promise<void> {
+    await this.use(this.page.getByLabel(label), 'Space');
   }
 
   async logIn(email: string, password = PASSWORD): Promise<void> {
@@ -44,6 +59,30 @@ export class Visitor {
   /** Resolves once a text is there to be seen; throws when it does not come. */
   async sees(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor();
+  }
+
+  private async use(element: Locator, key = 'Enter'): Promise<void> {
+    if (this.hasMouse) return element.click();
+    await this.reach(element);
+    await this.page.keyboard.press(key);
+  }
+
+  private async write(field: Locator, value: string): Promise<void> {
+    if (this.hasMouse) return field.fill(value);
+    await this.reach(field);
+    await this.page.keyboard.press('ControlOrMeta+A');
+    // All at once, as if it were pasted.
+    await this.page.keyboard.insertText(value);
+  }
+
+  private async reach(element: Locator): Promise<void> {
+    await element.waitFor();
+    const focused = element.and(this.page.locator(':focus-visible'));
+    for (let tabs = 0; (await focused.count()) === 0; tabs++) {
+      if (tabs === TABS)
+        throw new Error(`No Tab leads to ${element}, or it does not show that it has the focus`);
+      await this.page.keyboard.press('Tab');
+    }
   }
 
   /** The path and query of the page at hand. */

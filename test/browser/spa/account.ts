@@ -1,4 +1,5 @@
 import { api } from './api.js';
+import { showFactors } from './factors.js';
 import { onSubmit } from './form.js';
 import { go, say } from './navigation.js';
 import { fill, find, inWords, type Page, roleInWords } from './view.js';
@@ -8,6 +9,7 @@ export const account: Page = async (view) => {
   const { email, name, role } = user;
   fill(view, { email, name, role: roleInWords(role), until: inWords(session.expires_at) });
   find(view, '#changes').hidden = !user.has_password;
+  await showFactors(find(view, '#factors'), email);
 
   const changeEmail = find<HTMLFormElement>(view, '#change-email');
   onSubmit(changeEmail, async ({ new_email = '', current_password = '' }) => {

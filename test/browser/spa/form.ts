@@ -45,7 +45,12 @@ export async function attempt(
     if (code === 'Canceled') return say(detail);
     react(page, code);
     for (const old of form?.querySelectorAll('.fault') ?? []) old.remove();
-    sayFault([detail, ...errors.map((fault) => markInvalid(fault, form))].join(' ').trim());
+    const field = form?.querySelector<HTMLInputElement>(`[data-fault="${code}"]`);
+    if (field) mark(field, [detail, field.dataset.remedy].join(' ').trim());
+    // The next one is typed in its place.
+    field?.select();
+    const rest = field ? [] : [detail, ...errors.map((fault) => markInvalid(fault, form))];
+    sayFault(rest.join(' ').trim());
     form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }
 }
@@ -54,22 +59,27 @@ function isLinkCutOff({ errors = [] }: Problem): boolean {
   return errors.some(({ field }) => field === 'token');
 }
 
-/** Writes under a field what is wrong with it, until it is changed. Returns what has no field to stand under. */
+/** Marks the field that is wrong. Returns what has no field to stand under. */
 function markInvalid({ field, messages }: Fault, form?: HTMLFormElement): string {
   const input = form?.elements.namedItem(field);
   const wrong = messages.join(' and ');
   if (!(input instanceof HTMLInputElement)) return `${field} ${wrong}.`;
 
-  const [label] = input.labels ?? [];
+  mark(input, `${input.labels?.[0]?.textContent.trim()} ${wrong}.`);
+  return '';
+}
+
+/** Writes under a field what is wrong with it, until it is changed. */
+function mark(input: HTMLInputElement, sentence: string): void {
   const fault = document.createElement('p');
   fault.className = 'fault';
-  fault.id = `${form?.id}-${field}-fault`;
-  fault.textContent = `${label?.textContent.trim()} ${wrong}.`;
-  label?.after(fault);
+  fault.id = `${input.form?.id}-${input.name}-fault`;
+  fault.role = 'alert';
+  fault.textContent = sentence;
+  input.labels?.[0]?.after(fault);
   input.ariaInvalid = 'true';
   input.setAttribute('aria-describedby', fault.id);
   input.addEventListener('input', () => unmark(input, fault), { once: true });
-  return '';
 }
 
 function unmark(input: HTMLInputElement, fault: Element): void {

@@ -1,6 +1,6 @@
 import { api } from './api.js';
 import { onSubmit } from './form.js';
-import { go, sayFault } from './navigation.js';
+import { go, goOn, sayFault } from './navigation.js';
 import { offerPasskeys } from './passkey-login.js';
 import { offerProviders } from './providers.js';
 import { resend } from './signup.js';
@@ -31,8 +31,8 @@ export const login: Page = async (view, query, left) => {
 
   const form = find<HTMLFormElement>(view, '#password');
   onSubmit(form, async ({ email = '', password = '' }) => {
-    await api('post', '/auth/login', { body: { email, password } });
-    go(returnTo.href);
+    const login = await api('post', '/auth/login', { body: { email, password } });
+    goOn(login, returnTo.href);
   });
   onSubmit(find(view, '#resend'), () => resend(String(new FormData(form).get('email'))));
 
@@ -45,7 +45,7 @@ export const login: Page = async (view, query, left) => {
 };
 
 /** An attacker can write a link to this page: what it returns to stays within the application. */
-function addressWithin(address: string): URL {
+export function addressWithin(address: string): URL {
   const url = URL.parse(address, location.origin);
   return url?.origin === location.origin ? url : new URL(location.origin);
 }

@@ -9,10 +9,11 @@ import { login } from './login.js';
 import { say, takeParting } from './navigation.js';
 import { organization } from './organization.js';
 import { passkeys } from './passkeys.js';
+import { secondStep } from './second-step.js';
 import { sessions } from './sessions.js';
 import { secureAccount, signup, verifyEmail } from './signup.js';
 import { stepUp } from './step-up.js';
-import { find, type Page } from './view.js';
+import { find, focusOn, type Page } from './view.js';
 
 /** What the pages do; how they look is in index.html. */
 const PAGES: Record<string, Page> = {
@@ -22,6 +23,7 @@ const PAGES: Record<string, Page> = {
   '/confirm-email': confirmEmail,
   '/secure-account': secureAccount,
   '/login': login,
+  '/second-step': secondStep,
   '/forgot-password': forgotPassword,
   '/reset-password': resetPassword,
   '/accept-invitation': acceptInvitation,
@@ -55,9 +57,8 @@ async function show(): Promise<void> {
   const heading = find(main, 'h1');
   document.title = `${heading.textContent} – Example`;
   markPlace(pathname, 'session' in template.dataset);
-  // What screen readers read out when a page is new.
-  heading.tabIndex = -1;
-  heading.focus();
+  focusOn(heading);
+  main.querySelector<HTMLElement>('[data-first]')?.focus();
 }
 
 /** Ends what waits on the page at hand. */

@@ -11,6 +11,14 @@ export function go(path: string, message = ''): void {
   location.replace(path);
 }
 
+/** Goes on after a login to a page, or first to the second step if the service asks for one. */
+export function goOn(login: object, address: string, message = ''): void {
+  const { pathname, search, hash } = new URL(address, location.origin);
+  const returnTo = new URLSearchParams({ return_to: pathname + search + hash });
+  if ('pending_login' in login) go(`/second-step?${returnTo}`);
+  else go(address, message);
+}
+
 /** Lets the user log in, and come back. */
 export function goToLogin(): void {
   const here = new URLSearchParams({ return_to: location.pathname + location.search });

@@ -13,16 +13,45 @@ export const organization: Page = async (view) => {
   const path = { org_id: user.org_id };
   const { org } = await api('get', '/orgs/{org_id}', { path });
   fill(view, { name: org.name });
-  await showMembers(view, path);
-  if (user.role === 'org_admin') await showInvitations(view, path);
+  await showMembers(view, path, user);
+  if (user.role !== 'org_admin') return;
+  offerRequirement(find(view, '#security'), path, org.second_factor_required);
+  await showInvitations(view, path);
 };
 
-async function showMembers(view: DocumentFragment, path: { org_id: string }): Promise<void> {
+async function showMembers(
+  view: DocumentFragment,
+  path: { org_id: string },
+  caller: { id: string; role: string },
+): Promise<void> {
   const { data } = await api('get', '/orgs/{org_id}/members', { path });
   find(view, '#members').hidden = false;
-  repeat(find(view, '#members ul'), data, (row, { email, role }) =>
-    fill(row, { email, role: roleInWords(role) }),
-  );
+  repeat(find(view, '#members ul'), data, (row, { id, email, role, has_factor }) => {
+    const factor = has_factor ? 'Has a second factor' : 'Has no second factor';
+    fill(row, { email, role: roleInWords(role), factor });
+    const reset = find(row, '.reset');
+    reset.hidden = caller.role !== 'org_admin' || id === caller.id || !has_factor;
+    // Each row has these, so screen readers read out which member is meant.
+    for (const it of reset.querySelectorAll('summary, button'))
+      it.ariaLabel = `${it.textContent} of ${email}`;
+    onSubmit(find(reset, 'form'), async () => {
+      await api('delete', '/orgs/{org_id}/members/{user_id}/factors', { path: { ...path, user_id: id } });
+      go('/organization', `${email} has no second factor any more, and is logged out everywhere.`);
+    });
+  });
+}
+
+function offerRequirement(section: HTMLElement, path: { org_id: string }, isRequired: boolean): void {
+  section.hidden = false;
+  find<HTMLInputElement>(section, '[name="second_factor_required"]').checked = isRequired;
+  onSubmit(find(section, 'form'), async ({ second_factor_required: box }) => {
+    const second_factor_required = box !== undefined;
+    await api('patch', '/orgs/{org_id}', { path, body: { second_factor_required } });
+    const message = second_factor_required
+      ? 'Everybody must have a second factor now. Members without one set it up with their next login.'
+      : 'A second factor is left to each member now.';
+    go('/organization', message);
+  });
 }
 
 async function showInvitations(view: DocumentFragment, path: { org_id: string }): Promise<void> {

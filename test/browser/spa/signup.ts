@@ -1,6 +1,6 @@
 import { api, type Problem } from './api.js';
 import { onSubmit } from './form.js';
-import { go, say } from './navigation.js';
+import { go, goOn, say } from './navigation.js';
 import { find, type Page } from './view.js';
 
 export const signup: Page = (view) => {
@@ -38,8 +38,8 @@ export const verifyEmail: Page = (view, query) => {
   const token = query.get('token') ?? '';
   const [confirm, elsewhere] = [find<HTMLFormElement>(view, '#confirm'), find(view, '#elsewhere')];
   const complete = async (proof: { password?: string; new_password?: string }) => {
-    await api('post', '/auth/verify-email', { body: { token, ...proof } });
-    go('/', 'Your address is confirmed, and you are logged in.');
+    const login = await api('post', '/auth/verify-email', { body: { token, ...proof } });
+    goOn(login, '/', 'Your address is confirmed, and you are logged in.');
   };
 
   onSubmit(confirm, async () => {

@@ -1,6 +1,7 @@
 import { api, type Problem } from './api.js';
+import { offerWays, postCode, typed } from './codes.js';
 import { onSubmit } from './form.js';
-import { knowsPasskeys, postSigned, signWithPasskey } from './passkey.js';
+import { postSigned, signWithPasskey } from './passkey.js';
 import { find } from './view.js';
 
 const CANCELED: Problem = {
@@ -37,19 +38,16 @@ async function ask(methods: string[]): Promise<void> {
 
 /** Shows the ways that there are. A login is the way where there is no other. */
 function offer(dialog: HTMLDialogElement, methods: string[]): void {
-  const byPassword = methods.includes('password');
-  const byPasskey = methods.includes('passkey') && knowsPasskeys;
-  find(dialog, '#prove-by-password').hidden = !byPassword;
-  find(dialog, '#prove-by-passkey').hidden = !byPasskey;
-  find(dialog, '#prove-by-passkey button').classList.toggle('quiet', byPassword);
-  find(dialog, '#prove-by-login').hidden = byPassword || byPasskey;
+  find(dialog, '#prove-by-login').hidden = offerWays(dialog, methods);
 }
 
 function listen(dialog: HTMLDialogElement, closed: AbortSignal): void {
-  onSubmit(find(dialog, '#prove-by-password'), ({ password = '' }) =>
-    prove(async () => {
-      await api('post', '/auth/step-up', { body: { password } }, null);
-    }),
+  onSubmit(find(dialog, '#prove-by-password'), ({ password = '' }) => prove(() => send({ password })));
+  onSubmit(find(dialog, '#prove-by-totp'), ({ totp }) =>
+    prove(() => postCode(() => send({ totp: typed(totp) }))),
+  );
+  onSubmit(find(dialog, '#prove-by-recovery-code'), ({ recovery_code }) =>
+    prove(() => postCode(() => send({ recovery_code: typed(recovery_code) }))),
   );
   onSubmit(find(dialog, '#prove-by-passkey'), () =>
     prove(async () => {
@@ -58,6 +56,12 @@ function listen(dialog: HTMLDialogElement, closed: AbortSignal): void {
       await postSigned('/auth/step-up', options, credential);
     }),
   );
+
+  async function send(
+    body: { password: string } | { totp: string } | { recovery_code: string },
+  ): Promise<void> {
+    await api('post', '/auth/step-up', { body }, null);
+  }
 
   async function prove(post: () => Promise<void>): Promise<void> {
     try {

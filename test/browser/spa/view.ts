@@ -37,6 +37,19 @@ export function repeat<T>(list: Element, items: T[], write: (row: DocumentFragme
   }
 }
 
+/** Shows in a section what several pages have, in place of what was there, and moves the focus to its heading. */
+export function showPart(section: HTMLElement, id: string): void {
+  const { content } = find<HTMLTemplateElement>(document, `template#${id}`);
+  section.replaceChildren(content.cloneNode(true));
+  focusOn(find(section, 'h2'));
+}
+
+/** Moves the focus to a heading: screen readers read it out. */
+export function focusOn(heading: HTMLElement): void {
+  heading.tabIndex = -1;
+  heading.focus();
+}
+
 const ROLES: Record<string, string> = {
   readonly: 'Reads only',
   member: 'Member',
@@ -46,6 +59,10 @@ const ROLES: Record<string, string> = {
 
 export function roleInWords(role: string): string {
   return ROLES[role] ?? role;
+}
+
+export function timeInWords(instant: string): string {
+  return new Date(instant).toLocaleTimeString(undefined, { timeStyle: 'short' });
 }
 
 /** An instant as the user's country writes it. */

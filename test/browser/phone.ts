@@ -1,0 +1,28 @@
+import jsQr from 'jsqr';
+import { AuthenticatorApp } from '../support/authenticator-app.js';
+import type { Visitor } from './visitor.js';
+
+/** What a camera sees: a 1 for each dark pixel, row by row. */
+interface Photo {
+  width: number;
+  pixels: string;
+}
+
+/** The authenticator app of a visitor, once they have pointed the camera at the page. */
+export async function scan({ page }: Visitor): Promise<AuthenticatorApp> {
+  const png = (await page.getByRole('img', { name: 'QR code' }).screenshot()).toString('base64');
+  const { width, pixels } = await page.evaluate<Photo>(`
+    (async () => {
+      const png = await fetch('data:image/png;base64,${png}');
+      const bitmap = await createImageBitmap(await png.blob());
+      const { width, height } = bitmap;
+      const canvas = new OffscreenCanvas(width, height).getContext('2d');
+      canvas.drawImage(bitmap, 0, 0);
+      const { data } = canvas.getImageData(0, 0, width, height);
+      const pixels = Array.from({ length: width * height }, (_, index) => Number(data[index * 4] < 128));
+      return { width, pixels: pixels.join('') };
+    })()`);
+  const rgba = [...pixels].flatMap((pixel) => Array<number>(4).fill(pixel === '1' ? 0 : 255));
+  const code = jsQr.default(Uint8ClampedArray.from(rgba), width, pixels.length / width);
+  return new AuthenticatorApp(new URL(code?.data ?? '').searchParams.get('secret') ?? '');
+}

@@ -1,0 +1,256 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { type AppOwner, addApp, appOwner, forgetSteps } from '../support/authenticator-app.js';
+import { IdentityProvider } from '../support/identity-provider.js';
+import { scan } from './phone.js';
+import { Stage } from './stage.js';
+import { age, passkeyOwner } from './virtual-authenticator.js';
+import type { Visitor } from './visitor.js';
+
+const CODE = 'Code from your authenticator app';
+const NEW_CODE = 'Code that the app shows now';
+const KEPT = 'I have kept the codes in a safe place';
+const WRONG = 'This code is not correct, or was used before.';
+
+let provider: IdentityProvider;
+let stage: Stage;
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  stage = await Stage.inDev({ ...provider.variables, SVC_SECOND_STEP_FROM: 'org_admin' });
+});
+afterAll(async () => {
+  await stage.stop();
+  await provider.stop();
+});
+
+describe('with the keyboard alone, a login', () => {
+  it('asks for a code after the password, marks a wrong one, and takes a right one with blanks in it', async () => {
+    const owner = await appOwner(stage.app);
+    const ada = await atSecondStep(owner, '/sessions');
+    expect(ada.path).toBe('/second-step?return_to=%2Fsessions');
+    expect(await ada.cookie()).toBeUndefined();
+    const field = ada.page.getByLabel(CODE);
+    expect(await field.and(ada.page.locator(':focus')).count()).toBe(1);
+    await ada.submit('Log in', { [CODE]: owner.app.wrongCode() });
+    await ada.page.getByRole('alert').getByText(WRONG).waitFor();
+    expect(await field.getAttribute('aria-describedby')).toBe(
+      await ada.page.getByRole('alert').getAttribute('id'),
+    );
+    await ada.sees('Type the next one that the app shows.');
+
+    await ada.page.reload();
+    await ada.submit('Log in', { [CODE]: owner.app.code().replace(/.../, '$& ') });
+
+    await ada.sees('(this one)');
+    expect(ada.path).toBe('/sessions');
+  });
+
+  it('takes a recovery code in place of the app, and says how many are left', async () => {
+    const owner = await appOwner(stage.app);
+    const ada = await atSecondStep(owner);
+    await ada.unfold('Use a recovery code instead');
+    const [code = ''] = owner.recoveryCodes;
+    await ada.submit('Log in with this code', { 'Recovery code': code.toLowerCase().replaceAll('-', ' ') });
+
+    await ada.sees('That code works no more; 9 recovery codes are left.');
+    await ada.sees(owner.email);
+  });
+
+  it('through the provider asks for the code too, and goes on to the page where it began', async () => {
+    const owner = await appOwner(stage.app);
+    provider.accounts.set('ada', { sub: 'ada', email: owner.email, email_verified: true });
+    const ada = await stage.visitor({ hasMouse: false });
+    await ada.open('/sessions');
+    await ada.submit('Continue with the provider');
+    await ada.submit('Continue', { 'Who are you?': 'ada' });
+    await ada.submit('Log in', { [CODE]: owner.app.code() });
+
+    await ada.sees('(this one)');
+    expect(ada.path).toBe('/sessions');
+  });
+
+  it('leads through the set-up where the role asks for a second factor, and the phone reads the picture', async () => {
+    const email = await verified(stage.app);
+    await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE email = $1", [email]);
+    const ada = await stage.visitor({ hasMouse: false });
+    await ada.page.emulateMedia({ colorScheme: 'dark' });
+    await ada.open('/login?return_to=/sessions');
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.sees('Make your login safer');
+    await ada.submit('I have an app');
+    const app = await scan(ada);
+    await ada.submit('Confirm the code', { [NEW_CODE]: app.wrongCode() });
+    await ada.page.getByRole('alert').getByText(WRONG).waitFor();
+    await ada.submit('Confirm the code', { [NEW_CODE]: app.code() });
+    await ada.sees('Keep your recovery codes');
+    await ada.submit('Go on');
+    // The browser asks for the tick.
+    await ada.page.locator('input:invalid:focus').waitFor();
+    await ada.tick(KEPT);
+    await ada.submit('Go on');
+
+    await ada.sees('You are logged in. From now on, a login also asks for a code of your app.');
+    expect(ada.path).toBe('/sessions');
+  });
+});
+
+describe('the codes to keep', () => {
+  it('can be copied, and downloaded as a text file', async () => {
+    const { visitor, codes } = await atCodes();
+    await visitor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await visitor.submit('Copy the codes');
+    await visitor.sees('The codes are copied.');
+    expect(await visitor.page.evaluate('navigator.clipboard.readText()')).toBe(codes.join('\n'));
+
+    const downloaded = visitor.page.waitForEvent('download');
+    await visitor.follow('Download them as a text file');
+    const file = await downloaded;
+    expect(file.suggestedFilename()).toBe('recovery-codes.txt');
+    const text = await readFile(await file.path(), 'utf8');
+    for (const code of codes) expect(text).toContain(code);
+  });
+
+  it('are gone after a reload, which leads to the account', async () => {
+    const { visitor } = await atCodes();
+    await visitor.page.reload();
+
+    await visitor.sees('10 left');
+    expect(visitor.path).toBe('/');
+  });
+});
+
+describe('the page of the second step', () => {
+  it('takes a passkey in place of a code', async () => {
+    const { visitor, email } = await passkeyOwner(stage);
+    await withApp(email);
+    await visitor.open('/login');
+    await visitor.submit('Log in', { Email: email, Password: PASSWORD });
+    await visitor.submit('Use a passkey');
+
+    await visitor.sees('Your account');
+  });
+
+  it('asks for the password again once the login is over, and goes on to the page where it began', async () => {
+    const owner = await appOwner(stage.app);
+    const ada = await atSecondStep(owner, '/sessions');
+    await stage.app.database.rows('DELETE FROM pending_logins WHERE user_id = $1', [owner.id]);
+    await ada.submit('Log in', { [CODE]: owner.app.code() });
+    await ada.sees('This login took too long, or was finished in another tab. Please log in again.');
+
+    await ada.submit('Log in', { Email: owner.email, Password: PASSWORD });
+    await ada.follow('Back to the login');
+    expect(ada.path).toBe('/login?return_to=%2Fsessions');
+    await ada.open('/second-step?return_to=/sessions');
+    await ada.submit('Log in', { [CODE]: owner.app.code() });
+    await ada.sees('(this one)');
+  });
+
+  it('leads a browser without a login to the login page', async () => {
+    const eve = await stage.visitor();
+    await eve.open('/second-step');
+
+    await eve.sees('Please log in again.');
+    expect(eve.path).toBe('/login?return_to=%2F');
+  });
+
+  it('goes on to no other site', async () => {
+    const ada = await stage.visitor();
+    await ada.logIn(await verified(stage.app));
+    for (const elsewhere of [
+      '//elsewhere.test',
+      '/\\elsewhere.test',
+      'http://elsewhere.test',
+      '/..//elsewhere.test',
+    ]) {
+      await ada.open(`/second-step?${new URLSearchParams({ return_to: elsewhere })}`);
+      await ada.sees(/Your account|There is no such page/);
+      expect(new URL(ada.page.url()).origin).toBe(stage.home);
+    }
+  });
+});
+
+describe('with the keyboard alone, the account', () => {
+  it('gets an authenticator app and new recovery codes, and loses the app, each after a proof', async () => {
+    const email = await verified(stage.app);
+    const ada = await stage.visitor({ hasMouse: false });
+    await ada.logIn(email);
+    await ada.sees('It is off.');
+    await age(stage, email);
+    await ada.submit('Add an authenticator app');
+    await ada.submit('Confirm', { 'Your password': PASSWORD });
+    const app = await scan(ada);
+    await ada.submit('Confirm the code', { [NEW_CODE]: app.code() });
+    await keepCodes(ada);
+    await ada.sees('Your authenticator app is added');
+    await ada.sees('10 left');
+
+    await age(stage, email);
+    await ada.submit('Make new recovery codes');
+    await ada.submit('Confirm', { [CODE]: app.wrongCode() });
+    await ada.page.getByRole('dialog').getByRole('alert').getByText(WRONG).waitFor();
+    await ada.submit('Confirm', { [CODE]: app.code(1) });
+    const [code = ''] = await keepCodes(ada);
+    await ada.sees('You have ten new recovery codes.');
+
+    await age(stage, email);
+    await ada.unfold('Remove the authenticator app');
+    await ada.submit('Remove it');
+    await ada.unfold('Use a recovery code instead');
+    await ada.submit('Confirm with this code', { 'Recovery code': code });
+    await ada.sees('The authenticator app is removed.');
+    await ada.sees('It is off.');
+  });
+
+  it('keeps the last factor of a user who must have one, and says how to change the app', async () => {
+    const { visitor } = await atCodes();
+    await keepCodes(visitor);
+    await visitor.sees('It is on, and has to stay on');
+    await visitor.unfold('Remove the authenticator app');
+    await visitor.submit('Remove it');
+
+    await visitor.sees('This account must have a second factor');
+    await visitor.sees('To change to another app or phone');
+  });
+});
+
+/** A visitor without a mouse who has given the password, and is asked for the second step. */
+async function atSecondStep({ email }: Pick<AppOwner, 'email'>, returnTo = '/'): Promise<Visitor> {
+  const visitor = await stage.visitor({ hasMouse: false });
+  await visitor.open(`/login?return_to=${returnTo}`);
+  await visitor.submit('Log in', { Email: email, Password: PASSWORD });
+  await visitor.sees('One more step');
+  return visitor;
+}
+
+/** A visitor who must have a second factor, has set one up at the login, and is to keep the codes. */
+async function atCodes() {
+  const email = await verified(stage.app);
+  await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE email = $1", [email]);
+  const visitor = await stage.visitor();
+  await visitor.open('/login');
+  await visitor.submit('Log in', { Email: email, Password: PASSWORD });
+  await visitor.submit('I have an app');
+  const app = await scan(visitor);
+  await visitor.submit('Confirm the code', { [NEW_CODE]: app.code() });
+  await visitor.sees('Keep your recovery codes');
+  return { visitor, codes: await codesOn(visitor) };
+}
+
+async function keepCodes(visitor: Visitor): Promise<string[]> {
+  await visitor.sees('Keep your recovery codes');
+  const codes = await codesOn(visitor);
+  await visitor.tick(KEPT);
+  await visitor.submit('Go on');
+  return codes;
+}
+
+const codesOn = ({ page }: Visitor): Promise<string[]> => page.locator('.codes code').allInnerTexts();
+
+/** Adds an authenticator app to an account, in another browser. */
+async function withApp(email: string): Promise<void> {
+  const browser = await loggedIn(stage.app, email);
+  const { id } = (await browser.get('/users/me')).body.user;
+  await addApp(stage.app, { browser, id });
+  await forgetSteps(stage.app, id);
+}
