@@ -123,7 +123,7 @@ describe('migrate', () => {
 
   it('gives up when another transaction holds a lock for long, and migrates when it does not', async () => {
     await takeLastBack();
-    const held = await Held.by(database, 'LOCK TABLE sessions', []);
+    const held = await Held.by(database, 'LOCK TABLE sessions, organizations', []);
 
     const { code, output } = await cli(['migrate']);
     expect(output).toContain(
