@@ -11,6 +11,8 @@ import type { Visitor } from './visitor.js';
 const CODE = 'Code from your authenticator app';
 const NEW_CODE = 'Code that the app shows now';
 const KEPT = 'I have kept the codes in a safe place';
+/** As wide as 1280 pixels at four times the size (WCAG 1.4.10). */
+const NARROW = 320;
 const WRONG = 'This code is not correct, or was used before.';
 
 let provider: IdentityProvider;
@@ -70,20 +72,23 @@ describe('with the keyboard alone, a login', () => {
     expect(ada.path).toBe('/sessions');
   });
 
-  it('leads through the set-up where the role asks for a second factor, and the phone reads the picture', async () => {
+  it('leads through the set-up where the role asks for a second factor, and the phone reads a small dark screen', async () => {
     const email = await verified(stage.app);
     await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE email = $1", [email]);
     const ada = await stage.visitor({ hasMouse: false });
     await ada.page.emulateMedia({ colorScheme: 'dark' });
+    await ada.page.setViewportSize({ width: NARROW, height: 640 });
     await ada.open('/login?return_to=/sessions');
     await ada.submit('Log in', { Email: email, Password: PASSWORD });
     await ada.sees('Make your login safer');
     await ada.submit('I have an app');
     const app = await scan(ada);
+    expect(await ada.page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
     await ada.submit('Confirm the code', { [NEW_CODE]: app.wrongCode() });
     await ada.page.getByRole('alert').getByText(WRONG).waitFor();
     await ada.submit('Confirm the code', { [NEW_CODE]: app.code() });
     await ada.sees('Keep your recovery codes');
+    expect(await ada.page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
     await ada.submit('Go on');
     // The browser asks for the tick.
     await ada.page.locator('input:invalid:focus').waitFor();

@@ -13,7 +13,9 @@ const program = (name: string) => resolve('node_modules/.bin', name);
 const useOf = (client: string) => `
 import { api } from './${client}';
 
-const { user, session } = await api('post', '/auth/login', { body: { email: 'ada@example.com', password: 'secret' } });
+const login = await api('post', '/auth/login', { body: { email: 'ada@example.com', password: 'secret' } });
+if ('pending_login' in login) throw login.pending_login.methods;
+const { user, session } = login;
 const role: 'readonly' | 'member' | 'org_admin' | 'sys_admin' = user.role;
 const id: string = session.id;
 const nothing: undefined = await api('delete', '/sessions/{id}', { path: { id } });

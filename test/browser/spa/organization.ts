@@ -1,7 +1,10 @@
-import { api } from './api.js';
+import { api, type Problem } from './api.js';
 import { onSubmit } from './form.js';
 import { go } from './navigation.js';
 import { fill, find, type Page, repeat, roleInWords } from './view.js';
+
+const NOT_RESET =
+  'This user has left the organization, or only an administrator of the service can do this to an account.';
 
 export const organization: Page = async (view) => {
   const { user } = await api('get', '/users/me');
@@ -35,7 +38,10 @@ async function showMembers(
     for (const it of reset.querySelectorAll('summary, button'))
       it.ariaLabel = `${it.textContent} of ${email}`;
     onSubmit(find(reset, 'form'), async () => {
-      await api('delete', '/orgs/{org_id}/members/{user_id}/factors', { path: { ...path, user_id: id } });
+      const of = { path: { ...path, user_id: id } };
+      await api('delete', '/orgs/{org_id}/members/{user_id}/factors', of).catch((problem: Problem) => {
+        throw problem.code === 'NotFound' ? { ...problem, detail: NOT_RESET } : problem;
+      });
       go('/organization', `${email} has no second factor any more, and is logged out everywhere.`);
     });
   });
