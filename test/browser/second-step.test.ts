@@ -51,7 +51,7 @@ describe('with the keyboard alone, a login', () => {
   it('takes a recovery code in place of the app, and says how many are left', async () => {
     const owner = await appOwner(stage.app);
     const ada = await atSecondStep(owner);
-    await ada.unfold('Use a recovery code instead');
+    await ada.unfold('Use a recovery code');
     const [code = ''] = owner.recoveryCodes;
     await ada.submit('Log in with this code', { 'Recovery code': code.toLowerCase().replaceAll('-', ' ') });
 
@@ -201,7 +201,7 @@ describe('with the keyboard alone, the account', () => {
     await age(stage, email);
     await ada.unfold('Remove the authenticator app');
     await ada.submit('Remove it');
-    await ada.unfold('Use a recovery code instead');
+    await ada.unfold('Use a recovery code');
     await ada.submit('Confirm with this code', { 'Recovery code': code });
     await ada.sees('The authenticator app is removed.');
     await ada.sees('It is off.');
