@@ -322,10 +322,14 @@ export class TooManyAttempts extends Problem {
   static readonly example = new TooManyAttempts(60);
 
   constructor(retryAfterSeconds: number, headers: Record<string, string> = {}, limit?: string) {
-    super(429, 'Too many failed logins. Try again later, or set a new password by mail.', {
-      limit,
-      headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
-    });
+    super(
+      429,
+      'Too many wrong attempts. Try again later. If it is the password that you do not know, set a new one by mail.',
+      {
+        limit,
+        headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
+      },
+    );
   }
 }
 

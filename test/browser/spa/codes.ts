@@ -1,21 +1,8 @@
-import type { Problem } from './api.js';
 import { knowsPasskeys } from './passkey.js';
-
-const TOO_MANY_CODES = 'Too many wrong codes. Wait some minutes before you try again.';
 
 /** A code without the blanks and hyphens that a user has typed or pasted with it. */
 export function typed(code = ''): string {
   return code.replace(/[\s\p{Dash}]/gu, '');
-}
-
-/** Posts a code. A login that takes too many tries says to set a new password, which does not help with codes. */
-export async function postCode(post: () => Promise<void>): Promise<void> {
-  try {
-    await post();
-  } catch (error) {
-    const problem = error as Problem;
-    throw problem.code === 'TooManyAttempts' ? { ...problem, detail: TOO_MANY_CODES } : problem;
-  }
 }
 
 /** Shows those ways to prove who one is that there are, the first as the main one. Returns whether there is one. */

@@ -1,6 +1,5 @@
 import { api } from './api.js';
 import { setUpApp } from './authenticator-app.js';
-import { postCode } from './codes.js';
 import { onSubmit } from './form.js';
 import { go } from './navigation.js';
 import { showRecoveryCodes } from './recovery-codes.js';
@@ -31,13 +30,11 @@ export async function showFactors(section: HTMLElement, email: string): Promise<
 
   onSubmit(find(section, '#add-app'), async () => {
     const secret = await api('post', '/users/me/totp');
-    setUpApp(section, secret, '/', (code) =>
-      postCode(async () => {
-        const { recovery_codes } = await api('post', '/users/me/totp/confirm', { body: { code } });
-        const message = 'Your authenticator app is added, and every other browser is logged out.';
-        showRecoveryCodes(section, email, recovery_codes, () => go('/', message));
-      }),
-    );
+    setUpApp(section, secret, '/', async (code) => {
+      const { recovery_codes } = await api('post', '/users/me/totp/confirm', { body: { code } });
+      const message = 'Your authenticator app is added, and every other browser is logged out.';
+      showRecoveryCodes(section, email, recovery_codes, () => go('/', message));
+    });
   });
   onSubmit(find(section, '#remove-app form'), async () => {
     await api('delete', '/users/me/totp');

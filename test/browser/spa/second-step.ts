@@ -1,6 +1,6 @@
 import { api, type Problem } from './api.js';
 import { setUpApp } from './authenticator-app.js';
-import { offerWays, postCode, typed } from './codes.js';
+import { offerWays, typed } from './codes.js';
 import { onSubmit } from './form.js';
 import { addressWithin } from './login.js';
 import { go } from './navigation.js';
@@ -97,7 +97,7 @@ function completeSetUp(section: HTMLElement, code: string, ways: Ways): Promise<
 /** Does what takes a pending login. A user who has none any more logs in again, and then comes to the same page. */
 async function whilePending({ loginAgain }: Ways, work: () => Promise<void>): Promise<void> {
   try {
-    await postCode(work);
+    await work();
   } catch (problem) {
     if ((problem as Problem).code !== 'Unauthenticated') throw problem;
     go(loginAgain, LOGIN_OVER);

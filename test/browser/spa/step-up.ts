@@ -1,5 +1,5 @@
 import { api, type Problem } from './api.js';
-import { offerWays, postCode, typed } from './codes.js';
+import { offerWays, typed } from './codes.js';
 import { onSubmit } from './form.js';
 import { postSigned, signWithPasskey } from './passkey.js';
 import { find } from './view.js';
@@ -43,11 +43,9 @@ function offer(dialog: HTMLDialogElement, methods: string[]): void {
 
 function listen(dialog: HTMLDialogElement, closed: AbortSignal): void {
   onSubmit(find(dialog, '#prove-by-password'), ({ password = '' }) => prove(() => send({ password })));
-  onSubmit(find(dialog, '#prove-by-totp'), ({ totp }) =>
-    prove(() => postCode(() => send({ totp: typed(totp) }))),
-  );
+  onSubmit(find(dialog, '#prove-by-totp'), ({ totp }) => prove(() => send({ totp: typed(totp) })));
   onSubmit(find(dialog, '#prove-by-recovery-code'), ({ recovery_code }) =>
-    prove(() => postCode(() => send({ recovery_code: typed(recovery_code) }))),
+    prove(() => send({ recovery_code: typed(recovery_code) })),
   );
   onSubmit(find(dialog, '#prove-by-passkey'), () =>
     prove(async () => {
