@@ -3,8 +3,7 @@ import { onSubmit } from './form.js';
 import { go } from './navigation.js';
 import { fill, find, type Page, repeat, roleInWords } from './view.js';
 
-const NOT_RESET =
-  'This user has left the organization, or only an administrator of the service can do this to an account.';
+const NOT_RESET = 'This user has left the organization.';
 
 export const organization: Page = async (view) => {
   const { user } = await api('get', '/users/me');
@@ -28,12 +27,14 @@ async function showMembers(
   caller: { id: string; role: string },
 ): Promise<void> {
   const { data } = await api('get', '/orgs/{org_id}/members', { path });
+  // Where anyone may sign up, accounts are not the organization's: only an administrator of the service resets factors.
+  const { signup } = await api('get', '/auth/methods');
   find(view, '#members').hidden = false;
   repeat(find(view, '#members ul'), data, (row, { id, email, role, has_factor }) => {
     const factor = has_factor ? 'Has a second factor' : 'Has no second factor';
     fill(row, { email, role: roleInWords(role), factor });
     const reset = find(row, '.reset');
-    reset.hidden = caller.role !== 'org_admin' || id === caller.id || !has_factor;
+    reset.hidden = signup || caller.role !== 'org_admin' || id === caller.id || !has_factor;
     // Each row has these, so screen readers read out which member is meant.
     for (const it of reset.querySelectorAll('summary, button'))
       it.ariaLabel = `${it.textContent} of ${email}`;
