@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PASSWORD } from '../../support/accounts.js';
+import { loggedInAs, PASSWORD } from '../../support/accounts.js';
 import { detailsOf } from '../../support/audit.js';
 import {
   type AppOwner,
   appOwner,
   forgetSteps,
-  loggedInWithCode,
   pendingLogin,
   SECOND_FACTOR,
 } from '../../support/authenticator-app.js';
 import type { Answer, Browser } from '../../support/browser.js';
-import { linkFor } from '../../support/crowd.js';
+import { emptyOrg, linkFor } from '../../support/crowd.js';
 import type { TestApp } from '../../support/test-app.js';
 import { TwoReplicas } from '../../support/two-replicas.js';
 
 let replicas: TwoReplicas;
 let app: TestApp;
 beforeAll(async () => {
-  replicas = await TwoReplicas.start();
+  replicas = await TwoReplicas.start({ SVC_LIMIT_FACTOR_PER_USER: '6/1h' });
   app = replicas.app;
 });
 afterAll(() => replicas.close());
@@ -34,11 +33,12 @@ async function guessAll(
   browser: Browser,
   owner: AppOwner,
 ): Promise<{ taken: number; refused: Answer; minutes: number }> {
-  for (let taken = 0; ; taken++) {
+  for (let taken = 0; taken < 20; taken++) {
     const answer = await guess(browser, owner);
     if (answer.status === 400) continue;
     return { taken, refused: answer, minutes: Math.ceil(Number(answer.headers['retry-after']) / 60) };
   }
+  throw new Error('the service takes any number of guesses');
 }
 
 const alarms = async ({ email }: AppOwner) =>
@@ -150,6 +150,39 @@ describe('wrong codes of a thief who has the password', () => {
   });
 });
 
+describe('the set-up of the first factor', () => {
+  const newMember = async () => {
+    const orgId = await emptyOrg(app.database);
+    await app.database.rows('UPDATE organizations SET second_factor_required_at = now() WHERE id = $1', [
+      orgId,
+    ]);
+    const user = await loggedInAs(app, 'member');
+    await app.database.rows('UPDATE users SET org_id = $1 WHERE id = $2', [orgId, user.id]);
+    return user;
+  };
+
+  it('counts wrong codes as well', async () => {
+    const browser = await pendingLogin(app, await newMember());
+    await browser.post('/auth/pending-login/totp');
+    const confirm = () => browser.post('/auth/pending-login/totp/confirm', { code: '123456' });
+    for (let guesses = 0; guesses < 5; guesses++) expect(await confirm()).toMatchObject(WRONG);
+    expect(await confirm()).toMatchObject(LIMITED);
+  });
+
+  it('shows so many secrets an hour, whatever the login', async () => {
+    const user = await newMember();
+    for (let secrets = 0; secrets < 6; secrets++) {
+      const browser = await pendingLogin(app, user);
+      expect((await browser.post('/auth/pending-login/totp')).status).toBe(200);
+    }
+    const browser = await pendingLogin(app, user);
+    expect(await browser.post('/auth/pending-login/totp')).toMatchObject({
+      status: 429,
+      body: { code: 'TooManyRequests' },
+    });
+  });
+});
+
 describe('wrong codes of an owner', () => {
   it('are forgiven by the right one', async () => {
     const owner = await appOwner(app);
@@ -180,10 +213,12 @@ describe('wrong codes of an owner', () => {
 describe('a code that is refused for another reason than the code', () => {
   it('costs no attempt', async () => {
     const owner = await appOwner(app);
-    const late = await pendingLogin(app, owner);
-    await app.database.rows('DELETE FROM pending_logins WHERE user_id = $1', [owner.id]);
+    const browser = await pendingLogin(app, owner);
     for (let tries = 0; tries < 6; tries++)
-      expect((await late.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(401);
-    await loggedInWithCode(app, owner);
+      expect(await browser.post('/auth/pending-login/totp/confirm', { code: '123456' })).toMatchObject({
+        status: 409,
+        body: { code: 'TotpAlreadyOn' },
+      });
+    expect((await guessAll(browser, owner)).taken).toBe(5);
   });
 });

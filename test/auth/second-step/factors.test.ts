@@ -13,6 +13,7 @@ import {
   SECOND_FACTOR,
 } from '../../support/authenticator-app.js';
 import type { Answer, Browser } from '../../support/browser.js';
+import { inLockStep } from '../../support/lock-step.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -279,6 +280,36 @@ describe('a session whose owner has an authenticator app', () => {
     const both = { totp: its.code(), recovery_code: recoveryCodes[0] };
     expect((await browser.post('/auth/step-up', both)).body.code).toBe('ValidationFailed');
     expect((await browser.post('/auth/step-up', { totp: its.code() })).status).toBe(200);
+  });
+});
+
+describe('a change of the factors whose session the owner ends meanwhile', () => {
+  it.each<[string, (browser: Browser) => Promise<Answer>]>([
+    ['a new app', (browser) => browser.post('/users/me/totp')],
+    ['no app', (browser) => browser.delete('/users/me/totp')],
+    ['new recovery codes', (browser) => browser.post('/users/me/recovery-codes')],
+  ])('is not made: %s', async (_, change) => {
+    const owner = await appOwner(app);
+    const { browser, id, recoveryCodes } = owner;
+    const sql = `WITH held AS (SELECT FROM users WHERE id = $1 FOR UPDATE)
+                 UPDATE sessions SET invalidated_at = now() WHERE user_id = $1 AND EXISTS (SELECT FROM held)`;
+    const [answer] = await inLockStep(app.database, { sql, parameters: [id], waiting: 1 }, () => [
+      change(browser),
+    ]);
+    expect(answer?.status).toBe(401);
+    const login = await pendingLogin(app, owner);
+    const [recovery_code] = recoveryCodes;
+    expect((await login.post(SECOND_FACTOR, { recovery_code })).body.recovery_codes_left).toBe(9);
+  });
+
+  it('is no proof by password either, once an app was added', async () => {
+    const browser = await loggedInAs(app, 'member');
+    const sql = `WITH held AS (SELECT id FROM users WHERE id = $1 FOR UPDATE)
+                 INSERT INTO totp_factors (user_id, secret, confirmed_at) SELECT id, '', now() FROM held`;
+    const [answer] = await inLockStep(app.database, { sql, parameters: [browser.id], waiting: 1 }, () => [
+      browser.post('/auth/step-up', { password: PASSWORD }),
+    ]);
+    expect(answer).toMatchObject(needsProof(['totp']));
   });
 });
 

@@ -15,6 +15,7 @@ import {
 } from '../../support/authenticator-app.js';
 import type { Browser } from '../../support/browser.js';
 import { linkFor } from '../../support/crowd.js';
+import { inLockStep } from '../../support/lock-step.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -203,6 +204,41 @@ describe('a pending login', () => {
     expect(await isGood(browser, owner)).toBe(true);
     expect(await isGood(copy, owner)).toBe(false);
     expect(await activeSessions(app, owner)).toBe(2);
+  });
+
+  it('is used once also by two requests at once', async () => {
+    const owner = await appOwner(app);
+    const { jar } = await pendingLogin(app, owner);
+    const answers = await inLockStep(
+      app.database,
+      { sql: 'SELECT FROM users WHERE id = $1 FOR UPDATE', parameters: [owner.id], waiting: 2 },
+      () =>
+        owner.recoveryCodes
+          .slice(0, 2)
+          .map((recovery_code) => withCookie(PENDING, jar.get(PENDING)).post(STEP, { recovery_code })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect((await owner.browser.get('/users/me/factors')).body.factors.recovery_codes_left).toBe(9);
+  });
+
+  it('is none once the password changed while it was compared', async () => {
+    const owner = await appOwner(app);
+    const sql = `UPDATE users SET password_changed_at = now() + interval '1 second' WHERE id = $1`;
+    const [answer] = await inLockStep(app.database, { sql, parameters: [owner.id], waiting: 1 }, () => [
+      app.browser().post('/auth/login', { email: owner.email, password: PASSWORD }),
+    ]);
+    expect(answer).toMatchObject({ status: 401, body: { code: 'InvalidCredentials' } });
+    expect(await app.database.rows('SELECT FROM pending_logins WHERE user_id = $1', [owner.id])).toEqual([]);
+  });
+
+  it('is refused with AccountDisabled while the account is being disabled', async () => {
+    const owner = await appOwner(app);
+    const browser = await pendingLogin(app, owner);
+    const sql = 'UPDATE users SET disabled_at = now() WHERE id = $1';
+    const [answer] = await inLockStep(app.database, { sql, parameters: [owner.id], waiting: 1 }, () => [
+      browser.post(STEP, { totp: owner.app.code() }),
+    ]);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'AccountDisabled' } });
   });
 
   it.each([

@@ -62,6 +62,25 @@ describe('where a role must have a second factor', () => {
     }
   });
 
+  it('it is the highest one outside of dev, unless the settings say otherwise', async () => {
+    const beta = await TestApp.start(
+      { SVC_ENVIRONMENT: 'beta', SVC_BASE_WEB_URL: 'https://app.example.com', SVC_APP_MODE: 'b2b' },
+      { database: app.database },
+    );
+    try {
+      const [admin, other] = [await loggedInAs(app, 'sys_admin'), await loggedInAs(app, 'org_admin')];
+      expect((await infrontOf(beta, admin).get('/users/me')).status).toBe(401);
+      expect((await infrontOf(beta, other).get('/users/me')).status).toBe(200);
+
+      const { email } = admin;
+      const { status, cookies } = await beta.browser({}).post('/auth/login', { email, password: PASSWORD });
+      expect(status).toBe(202);
+      expect(cookies[0]).toMatch(/^session_id_pending=.*; HttpOnly; Secure; SameSite=Strict$/);
+    } finally {
+      await beta.nest.close();
+    }
+  });
+
   it('a session of both steps goes on', async () => {
     const { browser } = await appOwner(app, 'sys_admin');
     expect((await infrontOf(strict, browser).get('/users/me')).status).toBe(200);
