@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { appOwner, pendingLogin, SECOND_FACTOR } from '../support/authenticator-app.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -111,6 +112,23 @@ describe('the metrics', () => {
       'latchkey_logins_total{method="password",outcome="InvalidCredentials"}': 2,
       'latchkey_logins_total{method="password",outcome="EmailNotVerified"}': 1,
     });
+  });
+
+  it('count logins that lack their second step, and how those end', async () => {
+    const owner = await appOwner(app);
+    const grown = await growth(app, async () => {
+      const browser = await pendingLogin(app, owner);
+      await browser.post(SECOND_FACTOR, { totp: owner.app.wrongCode() });
+      await browser.post(SECOND_FACTOR, { totp: owner.app.code() });
+    });
+
+    expect(grown).toMatchObject({
+      'latchkey_logins_total{method="password",outcome="second_step"}': 1,
+      'latchkey_logins_total{method="second_step",outcome="InvalidCode"}': 1,
+      'latchkey_logins_total{method="second_step",outcome="success"}': 1,
+      'latchkey_sessions_started_total{method="password"}': 1,
+    });
+    expect(grown).not.toHaveProperty(['latchkey_logins_total{method="password",outcome="success"}']);
   });
 
   it('count the requests that a limit refuses, by its setting, from 0', async () => {
