@@ -206,7 +206,10 @@ export class Environment {
   @Quotas()
   readonly limitPasskeyPerNetwork: Quota[] = quotas('120/15m');
 
-  /** Wrong codes of an account, as a second step and within a session: counted as failed logins are, and apart from them. */
+  /**
+   * Wrong codes of an account, as a second step and within a session: those of all devices it knows, and those of all
+   * others.
+   */
   @Quotas()
   readonly limitCodePerAccount: Quota[] = quotas('5/15m, 30/1d');
 

@@ -68,7 +68,9 @@ export class IdpLoginService {
       const user = await this.accounts.resolve(profile, invitation, { isStrong }, tx);
       const admission = await this.admission.admit(user, 'idp', presented, tx, { isStrong });
       if (!admission) throw new LoginFailure('account_disabled');
-      if (flow.formerSession !== null) await this.sessions.endById(flow.formerSession, tx);
+      // The request of the second step comes with the cookie of that session, and ends it.
+      if (flow.formerSession !== null && 'session' in admission)
+        await this.sessions.endById(flow.formerSession, tx);
       return { user, admission };
     });
     if (invitation !== null && user.orgId !== null) this.stripeSync.soon({ orgId: user.orgId });
