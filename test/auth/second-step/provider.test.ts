@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activeSessions } from '../../support/accounts.js';
+import { activeSessions, loggedInAs } from '../../support/accounts.js';
 import { type AppOwner, appOwner, forgetSteps, SECOND_FACTOR } from '../../support/authenticator-app.js';
 import { emptyOrg, invitationFor } from '../../support/crowd.js';
 import { failure, IdentityProvider, loginThrough } from '../../support/identity-provider.js';
@@ -46,6 +46,16 @@ describe('a login through the provider to an account with an authenticator app',
       status: 200,
       body: { session: { auth_method: 'idp', aal: 2 } },
     });
+  });
+
+  it('leaves the session that the browser had until the second step is done', async () => {
+    const [owner, other] = [await appOwner(app), await loggedInAs(app, 'member')];
+    await loginThrough(provider, other, atProvider(owner));
+
+    expect((await other.get('/users/me')).body.user.id).toBe(other.id);
+    expect((await other.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
+    expect((await other.get('/users/me')).body.user.id).toBe(owner.id);
+    expect(await activeSessions(app, other)).toBe(0);
   });
 
   it('is a whole login where the provider asks for a second factor by itself', async () => {
