@@ -5,6 +5,7 @@ import { FactorsRepository } from '../factors/factors.repository.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import type { FirstStep } from '../sessions/pending-login.entity.js';
+import type { PendingLoginView } from '../sessions/pending-login.view.js';
 import { PendingLoginsRepository } from '../sessions/pending-logins.repository.js';
 import type { AuthMethod, Session } from '../sessions/session.entity.js';
 import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
@@ -24,15 +25,13 @@ export interface LoginResult extends StartedSession {
   deviceToken: string;
 }
 
-/** A login that lacks its second step: how it can be taken, and the token for its cookie. */
-interface SecondStepDue {
-  /** None when the user has to set up the first factor. */
-  usable: SecondFactor[];
-  expiresAt: Date;
+/** A login that lacks its second step, and the token for its cookie. */
+interface StartedPendingLogin extends PendingLoginView {
   pendingToken: string;
 }
 
-export type Admission = LoginResult | SecondStepDue;
+/** What the first step of a login comes to: a session, or where the account takes a second step a pending login. */
+export type Admission = LoginResult | StartedPendingLogin;
 
 /** How the second step was taken: with a factor, or by setting up the first one. */
 export type SecondStep = Exclude<SecondFactor, 'passkey'> | 'setup';
@@ -49,10 +48,10 @@ export class AdmissionService {
   ) {}
 
   /**
-   * Admits a user who has proven who they are by the password or at the provider: to a session, or where a second step is
-   * due to a pending login. A provider that asks for a second factor by itself is strong. Returns null when the user was
-   * disabled, or changed the password, since they were read, which cannot happen in a transaction that has locked them
-   * since.
+   * Admits a user who has proven who they are by the password or at a provider: to a session, or where the account
+   * takes a second step, to a pending login. A provider that asks for a second factor by itself is strong. Returns null
+   * when the user was disabled, or changed the password, since they were read, which cannot happen in a transaction
+   * that has locked them since.
    */
   async admit(
     user: User,
@@ -62,8 +61,8 @@ export class AdmissionService {
     { isStrong = false } = {},
   ): Promise<Admission | null> {
     if (isStrong) return this.start(user, { authMethod, aal: 2 }, presented, tx);
-    // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which then
-    // sees it, or after it, and ends its session.
+    // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which
+    // then sees it, or after it, and ends its session.
     await tx.query('SELECT 1 FROM users WHERE id = $1 FOR SHARE', [user.id]);
     const factors = await this.factors.findOf(user.id, tx);
     if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1 }, presented, tx);
@@ -73,12 +72,14 @@ export class AdmissionService {
     return pending && { usable: usableFactors(factors), expiresAt: pending.expiresAt, pendingToken };
   }
 
-  /** Admits the owner of a passkey, which is both steps: the device, and what unlocks it. As above. */
+  /**
+   * Admits the owner of a passkey, which is both steps: the device, and what unlocks it. Returns null as `admit` does.
+   */
   admitByPasskey(user: User, presented: PresentedTokens, tx: Transaction): Promise<LoginResult | null> {
     return this.start(user, { authMethod: 'passkey', aal: 2 }, presented, tx);
   }
 
-  /** Admits a user, who is locked, after the second step of a login that was pending. As above. */
+  /** Admits a user, who is locked, after the second step of a login that was pending. Returns null as `admit` does. */
   admitAfterSecondStep(
     user: User,
     authMethod: FirstStep,
@@ -90,9 +91,9 @@ export class AdmissionService {
   }
 
   /**
-   * Starts a session in place of the one whose token came with the request: a cookie that an attacker planted before the
-   * login is worth nothing after it. A pending login of the browser ends too. A mail tells the owner of a device not seen
-   * before.
+   * Starts a session in place of the one whose token came with the request: a cookie that an attacker planted before
+   * the login is worth nothing after it. A pending login of the browser ends too. A mail tells the owner of a device
+   * not seen before.
    */
   private async start(
     user: User,

@@ -121,7 +121,9 @@ export class AuthController {
 
   @Post('login')
   @Public()
-  @Summary('Starts a session and sets its cookie, or that of the second step where one is due.')
+  @Summary(
+    'Starts a session and sets its cookie; where the account takes a second step, a pending login with a cookie of its own.',
+  )
   @Answers({
     200: { user: UserSchema, session: SessionSchema },
     202: { pending_login: PendingLoginSchema },
@@ -149,7 +151,7 @@ export class AuthController {
     this.sessionCookie.clear(reply);
   }
 
-  /** Sets the cookies of what a login has come to. */
+  /** Sets the cookies of what a login has come to, and answers 200 with a session, or 202 with a pending login. */
   private admitted(admission: Admission, reply: FastifyReply) {
     this.cookies.setAdmitted(reply, admission);
     if ('session' in admission) {

@@ -23,7 +23,7 @@ const LIMITS = { password: 'loginPerAccount', code: 'codePerAccount' } as const;
 interface Attempt {
   account: Point[];
   network: Point[];
-  /** What the account's attempts are counted under: the address alone, or with a device that the account knows. */
+  /** What the account's attempts are counted under: the address alone, or with what stands for a known device. */
   subject: string;
   /** Whether the account knows the device. */
   isKnown: boolean;
@@ -31,9 +31,10 @@ interface Attempt {
 }
 
 /**
- * Slows down the guessing of passwords and codes, each apart from the other, without a lock that a stranger could put on
- * the owner: a device known to the account counts by itself, and all others together (OWASP, "Slow Down Online Guessing
- * Attacks with Device Cookies"). An address without an account counts like any other.
+ * Slows down the guessing of passwords and codes, each apart from the other, without a lock that a stranger could put
+ * on the owner: a device known to the account counts by itself for passwords, and with the other known ones for codes;
+ * all unknown devices count together (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). An address
+ * without an account counts like any other.
  */
 @Injectable()
 export class LoginAttempts {
@@ -97,8 +98,8 @@ export class LoginAttempts {
   }
 
   /**
-   * Forgets the wrong passwords of an account, and the waits they led to, once its owner has proven to be it (NIST SP 800-63B
-   * §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
+   * Forgets the wrong passwords of an account, and the waits they led to, once its owner has proven to be it (NIST SP
+   * 800-63B §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
    */
   forget(subject: string): Promise<void> {
     return this.forgetAll('password', subject);
@@ -118,7 +119,8 @@ export class LoginAttempts {
   ): Promise<Attempt> {
     const isKnown = await this.devices.isKnown(deviceToken, email);
     const network = isKnown ? [] : await this.limits.takeOfNetwork('loginPerNetwork', ip);
-    // The known devices share one count of codes: each reset of the password makes another one, for a reader of the mailbox.
+    // The known devices share one count of codes: each reset of the password makes another one, for a reader of the
+    // mailbox.
     const device = guessed === 'code' ? 'known' : deviceToken;
     const subject = isKnown ? `${email} ${device}` : email;
     const account = await this.limits.take(LIMITS[guessed], subject, TooManyAttempts);
@@ -134,8 +136,8 @@ export class LoginAttempts {
   }
 
   /**
-   * A login that succeeds gives back what its device has used up, and of passwords also what all unknown ones have. Not of
-   * codes: a stranger who guesses at those has the password, and would begin anew with every login of the owner.
+   * A login that succeeds gives back what its device has used up, and of passwords also what all unknown ones have. Not
+   * of codes: a stranger who guesses at those has the password, and would begin anew with every login of the owner.
    */
   private async forgive({ network, subject, guessed }: Attempt, email: string): Promise<void> {
     await this.limits.giveBack(network);

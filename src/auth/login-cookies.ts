@@ -21,7 +21,9 @@ export class DeviceCookie extends SecretCookie {
   }
 }
 
-/** The cookies of a login: the session, the device, which outlasts it, and in their place the second step that is due. */
+/**
+ * The cookies of a login: that of the session, and of the device, which outlasts it; or that of a pending login alone.
+ */
 @Injectable()
 export class LoginCookies {
   constructor(
@@ -38,7 +40,7 @@ export class LoginCookies {
     };
   }
 
-  /** Sets the cookies of a session. That of a login which waited for its second step has no use any more. */
+  /** Sets the cookies of a session. Clears that of a pending login, which is over. */
   set(reply: FastifyReply, { token, deviceToken }: { token: string; deviceToken: string }): void {
     this.session.set(reply, token);
     this.device.set(reply, deviceToken);

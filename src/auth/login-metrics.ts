@@ -17,12 +17,12 @@ export class LoginMetrics {
   ) {
     this.logins = metrics.counter(
       'logins_total',
-      'Logins, by method and outcome: success, second_step when one is due, the code of a problem, or the reason given to the login page. The method second_step counts how the second steps end.',
+      'Logins, by method and outcome: success, second_step when the account takes one, the code of a problem, or the reason given to the login page. The method second_step counts how the second steps end.',
       ['method', 'outcome'],
     );
   }
 
-  /** Counts a login that is committed: its session, or the second step that is due. */
+  /** Counts a login that is committed: its session, or its pending login. */
   countAdmission(method: AuthMethod, admission: Admission): void {
     if ('session' in admission) this.countSession(method, admission);
     else this.logins.inc({ method, outcome: 'second_step' });

@@ -33,7 +33,7 @@ export class LoginService {
     private readonly metrics: LoginMetrics,
   ) {}
 
-  /** Logs a user in by password, up to the second step where one is due. */
+  /** Logs a user in by password: to a session, or to a pending login. */
   async login(credentials: Credentials, presented: PresentedTokens, by: Actor): Promise<Admission> {
     try {
       const result = await this.loginByPassword(credentials, presented, by);

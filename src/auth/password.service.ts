@@ -33,8 +33,8 @@ export class PasswordService {
 
   /**
    * Changes the password of a user who states the current one, or sets the first one, and returns fresh tokens for this
-   * session and its device. The other sessions end, the other devices are forgotten, and a change of address that the old password
-   * allowed no longer happens.
+   * session and its device. The other sessions end, the other devices are forgotten, and a change of address that the
+   * old password allowed no longer happens.
    */
   async update(
     caller: Caller,
@@ -60,9 +60,9 @@ export class PasswordService {
   }
 
   /**
-   * Takes the password away from an account that has another way to log in, and tells the owner. The other sessions end,
-   * as do the links that would set a password. Asks for the password, though the proof is recent: without it, the thief of
-   * a session could add a passkey, take the password away, and then do all that asks for the password. Throws
+   * Takes the password away from an account that has another way to log in, and tells the owner. The other sessions
+   * end, as do the links that would set a password. Asks for the password, though the proof is recent: without it, the
+   * thief of a session could add a passkey, take the password away, and then do all that asks for the password. Throws
    * IncorrectPassword and LastLoginMethod.
    */
   async remove(caller: Caller, { current_password }: RemovePassword, by: Actor): Promise<void> {
@@ -83,8 +83,8 @@ export class PasswordService {
   }
 
   /**
-   * Asks for the current password. Asks for a recent proof where the account has no password, and also where a login takes
-   * a second step, which the password alone must not do without.
+   * Asks for the current password. Where a login takes a second step, asks for a recent proof as well, because the
+   * thief of a password must not change the account with it; where there is no password, for that proof alone.
    */
   async prove(caller: Caller, password: string | null | undefined, by: Actor): Promise<CallerUser> {
     await this.proof.assertBesidePassword(caller);

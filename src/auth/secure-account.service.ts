@@ -68,8 +68,8 @@ export class SecureAccountService {
 
   /**
    * Closes every way in that an intruder may have made: a new password opens the account again. The factor or identity
-   * that the mail of the link reported goes, however old it is by now. Another older factor stays, or the mailbox would be
-   * a second factor.
+   * that the mail of the link reported goes, however old it is by now. Another older factor stays, or the mailbox would
+   * be a second factor.
    */
   private async lockOut(
     { id, orgId }: User,

@@ -3,8 +3,8 @@ import { Totp } from '../factors/totp.js';
 import { withService } from './with-service.js';
 
 /**
- * `reseal`: encrypts the secrets of the authenticator apps with the first secret of SVC_JWT_SECRET_KEY, so that a former
- * one can be removed. Leaves alone those that are encrypted with it already, so that it can be called again.
+ * `reseal`: encrypts the secrets of the authenticator apps with the first secret of SVC_JWT_SECRET_KEY, so that a
+ * former one can be removed. Leaves alone those that are encrypted with it already, so that it can be called again.
  */
 export async function reseal(): Promise<void> {
   await withService(async (service) => {

@@ -148,8 +148,8 @@ export class Environment {
   readonly passkeyRpId?: string;
 
   /**
-   * The lowest role that must have a second factor: `readonly`, `member`, `org_admin` or `sys_admin`; `none` asks none. By
-   * default `none` in `dev`, and `sys_admin` elsewhere.
+   * The lowest role that must have a second factor: `readonly`, `member`, `org_admin` or `sys_admin`; `none` asks for
+   * none. By default `none` in `dev`, and `sys_admin` elsewhere.
    */
   @IsOptional()
   @IsIn(['none', 'readonly', 'member', 'org_admin', 'sys_admin'])
@@ -217,7 +217,7 @@ export class Environment {
   @Quotas()
   readonly limitFactorPerUser: Quota[] = quotas('30/1h');
 
-  /** Names and roles changed by one user: each is recorded. */
+  /** Names, roles and rules changed, and second factors reset, by one user: each is recorded. */
   @Quotas()
   readonly limitChangePerUser: Quota[] = quotas('300/1h');
 

@@ -7,10 +7,11 @@ import { Credential, Flag, isConfidential, isDomainName } from './variables.js';
 
 type Written = Record<string, unknown>;
 
-/** What follows from the name of a provider that many know, where the operator does not write it. */
+/** What an entry of a well-known provider need not write. */
 const PRESETS = new Map<unknown, (written: Written) => Written>([
   ['google', () => ({ title: 'Google', issuer: 'https://accounts.google.com' })],
-  // The documents of `common` and `organizations` have no issuer but a template of one, so that a tenant has to be named.
+  // The documents of `common` and `organizations` have no issuer but a template of one, so that a tenant has to be
+  // named.
   [
     'microsoft',
     ({ tenant }) => ({

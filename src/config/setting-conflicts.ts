@@ -59,8 +59,8 @@ function idpErrors(settings: Environment, given: object): string[] {
 }
 
 /**
- * Two providers of one name would share a path. Two of one issuer would share identities: an issuer may know a user under
- * another subject for each client, so that one user's subject could be that of another.
+ * Two providers of one name would share a path. Two of one issuer would share identities: an issuer may know a user
+ * under another subject for each client, so that one user's subject could be that of another.
  */
 function otherIdpErrors({ idpClientId, idpIssuer, idpOthers }: Environment): string[] {
   const variable = variableName('idpOthers');

@@ -13,7 +13,7 @@ import { TotpFactor } from './totp-factor.entity.js';
 /** How long the user of a new secret may take to confirm it. */
 const CONFIRMED_WITHIN = `interval '1 hour'`;
 
-/** The secret of an authenticator app, and which time step it is now by the database's clock. */
+/** The secret of an authenticator app as it is stored, and which time step it is now by the database's clock. */
 export interface StoredTotp {
   secret: Buffer;
   presentStep: number;
@@ -62,7 +62,9 @@ export class FactorsRepository {
     return new Set(holders.flat().map(({ userId }) => userId));
   }
 
-  /** Stores a secret that is still to be confirmed, in place of another such one. Returns false when one is confirmed. */
+  /**
+   * Stores a secret that is still to be confirmed, in place of another such one. Returns false when one is confirmed.
+   */
   async beginTotp(userId: string, secret: Buffer, tx: Transaction): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       `INSERT INTO totp_factors AS t (user_id, secret) VALUES ($1, $2)
@@ -84,7 +86,7 @@ export class FactorsRepository {
     return this.findSecret(`confirmed_at IS NULL AND created_at > now() - ${CONFIRMED_WITHIN}`, userId, tx);
   }
 
-  /** Uses the code of a time step up. Returns false when it, or a later one, was used before. */
+  /** Uses up the code of a time step. Returns false when it, or that of a later step, was used before. */
   async useStep(userId: string, step: number, tx: Transaction): Promise<boolean> {
     const [, used] = await tx.query<[unknown, number]>(
       'UPDATE totp_factors SET last_step = $2 WHERE user_id = $1 AND last_step < $2',
@@ -93,11 +95,12 @@ export class FactorsRepository {
     return used === 1;
   }
 
+  /** Makes a new secret the user's factor. */
   async confirmTotp(userId: string, tx: Transaction): Promise<void> {
     await tx.manager.update(TotpFactor, { userId }, { confirmedAt: () => 'now()' });
   }
 
-  /** Returns whether there was a confirmed one. */
+  /** Removes the authenticator app. Returns false when the user has none. */
   async deleteTotp(userId: string, tx: Transaction): Promise<boolean> {
     const deleted = await tx.manager.delete(TotpFactor, { userId, confirmedAt: Not(IsNull()) });
     return deleted.affected === 1;
@@ -111,7 +114,7 @@ export class FactorsRepository {
     );
   }
 
-  /** Uses a recovery code up. Returns false when the user has no such code. */
+  /** Uses up a recovery code. Returns false when the user has no such code. */
   async useRecoveryCode(userId: string, codeHash: Buffer, tx: Transaction): Promise<boolean> {
     return (await tx.manager.delete(RecoveryCode, { userId, codeHash })).affected === 1;
   }
@@ -126,8 +129,8 @@ export class FactorsRepository {
   }
 
   /**
-   * Removes what was added within the last hours, or since an instant, passkeys of any domain included. Returns how many
-   * passkeys there were, and whether an authenticator app was among it.
+   * Removes what was added within the last hours, or since an instant, passkeys of any domain included. Returns how
+   * many passkeys there were, and whether an authenticator app was among them.
    */
   async deleteMadeLately(
     hours: number,

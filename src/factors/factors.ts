@@ -12,8 +12,8 @@ export interface Factors {
 }
 
 /**
- * Whether a login takes a second step, and whether the user may turn it off. A passkey alone does not turn it on: it is a
- * whole login by itself, and its owner still has the password where the device is missing.
+ * Whether a login takes a second step, and whether the user may turn it off. A passkey alone does not turn it on: it is
+ * a whole login by itself, and its owner still has the password where the device is missing.
  */
 export function secondStepOf({ totpCreatedAt, isRequired }: Factors): 'off' | 'on' | 'required' {
   if (isRequired) return 'required';
@@ -29,7 +29,7 @@ export function hasFactor({ totpCreatedAt, passkeys }: Factors): boolean {
   return totpCreatedAt !== null || passkeys > 0;
 }
 
-/** What the second step can be taken with. */
+/** What a user can take the second step with. */
 export function usableFactors({ totpCreatedAt, passkeys, recoveryCodesLeft }: Factors): SecondFactor[] {
   const usable: SecondFactor[] = [];
   if (totpCreatedAt !== null) usable.push('totp');

@@ -15,8 +15,8 @@ export interface Use {
 }
 
 /**
- * The passkeys of the domain that this service has now. One of another domain counts as absent: no browser offers it, and
- * an account must not rest on it.
+ * The passkeys of the domain that this service has now. One of another domain counts as absent: no browser offers it,
+ * and an account must not rest on it.
  */
 @Injectable()
 export class PasskeysRepository {
@@ -67,8 +67,8 @@ export class PasskeysRepository {
   }
 
   /**
-   * Notes a use. Returns false when the passkey is gone, or its count is not above that of the last use: another copy of
-   * the key has signed meanwhile. A count of 0 says that the authenticator does not count.
+   * Notes a use. Returns false when the passkey is gone, or its count is not above that of the last use: another copy
+   * of the key has signed meanwhile. A count of 0 says that the authenticator does not count.
    */
   async noteUse(id: string, { signCount, isBackedUp }: Use, tx: Transaction): Promise<boolean> {
     const [, noted] = await tx.query<[unknown, number]>(

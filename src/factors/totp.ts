@@ -35,8 +35,8 @@ export class Totp {
   }
 
   /**
-   * The time step that a code is of: the present one, or the one before or after it, for a clock that is wrong or a user
-   * who types slowly. Returns null for a code of none of them.
+   * The time step that a code belongs to: the present one, or the one before or after it, because a phone's clock may
+   * be wrong, and a user may type slowly. Returns null when it belongs to none of them.
    */
   async stepOf(code: string, sealed: Buffer, presentStep: number): Promise<number | null> {
     const { TOTP } = await library();
@@ -46,8 +46,8 @@ export class Totp {
   }
 
   /**
-   * Encrypts secrets with the first key, where they are not. Returns those, and how many no key opens: the keys have
-   * changed, and their users need a new secret.
+   * Encrypts anew the secrets that a former key encrypted. Returns those, and how many secrets no key opens: their
+   * users cannot log in with a code until the operator adds the former key again.
    */
   reseal<S extends { secret: Buffer }>(
     sealed: S[],
@@ -68,5 +68,5 @@ export class Totp {
 
 const options = { algorithm: 'SHA1', digits: 6, period: STEP_SECONDS };
 
-/** Loaded with the first code: most starts see none for a while. */
+/** Loaded with the first code: loading takes 15 ms, which a start need not wait for. */
 const library = () => import('otpauth');

@@ -84,7 +84,7 @@ export const Summary = Reflector.createDecorator<string>();
 /** The problems that come from the handler itself. */
 export const Problems = Reflector.createDecorator<DocumentedProblem[]>();
 
-/** Says of a public route that the cookie of a login without its second step opens it. */
+/** Says of a public route that only the cookie of a pending login opens it, which a guard of the route reads. */
 export const ByPendingLogin = Reflector.createDecorator<true>({ transform: () => true });
 
 /** Keeps out of the document what is for people to look at. */

@@ -242,8 +242,8 @@ export class Messages {
       kind: 'invitation',
       to,
       expiresAt,
-      // Without the name of the organization: readers take a subject for ours, and any user may call theirs "Your account
-      // is locked".
+      // Without the name of the organization: readers take a subject for ours, and any user may call theirs "Your
+      // account is locked".
       subject: `You are invited to ${this.product}`,
       paragraphs: [`You are invited to join “${org}” at ${this.product}.`],
       action: { label: 'Accept the invitation', link: this.links.acceptInvitation(token) },

@@ -23,7 +23,7 @@ const BUILT_IN: Record<string, (constraint: unknown) => JsonSchema> = {
 /** A body that only the handler checks. */
 export const ANY_BODY = { required: true, content: { 'application/json': { schema: anything } } };
 
-/** The parameters in a path: ids, and names. */
+/** The parameters in a path: each is an id or a name. */
 export function pathParameters(path: string) {
   const parameters = [...path.matchAll(/:(\w+)/g)];
   return parameters.map(([parameter, name]) => ({

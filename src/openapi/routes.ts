@@ -31,7 +31,7 @@ export interface Route extends Omit<RouteRules, 'bearerSecret'> {
   isOpen: (environment: Environment) => boolean;
   /** The variable with the secret that a caller presents as a bearer token. */
   bearerSecret: string | undefined;
-  /** Whether the cookie of a login without its second step opens it. */
+  /** Whether only the cookie of a pending login opens it. */
   isByPendingLogin: boolean;
   /** Whether the handler reads the body by itself: it is neither parsed nor checked. */
   takesBytes: boolean;

@@ -28,7 +28,7 @@ import {
 import type { AcceptInvitation } from './orgs.dto.js';
 import { OrgsRepository } from './orgs.repository.js';
 
-/** The new member, whether the account was made for it, and whether its sessions ended. */
+/** The new member, whether the account was made for it, and whether the session that accepted ended. */
 export interface AcceptedInvitation {
   user: User;
   wasCreated: boolean;
@@ -58,7 +58,9 @@ export class InvitationLinksService {
     return preview;
   }
 
-  /** Accepts an invitation for its address. `caller` is who is logged in, if there is a session. */
+  /**
+   * Accepts an invitation for its address. `caller` is the user who is logged in, with the session, if there is one.
+   */
   async accept(body: AcceptInvitation, caller: Caller | null, by: Actor): Promise<AcceptedInvitation> {
     const { email, orgId, accountExists } = await this.preview(body.token);
     const accepted = await (accountExists

@@ -72,7 +72,9 @@ export class MembersService {
     this.stripeSync.soon({ orgId });
   }
 
-  /** Removes the second factors of a member who has lost them; an admin may not do so to themselves, nor to a higher role. */
+  /**
+   * Removes the second factors of a member who has lost them. Throws InsufficientRole for oneself, or a higher role.
+   */
   async resetFactors(caller: User, orgId: string, userId: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const member = await this.lockMember(caller, orgId, userId, tx);

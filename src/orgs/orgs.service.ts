@@ -55,8 +55,9 @@ export class OrgsService {
   }
 
   /**
-   * Renames an organization, or sets whether its members must have a second factor; what is not given stays. Setting that
-   * asks for a recent proof, and switching it on for a session with a second factor. Throws StepUpRequired and NoSecondFactor.
+   * Renames an organization, or sets whether its members must have a second factor; what is not given stays. Setting
+   * that asks for a recent proof, and switching it on for a session with a second factor. Throws StepUpRequired and
+   * NoSecondFactor.
    */
   async update(caller: Caller, id: string, change: UpdateOrg, by: Actor): Promise<CountedOrganization> {
     const { name, second_factor_required: isRequired } = change;
@@ -106,13 +107,16 @@ export class OrgsService {
     await tx.record('org.deleted', { orgId: id });
   }
 
-  /** Otherwise the first whom the rule locks out would be the admin. */
+  /** Throws NoSecondFactor. Otherwise the rule would first lock out the admin who sets it. */
   private assertStrong({ session }: Caller): void {
     if (session.aal === 1)
       throw new NoSecondFactor('Log in with a second factor yourself, before you require one of others.');
   }
 
-  /** Ends the sessions that members began without one. They are locked: a login is before that, or asks for a factor. */
+  /**
+   * Sets the rule, and when it is new ends the sessions of members without a second factor. It locks the members: a
+   * login comes before that, and its session ends, or after it, and asks for a factor.
+   */
   private async requireSecondFactor(org: Organization, isRequired: boolean, tx: Transaction): Promise<void> {
     await this.orgs.requireSecondFactor(org.id, isRequired, tx);
     if (!isRequired || org.secondFactorRequiredAt !== null) return;

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { AuthMethod } from './session.entity.js';
 
-/** How a login begins that may need a second step; a passkey needs none. */
+/** The ways to log in that may take a second step. A passkey is both steps. */
 export type FirstStep = Exclude<AuthMethod, 'passkey'>;
 
 /** A login that lacks its second step. No guard takes it for a session. */
@@ -23,7 +23,7 @@ export class PendingLogin {
   @Column('text')
   authMethod: FirstStep;
 
-  /** As it was at the first step. With another password the login is refused. */
+  /** That of the user at the first step: once the password has changed, the service refuses this login. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   passwordChangedAt: Date | null;
 

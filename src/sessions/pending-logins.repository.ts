@@ -7,16 +7,17 @@ import { type FirstStep, PendingLogin } from './pending-login.entity.js';
 /** How long a user may take for the second step. */
 export const PENDING_LOGIN_SECONDS = 600;
 
-/** Good until it expires, and only while the user is enabled and has the password of the first step. */
+/** A pending login is good until it expires, while the user is enabled and has the password of the first step. */
 const IS_GOOD = `
   p.token_hash = $1 AND p.expires_at > now() AND u.id = p.user_id
   AND u.disabled_at IS NULL AND u.password_changed_at IS NOT DISTINCT FROM p.password_changed_at`;
 
+/** The logins that lack their second step. */
 @Injectable()
 export class PendingLoginsRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** Inserts a pending login, unless the user was disabled, or the password changed, since the user was read. */
+  /** Returns null when the user was disabled, or the password changed, since the user was read. */
   async insert(
     { id, passwordChangedAt }: CallerUser,
     authMethod: FirstStep,
@@ -35,6 +36,7 @@ export class PendingLoginsRepository {
     return rows[0] ?? null;
   }
 
+  /** Returns null when it is not good any more. */
   async find(tokenHash: Buffer): Promise<Pick<PendingLogin, 'userId' | 'expiresAt'> | null> {
     const [found] = await this.database.query<Pick<PendingLogin, 'userId' | 'expiresAt'>[]>(
       `SELECT p.user_id AS "userId", p.expires_at AS "expiresAt" FROM pending_logins p, users u WHERE ${IS_GOOD}`,
@@ -43,7 +45,7 @@ export class PendingLoginsRepository {
     return found ?? null;
   }
 
-  /** Uses a pending login up, and returns how it began; null when it is not good any more. */
+  /** Uses up a pending login, and returns how it began. Returns null when it is not good any more. */
   async use(tokenHash: Buffer, tx: Transaction): Promise<FirstStep | null> {
     const [[used]] = await tx.query<[Pick<PendingLogin, 'authMethod'>[], number]>(
       `DELETE FROM pending_logins p USING users u WHERE ${IS_GOOD} RETURNING p.auth_method AS "authMethod"`,

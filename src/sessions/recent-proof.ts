@@ -18,14 +18,14 @@ export class RecentProof {
     if (!isRecent) throw new StepUpRequired(await this.methodsOf(user));
   }
 
-  /** Does so for what asks for the password, where that is not all that the user logs in with. */
+  /** Throws StepUpRequired for a route that asks for the password, where that alone does not log the user in. */
   async assertBesidePassword(caller: Caller): Promise<void> {
     if (caller.isRecent) return;
     const { id, passwordChangedAt } = caller.user;
     if (passwordChangedAt === null || hasSecondStep(await this.factors.findOf(id))) await this.assert(caller);
   }
 
-  /** The ways that will do for a user: where a login takes a second step, what that can be taken with. */
+  /** The ways that will do for a user. Where a login takes a second step, the password is none of them. */
   async methodsOf({ id, passwordChangedAt }: CallerUser, tx?: Transaction): Promise<StepUpMethod[]> {
     const factors = await this.factors.findOf(id, tx);
     if (hasSecondStep(factors)) return usableFactors(factors);

@@ -170,7 +170,7 @@ export class SessionsRepository {
     return ended.affected ?? 0;
   }
 
-  /** Ends the sessions of users, who are locked, that began without a second factor, and returns their number. */
+  /** Ends the sessions without a second factor of users, who are locked, and returns their number. */
   async invalidateWeak(userIds: string[], tx: Transaction): Promise<number> {
     const weak = { userId: In(userIds), aal: 1, invalidatedAt: IsNull(), expiresAt: LATER } as const;
     return (await tx.manager.update(Session, weak, NOW)).affected ?? 0;

@@ -32,7 +32,8 @@ export class SessionsService {
   ) {}
 
   /**
-   * Starts a session of a level. Returns null when the user was disabled, or changed the password, since they were read.
+   * Starts a session with an authentication assurance level. Returns null when the user was disabled, or changed the
+   * password, since they were read.
    */
   async start(
     user: CallerUser,
@@ -98,21 +99,21 @@ export class SessionsService {
     });
   }
 
-  /** Ends the sessions of a user, and the logins that lack their second step. Returns how many sessions there were. */
+  /** Ends the sessions of a user, and the pending logins. Returns how many sessions there were. */
   async endAll(userId: string, tx: Transaction): Promise<number> {
     const ended = await this.sessions.invalidateAll(userId, tx);
     await this.pendingLogins.delete({ userId }, tx);
     return ended;
   }
 
-  /** Does so for all sessions but one. */
+  /** Ends the sessions of a user except one, and the pending logins. Returns how many sessions there were. */
   async endAllBut({ userId, id }: Pick<Session, 'userId' | 'id'>, tx: Transaction): Promise<number> {
     const ended = await this.sessions.invalidateAll(userId, tx, id);
     await this.pendingLogins.delete({ userId }, tx);
     return ended;
   }
 
-  /** Ends the sessions of users, who are locked, that began without a second factor. Returns how many there were. */
+  /** Ends the sessions without a second factor (`aal` 1) of users, who are locked. Returns how many there were. */
   endWeak(userIds: string[], tx: Transaction): Promise<number> {
     return this.sessions.invalidateWeak(userIds, tx);
   }
@@ -131,8 +132,8 @@ export class SessionsService {
 
   /**
    * Gives a fresh token to a session whose user has just proved who they are; the old one is refused from then on, so
-   * that a stolen copy of it gains nothing. `aal` is the level of the proof; it lowers none. Throws SessionRenewed when another request did so meanwhile: of two fresh
-   * tokens the browser could keep the wrong one.
+   * that a stolen copy of it gains nothing. `aal` is the level of the proof; it lowers none. Throws SessionRenewed when
+   * another request did so meanwhile: of two fresh tokens the browser could keep the wrong one.
    */
   async renew(session: Caller['session'], aal: Session['aal'], tx: Transaction): Promise<StartedSession> {
     const token = mintToken();

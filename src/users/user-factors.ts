@@ -6,7 +6,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import type { User } from './user.entity.js';
 import type { UserWithFactor } from './user.view.js';
 
-/** What admins see and do of the second factors of other users. */
+/** What admins see of the second factors of other users, and how they reset them. */
 @Injectable()
 export class UserFactors {
   constructor(
@@ -22,8 +22,8 @@ export class UserFactors {
   }
 
   /**
-   * Removes the factors of a user, who is locked and has lost them, and ends their sessions. The owner is told by mail: a
-   * stranger may have asked the admin for it.
+   * Removes the factors of a user, who is locked and has lost them, and ends the sessions. A mail tells the owner,
+   * because a stranger may have asked the admin for it.
    */
   async reset(user: User, tx: Transaction): Promise<void> {
     const { id: userId, orgId } = user;

@@ -90,8 +90,8 @@ export async function loggedInWithCode(app: TestApp, owner: Pick<AppOwner, 'id' 
 export const SECOND_FACTOR = '/auth/pending-login/second-factor';
 
 /**
- * Does something within one time step, for what depends on which one it is: again if another began meanwhile, so that it
- * must leave things as they were.
+ * Does something within one time step, for what depends on which one it is: again if another began meanwhile, so that
+ * it must leave things as they were.
  */
 export async function withinAStep<Result>(work: () => Promise<Result>): Promise<Result> {
   const step = () => Math.floor(Date.now() / 1000 / STEP_SECONDS);

@@ -71,8 +71,8 @@ export class CallbackService {
 }
 
 /**
- * The code that a provider answered with. Refuses what comes from another provider (RFC 9207 §2.4), what ours refused, and
- * what is no answer of either kind.
+ * The code that a provider answered with. Refuses what comes from another provider (RFC 9207 §2.4), what ours refused,
+ * and what is no answer of either kind.
  */
 function codeIn(
   { code, error, iss }: Record<string, unknown>,

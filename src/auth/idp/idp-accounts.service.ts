@@ -35,7 +35,8 @@ export class IdpAccountsService {
 
   /**
    * The account of a profile, locked until the transaction ends, in the organization of the invitation that the login
-   * came with. A strong provider has asked for a second factor. Throws LoginFailure, which undoes what was done until then.
+   * came with. A strong provider has asked for a second factor. Throws LoginFailure, which undoes what was done until
+   * then.
    */
   async resolve(
     profile: Profile,
@@ -65,8 +66,8 @@ export class IdpAccountsService {
   }
 
   /**
-   * Whether a user has yet to prove a factor of theirs. An account that joined before that could lose the factor to a
-   * stranger, who reads its mail and administers the organization: its admins reset the factors of members.
+   * Whether a user has yet to prove a factor of theirs. Otherwise a stranger who reads the user's mail, and administers
+   * the organization, could have the account join it, and then reset the factor as an admin.
    */
   private async awaitsSecondStep({ id }: User, tx: Transaction): Promise<boolean> {
     const factors = await this.factors.findOf(id, tx);

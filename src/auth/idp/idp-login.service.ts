@@ -12,13 +12,15 @@ import { IdpAccountsService } from './idp-accounts.service.js';
 import { type FailureReason, LoginFailure } from './login-failure.js';
 import type { Flow } from './login-states.js';
 
-/** Where the callback sends the browser, and what the login has come to; null when it failed. */
+/** Where the callback sends the browser, and what the login has come to: null when it failed. */
 export interface CallbackResult {
   location: string;
   admission: Admission | null;
 }
 
-/** Ends a login through the identity provider with a session, on the page of the second step, or with a reason on the login page. */
+/**
+ * Ends a login through an identity provider: with a session, with a pending login, or with a reason for the login page.
+ */
 @Injectable()
 export class IdpLoginService {
   private readonly logger = new Logger(IdpLoginService.name);

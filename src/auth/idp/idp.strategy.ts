@@ -10,8 +10,8 @@ type Done<T> = (error: unknown, result?: T) => void;
 
 /**
  * Where a provider asks the user. `begin` is given the PKCE verifier, and makes the state. Passport would redirect, but
- * the SPA fetches the address and goes there by itself: the stand-in for the response takes the redirect, and nothing is
- * sent.
+ * the SPA fetches the address and goes there by itself: the stand-in for the response takes the redirect, and nothing
+ * is sent.
  */
 export function authorizationUrl(
   provider: Provider,

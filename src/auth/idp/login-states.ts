@@ -55,8 +55,8 @@ export class LoginStates {
 
   /**
    * Takes a state once, only from the browser that began the flow, which forgets its cookie, and only for the provider
-   * that the flow began with: a code would otherwise be sent to another provider than the one that gave it out (RFC 9700
-   * §4.4). Throws LoginFailure.
+   * that the flow began with: a code would otherwise be sent to another provider than the one that gave it out (RFC
+   * 9700 §4.4). Throws LoginFailure.
    */
   async redeem(
     presented: unknown,

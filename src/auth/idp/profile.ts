@@ -51,8 +51,8 @@ function verifiedIn(
 }
 
 /**
- * The primary address of GitHub's list, if it is verified: users choose it as the one that reaches them. The private one
- * that GitHub makes reaches no mailbox.
+ * The primary address of GitHub's list, if it is verified: users choose it as the one that reaches them. The private
+ * one that GitHub makes reaches no mailbox.
  */
 function primaryIn(emails: unknown[]): string | null {
   const entries: Record<string, unknown>[] = emails.map(Object);
@@ -78,7 +78,7 @@ function parseSubject(value: unknown): string | null {
   return isSubject ? value : null;
 }
 
-/** Exactly true: some providers answer with strings, `"false"` among them. */
+/** Some providers answer with strings: `"true"` counts as true, and `"false"`, though not empty, as false. */
 function isTrue(value: unknown): boolean {
   return value === true || value === 'true';
 }

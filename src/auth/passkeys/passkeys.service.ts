@@ -73,7 +73,9 @@ export class PasskeysService {
     });
   }
 
-  /** Removes a passkey. Throws LastLoginMethod and LastSecondFactor; the lock on the user keeps two from going at once. */
+  /**
+   * Removes a passkey. Throws LastLoginMethod and LastSecondFactor; the lock on the user keeps two from going at once.
+   */
   async remove({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
@@ -82,7 +84,7 @@ export class PasskeysService {
       if (!passkey) throw new NotFound();
 
       await this.methods.assertAnyLeft(user, tx);
-      await this.factors.tidyUp(userId, tx);
+      await this.factors.afterRemoval(userId, tx);
       await this.mails.passkeyRemoved(user, passkey.name, tx);
       await tx.record('passkey.removed', { userId, orgId, details: { passkey_id: id } });
     });

@@ -11,7 +11,7 @@ import type { SecondFactorCode } from './second-step.dto.js';
 /** A code that a user typed. */
 export type TypedCode = { kind: 'totp' | 'recovery_code'; code: string };
 
-/** Uses the codes of authenticator apps, and recovery codes: each once. Its callers count the attempts. */
+/** Uses up the codes of authenticator apps, and recovery codes, each once. Its callers count the attempts. */
 @Injectable()
 export class CodesService {
   constructor(
@@ -20,7 +20,7 @@ export class CodesService {
     private readonly mails: AccountMails,
   ) {}
 
-  /** The one code of a body. Throws ValidationFailed for none, or both. */
+  /** The one code of a body. Throws ValidationFailed where there is none, or both kinds. */
   typed({ totp, recovery_code }: SecondFactorCode): TypedCode {
     if (totp && !recovery_code) return { kind: 'totp', code: totp };
     if (recovery_code && !totp) return { kind: 'recovery_code', code: recovery_code };
@@ -29,13 +29,13 @@ export class CodesService {
     ]);
   }
 
-  /** Uses a code of a user up, who is locked, in the transaction of what it allows. Throws InvalidCode. */
+  /** Uses up a code of a user, who is locked, in the transaction of what the code allows. Throws InvalidCode. */
   async use(user: CallerUser, { kind, code }: TypedCode, tx: Transaction): Promise<void> {
     if (kind === 'recovery_code') return this.useRecoveryCode(user, code, tx);
     await this.useTotp(user.id, code, await this.factors.findTotp(user.id, tx), tx);
   }
 
-  /** Uses a code of an authenticator app up, whose secret was found. Throws InvalidCode. */
+  /** Uses up a code of the authenticator app that has a secret. Throws InvalidCode, also where no secret was found. */
   async useTotp(userId: string, code: string, found: StoredTotp | null, tx: Transaction): Promise<void> {
     const step = found && (await this.totp.stepOf(code, found.secret, found.presentStep));
     if (step === null || !(await this.factors.useStep(userId, step, tx))) throw new InvalidCode();

@@ -44,7 +44,7 @@ export class FactorsController {
   @Post('totp')
   @Recent()
   @Limited('factorPerUser')
-  @Summary('A secret for an authenticator app, which counts once a code of it confirms it.')
+  @Summary('A secret for an authenticator app, which is no factor until one of its codes confirms it.')
   @Answers(200, { secret: text, uri: text })
   @Problems([TotpAlreadyOn])
   async begin(@CurrentCaller() caller: Caller, @By() by: Actor) {
@@ -55,7 +55,9 @@ export class FactorsController {
   @Post('totp/confirm')
   @Recent()
   @Limited('factorPerUser')
-  @Summary('Adds the authenticator app by a code of it; the session goes on with a fresh cookie, others end.')
+  @Summary(
+    'Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end.',
+  )
   @Answers(200, { session: SessionSchema, recovery_codes: list(text) })
   @Problems([InvalidCode, TotpAlreadyOn])
   async confirm(
@@ -73,7 +75,7 @@ export class FactorsController {
   @Recent()
   @Limited('factorPerUser')
   @Summary(
-    'Removes the authenticator app, and tells the owner; without another factor, the recovery codes too.',
+    'Removes the authenticator app, without another factor the recovery codes too, and tells the owner.',
   )
   @Answers(204)
   @Problems([NotFound, LastSecondFactor])
@@ -84,7 +86,7 @@ export class FactorsController {
   @Post('recovery-codes')
   @Recent()
   @Limited('factorPerUser')
-  @Summary('Ten new recovery codes; those before work no more.')
+  @Summary('Makes ten new recovery codes; the old ones work no more.')
   @Answers(200, { recovery_codes: list(text) })
   @Problems([NoSecondFactor])
   async renewCodes(@CurrentCaller() caller: Caller, @By() by: Actor) {

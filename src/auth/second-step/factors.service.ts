@@ -36,12 +36,12 @@ export class FactorsService {
     return this.factors.findOf(id);
   }
 
-  /** A secret for an authenticator app, which counts once a code of it confirms it. Throws TotpAlreadyOn. */
+  /** A secret for an authenticator app, which is no factor until a code confirms it. Throws TotpAlreadyOn. */
   begin({ user }: Caller, by: Actor): Promise<NewSecret> {
     return this.change(user, by, (locked, tx) => this.beginFor(locked, tx));
   }
 
-  /** The same for a user who is locked. */
+  /** The same for a user who is locked already. */
   async beginFor({ id, email }: User, tx: Transaction): Promise<NewSecret> {
     const secret = await this.totp.mint(email);
     if (!(await this.factors.beginTotp(id, secret.sealed, tx))) throw new TotpAlreadyOn();
@@ -50,7 +50,7 @@ export class FactorsService {
 
   /**
    * Adds the authenticator app that a code proves the user to have. This session goes on with a fresh token, the others
-   * end. Returns the recovery codes, which are not stored anywhere. Throws InvalidCode and TotpAlreadyOn.
+   * end. Returns the recovery codes, of which the service keeps only the hashes. Throws InvalidCode and TotpAlreadyOn.
    */
   confirm(
     { user, session }: Caller,
@@ -64,7 +64,7 @@ export class FactorsService {
     });
   }
 
-  /** The same for a user who is locked, but for the sessions. */
+  /** The same for a user who is locked already. Leaves the sessions to the caller. */
   async confirmFor(user: User, code: string, tx: Transaction): Promise<string[]> {
     const { id: userId, orgId } = user;
     if ((await this.factors.findOf(userId, tx)).totpCreatedAt !== null) throw new TotpAlreadyOn();
@@ -75,22 +75,22 @@ export class FactorsService {
     return this.makeCodes(userId, tx);
   }
 
-  /** Removes the authenticator app. Without another factor the recovery codes go as well. Throws LastSecondFactor. */
+  /** Removes the authenticator app, as `afterRemoval` allows. Throws NotFound and LastSecondFactor. */
   remove({ user }: Caller, by: Actor): Promise<void> {
     return this.change(user, by, async (locked, tx) => {
       const { id: userId, orgId } = locked;
       if (!(await this.factors.deleteTotp(userId, tx))) throw new NotFound();
-      await this.tidyUp(userId, tx);
+      await this.afterRemoval(userId, tx);
       await this.mails.secondStepOff(locked, tx);
       await tx.record('second_step.off', { userId, orgId });
     });
   }
 
   /**
-   * Called once a factor of a user, who is locked, was removed. Throws LastSecondFactor when the user must have one, and
-   * there is no other.
+   * Called once a factor of a user, who is locked, was removed. Without another one the recovery codes go too. Throws
+   * LastSecondFactor, which undoes the removal, when the user must have a factor, and this was the last one.
    */
-  async tidyUp(userId: string, tx: Transaction): Promise<void> {
+  async afterRemoval(userId: string, tx: Transaction): Promise<void> {
     const left = await this.factors.findOf(userId, tx);
     if (hasFactor(left)) return;
     if (left.isRequired) throw new LastSecondFactor();
@@ -114,7 +114,7 @@ export class FactorsService {
     return codes;
   }
 
-  /** Changes the factors of a user, who is locked meanwhile: of two changes at once, the second sees the first. */
+  /** Changes the factors of a user, and locks the user meanwhile: of two changes at once, the second sees the first. */
   private change<Result>(
     { id }: CallerUser,
     by: Actor,

@@ -68,7 +68,7 @@ export class PendingLoginController {
   }
 
   @Post('totp/confirm')
-  @Summary('Adds the authenticator app by a code of it; starts a session and sets its cookie.')
+  @Summary('Adds the authenticator app that shows the code; starts a session and sets its cookie.')
   @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes: list(text) })
   @Problems([InvalidCode, TotpAlreadyOn, AccountDisabled, TooManyAttempts, TooManyRequests])
   async completeSetUp(

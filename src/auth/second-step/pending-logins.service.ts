@@ -26,8 +26,8 @@ import { FactorsService } from './factors.service.js';
 import type { FoundLogin } from './pending-login.guard.js';
 
 /**
- * Ends logins that lack their second step: with a code, or where the user must have a factor and has none, by setting up
- * the first one. Every method throws Unauthenticated when the pending login is over by now.
+ * Ends logins that lack their second step: with a code, or where the user must have a factor and has none, by setting
+ * up the first one. Every method throws Unauthenticated when the pending login is over by now.
  */
 @Injectable()
 export class PendingLoginsService {
@@ -64,7 +64,7 @@ export class PendingLoginsService {
     return { login, recoveryCodesLeft: done.recoveryCodesLeft };
   }
 
-  /** A secret for the first authenticator app of a user who must have a factor. Throws TotpAlreadyOn once there is one. */
+  /** A secret for the authenticator app of a user who has no factor. Throws TotpAlreadyOn and AccountDisabled. */
   async beginSetUp({ userId }: FoundLogin, by: Actor): Promise<NewSecret> {
     await this.limits.take('factorPerUser', userId);
     return this.transactions.run(by, async (tx) => {
@@ -74,7 +74,7 @@ export class PendingLoginsService {
     });
   }
 
-  /** Takes the second step by proving to have that secret. The sessions of the user end. Throws as above. */
+  /** Takes the second step with a code made of that secret. All other sessions end. Throws as both methods above do. */
   async completeSetUp(
     pending: FoundLogin,
     presented: PresentedTokens,
@@ -96,7 +96,7 @@ export class PendingLoginsService {
     return { login, recoveryCodes };
   }
 
-  /** Counts a try, takes the step, and starts the session: in one transaction, which holds the user. */
+  /** Counts an attempt. Then one transaction, which locks the user, takes the step and starts the session. */
   private async finish<Done>(
     { userId, tokenHash }: FoundLogin,
     presented: PresentedTokens,
@@ -144,7 +144,7 @@ export class PendingLoginsService {
     return authMethod;
   }
 
-  /** Otherwise a thief of the password could put a factor of their own beside the owner's. */
+  /** Throws TotpAlreadyOn. Otherwise a thief of the password could add a factor of their own beside the owner's. */
   private async assertNoFactor(userId: string, tx: Transaction): Promise<void> {
     if (usableFactors(await this.factors.findOf(userId, tx)).length > 0) throw new TotpAlreadyOn();
   }

@@ -42,7 +42,10 @@ export class StepUpService {
     return this.ceremonies.requestOptions('passkey-step-up', session.id, passkeys);
   }
 
-  /** Throws IncorrectPassword. This and the others throw StepUpRequired, with the ways that will do, for one that will not. */
+  /**
+   * Throws IncorrectPassword. As the others do, it throws StepUpRequired, with the ways that will do, where it will
+   * not.
+   */
   byPassword(caller: Caller, password: string, by: Actor): Promise<StartedSession> {
     return this.prove('password', caller, by, async () => {
       const user = await this.passwords.confirm(caller.user, password, by);
@@ -99,7 +102,7 @@ export class StepUpService {
     return this.sessions.renew(session, aal, tx);
   }
 
-  /** Records a proof that was not accepted. */
+  /** Throws StepUpRequired for a way that will not do, and records a proof that was not accepted. */
   private async prove(
     method: StepUpMethod,
     caller: Caller,

@@ -80,7 +80,7 @@ async function examineAddresses(database: DataSource): Promise<Finding[]> {
   ];
 }
 
-/** The secrets of authenticator apps that the service could not read any more without a former secret, or cannot now. */
+/** Counts the secrets of authenticator apps that only a former SVC_JWT_SECRET_KEY opens, or none at all. */
 async function examineSecrets(database: DataSource, environment: Environment): Promise<Finding[]> {
   const factors = new FactorsRepository(database, new PasskeysRepository(database, environment), environment);
   const totp = new Totp(environment);

@@ -27,8 +27,8 @@ const MASKS: ((x: number, y: number) => boolean)[] = [
 ];
 
 /**
- * The QR code (ISO/IEC 18004) of a text: bytes of UTF-8, with error correction M, which survives a stain on a seventh of
- * it. Throws for more than 2,331 bytes.
+ * The QR code (ISO/IEC 18004) of a text: bytes of UTF-8, with error correction M, which survives a stain on a seventh
+ * of it. Throws for more than 2,331 bytes.
  */
 export function qrCode(text: string): Modules {
   const bytes = [...new TextEncoder().encode(text)];

@@ -33,7 +33,9 @@ export const secondStep: Page = async (view, query, left) => {
   });
 };
 
-/** Returns null when the user has taken the step, and comes back: by a reload while the recovery codes were shown, say. */
+/**
+ * Returns null when the user has taken the step, and comes back: by a reload while the recovery codes were shown, say.
+ */
 async function pendingLogin() {
   try {
     return (await api('get', '/auth/pending-login')).pending_login;
