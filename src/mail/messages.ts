@@ -121,7 +121,7 @@ export class Messages {
       kind: 'password-removed',
       subject: 'Your account has no password any more',
       paragraphs: [
-        `The password of your ${this.product} account was just removed. From now on you log in through your identity provider.`,
+        `The password of your ${this.product} account was just removed. From now on you log in with a passkey, or through an identity provider.`,
         NOT_YOU,
       ],
     });
@@ -174,7 +174,7 @@ export class Messages {
       kind: 'second-step-on',
       subject: 'Your login has a second step now',
       paragraphs: [
-        `An authenticator app was added to your ${this.product} account. From now on a login also asks for a code of it. Keep the recovery codes where you find them without your phone.`,
+        `An authenticator app was added to your ${this.product} account. From now on a login also asks for a code that the app shows, or for a passkey if you have one. If you ever lose the app, a recovery code takes its place: keep yours where you find them without your phone.`,
         `${NOT_YOU} It also removes the app.`,
       ],
     });
@@ -185,7 +185,7 @@ export class Messages {
       kind: 'second-step-off',
       subject: 'Your authenticator app was removed',
       paragraphs: [
-        `The authenticator app of your ${this.product} account was removed. Its codes open the account no longer.`,
+        `The authenticator app of your ${this.product} account was removed. Logins no longer ask for its codes or take them.`,
         NOT_YOU,
       ],
     });
@@ -197,7 +197,7 @@ export class Messages {
       subject: 'An administrator reset your second factors',
       paragraphs: [
         `An administrator removed the authenticator app, the passkeys and the recovery codes of your ${this.product} account, and logged out every browser. That is done for a person who has lost them.`,
-        'If you asked for it, log in with your password, and set up a second factor again.',
+        'If you asked for it, log in again, and add an authenticator app or a passkey. If you only ever logged in with a passkey, ask for a password on the login page first.',
         'If you did not, another person may have asked in your name. Use the link below: the password stops working until you set a new one.',
       ],
     });
@@ -230,8 +230,8 @@ export class Messages {
       kind: 'password-known',
       subject: 'Wrong codes for your account',
       paragraphs: [
-        `A person entered wrong codes for your ${this.product} account until we took no more for a while. To get that far they know your password, or use a browser that is logged in.`,
-        'If that was you, there is nothing to do but wait. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one.',
+        `A person entered wrong codes of the authenticator app, or wrong recovery codes, for your ${this.product} account, until we took no more for a while. To get that far, the person must know your password, control your account at an identity provider that you log in through, or use a browser that is logged in.`,
+        'If that was you, there is nothing to do but wait. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one. If you log in through an identity provider, also change your password there.',
       ],
     });
   }

@@ -20,7 +20,7 @@ export async function showFactors(section: HTMLElement, email: string): Promise<
     state: STATES[second_step],
     app: totp ? `Added ${inWords(totp.created_at)}` : 'None',
     passkeys: passkeys || 'None',
-    codes: recovery_codes_left ? `${recovery_codes_left} left` : 'None left. Make new ones.',
+    codes: recovery_codes_left ? `${recovery_codes_left} left` : 'None left',
   });
   const isOn = second_step !== 'off';
   find(section, 'dl').hidden = !isOn;

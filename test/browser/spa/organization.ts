@@ -56,7 +56,7 @@ function offerRequirement(section: HTMLElement, path: { org_id: string }, isRequ
     await api('patch', '/orgs/{org_id}', { path, body: { second_factor_required } });
     const message = second_factor_required
       ? 'Everybody must have a second factor now. Members without one set it up with their next login.'
-      : 'A second factor is left to each member now.';
+      : 'Each member decides now whether to have a second factor.';
     go('/organization', message);
   });
 }

@@ -12,7 +12,13 @@ export function showRecoveryCodes(
   repeat(find(section, '.codes'), codes, (row, code) => {
     find(row, 'code').textContent = code;
   });
-  const file = [`Recovery codes of ${email}`, 'Each logs you in once, without your phone.', '', ...codes, ''];
+  const file = [
+    `Recovery codes of ${email}`,
+    'The login takes each of them once, in place of a code from your phone.',
+    '',
+    ...codes,
+    '',
+  ];
   // No address of a file in memory, which would have to be given back.
   find<HTMLAnchorElement>(section, '#download').href =
     `data:text/plain;charset=utf-8,${encodeURIComponent(file.join('\r\n'))}`;

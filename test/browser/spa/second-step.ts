@@ -96,7 +96,7 @@ function completeSetUp(section: HTMLElement, code: string, ways: Ways): Promise<
   });
 }
 
-/** Does what takes a pending login. A user who has none any more logs in again, and then comes to the same page. */
+/** Does what needs a pending login. A user whose login is over logs in again, and then comes to the same page. */
 async function whilePending({ loginAgain }: Ways, work: () => Promise<void>): Promise<void> {
   try {
     await work();
