@@ -23,7 +23,9 @@ const LIMITS = { password: 'loginPerAccount', code: 'codePerAccount' } as const;
 interface Attempt {
   account: Point[];
   network: Point[];
-  /** What the account's attempts are counted under: the address alone, or with what stands for a known device. */
+  /**
+   * What the account's attempts are counted under: the address, alone or with a known device, or with all known ones.
+   */
   subject: string;
   /** Whether the account knows the device. */
   isKnown: boolean;

@@ -5,7 +5,7 @@ import type { CallerUser } from '../http/caller.js';
 import { LastLoginMethod } from '../http/errors.js';
 import { IdentitiesRepository } from './identities.repository.js';
 
-/** The ways to log in to an account: its password, its identities at the provider, its passkeys. */
+/** The ways to log in to an account: its password, its identities at providers, its passkeys. */
 @Injectable()
 export class LoginMethods {
   constructor(

@@ -3,7 +3,7 @@ import type { TOTP } from 'otpauth';
 import { Environment } from '../config/environment.js';
 import { Encryption } from '../secrets/encryption.js';
 
-/** Seconds for which a code counts (RFC 6238 §5.2). */
+/** How many seconds an app shows a code (RFC 6238 §5.2). */
 export const STEP_SECONDS = 30;
 
 const SECRET_BYTES = 20;

@@ -18,7 +18,7 @@ import { LoginFailure } from './login-failure.js';
 import type { Profile } from './profile.js';
 import type { Provider } from './providers.js';
 
-/** Finds or makes the account that a login through the provider opens, and accepts the invitation it came with. */
+/** Finds or makes the account that a login through a provider opens, and accepts the invitation it came with. */
 @Injectable()
 export class IdpAccountsService {
   constructor(

@@ -1,4 +1,4 @@
-/** Why a login through the identity provider failed, as the SPA's login page learns it. */
+/** Why a login through an identity provider failed, as the SPA's login page learns it. */
 export type FailureReason =
   | 'access_denied'
   | 'invalid_state'
@@ -12,7 +12,7 @@ export type FailureReason =
   | 'too_many_requests'
   | 'provider_error';
 
-/** Ends a login through the identity provider; the browser is sent to the login page with the reason. */
+/** Ends a login through an identity provider; the browser is sent to the login page with the reason. */
 export class LoginFailure extends Error {
   constructor(
     readonly reason: FailureReason,
