@@ -275,7 +275,7 @@ export class Environment {
   @WholeNumber({ min: 1, max: 8760 })
   readonly cronLateAfterHours: number = 26;
 
-  /** Client id at the identity provider; without it login through a provider is off. */
+  /** Client id at the identity provider; without it users log in only through the providers of `idpOthers`. */
   @IsOptional()
   readonly idpClientId?: string;
 

@@ -44,7 +44,7 @@ export class OrgsRepository {
   }
 
   /** Sets whether the members must have a second factor. */
-  async requireSecondFactor(id: string, isRequired: boolean, tx: Transaction): Promise<void> {
+  async setSecondFactorRequired(id: string, isRequired: boolean, tx: Transaction): Promise<void> {
     const secondFactorRequiredAt = isRequired ? () => 'coalesce(second_factor_required_at, now())' : null;
     await tx.manager.update(Organization, { id }, { secondFactorRequiredAt });
   }

@@ -68,7 +68,7 @@ export class OrgsService {
       await this.transactions.run(by, async (tx) => {
         const org = await this.lock(caller.user, id, tx);
         if (name !== undefined) await this.orgs.rename(id, name, tx);
-        if (isRequired !== undefined) await this.requireSecondFactor(org, isRequired, tx);
+        if (isRequired !== undefined) await this.setSecondFactorRequired(org, isRequired, tx);
         const details = isRequired === undefined ? {} : { second_factor_required: isRequired };
         await tx.record('org.updated', { orgId: id, details });
       });
@@ -117,8 +117,12 @@ export class OrgsService {
    * Sets the rule, and when it is new ends the sessions of members without a second factor. It locks the members: a
    * login comes before that, and its session ends, or after it, and asks for a factor.
    */
-  private async requireSecondFactor(org: Organization, isRequired: boolean, tx: Transaction): Promise<void> {
-    await this.orgs.requireSecondFactor(org.id, isRequired, tx);
+  private async setSecondFactorRequired(
+    org: Organization,
+    isRequired: boolean,
+    tx: Transaction,
+  ): Promise<void> {
+    await this.orgs.setSecondFactorRequired(org.id, isRequired, tx);
     if (!isRequired || org.secondFactorRequiredAt !== null) return;
     await this.admins.lockSystemAdmins(tx);
     await this.sessions.endWeak(await this.orgs.lockMembers(org.id, tx), tx);

@@ -5,7 +5,7 @@ export function typed(code = ''): string {
   return code.replace(/[\s\p{Dash}]/gu, '');
 }
 
-/** Shows those ways to prove who one is that there are, the first as the main one. Returns whether there is one. */
+/** Shows the ways in which a user can prove who they are, the first as the main one. Returns whether there is one. */
 export function offerWays(view: ParentNode, methods: string[]): boolean {
   const ways = [...view.querySelectorAll<HTMLElement>('[data-way]')];
   for (const way of ways) {

@@ -11,7 +11,7 @@ import { fill, find, type Page, timeInWords } from './view.js';
 const LOGIN_OVER = 'This login took too long, or was finished in another tab. Please log in again.';
 
 /** Where the user goes from here. */
-interface Ways {
+interface Addresses {
   returnTo: string;
   loginAgain: string;
 }
@@ -23,13 +23,13 @@ interface Ways {
 export const secondStep: Page = async (view, query, left) => {
   const { href: returnTo, pathname, search, hash } = addressWithin(query.get('return_to') ?? '/');
   const loginAgain = `/login?${new URLSearchParams({ return_to: pathname + search + hash })}`;
-  const ways = { returnTo, loginAgain };
+  const addresses = { returnTo, loginAgain };
   find<HTMLAnchorElement>(view, '#cancel a').href = loginAgain;
-  await whilePending(ways, async () => {
+  await whilePending(addresses, async () => {
     const login = await pendingLogin();
     if (login === null) go(returnTo);
-    else if (login.next === 'setup') offerSetUp(find(view, '#set-up'), view, login.expires_at, ways);
-    else offerSteps(find(view, '#step'), login.methods, ways, left);
+    else if (login.next === 'setup') offerSetUp(find(view, '#set-up'), view, login.expires_at, addresses);
+    else offerSteps(find(view, '#step'), login.methods, addresses, left);
   });
 };
 
@@ -49,25 +49,25 @@ async function pendingLogin() {
   }
 }
 
-function offerSteps(section: HTMLElement, methods: string[], ways: Ways, left: AbortSignal): void {
+function offerSteps(section: HTMLElement, methods: string[], addresses: Addresses, left: AbortSignal): void {
   section.hidden = false;
   find(section, '#unable').hidden = offerWays(section, methods);
-  onSubmit(find(section, '#by-totp'), ({ totp }) => complete({ totp: typed(totp) }, ways));
+  onSubmit(find(section, '#by-totp'), ({ totp }) => complete({ totp: typed(totp) }, addresses));
   onSubmit(find(section, '#by-recovery-code'), ({ recovery_code }) =>
-    complete({ recovery_code: typed(recovery_code) }, ways),
+    complete({ recovery_code: typed(recovery_code) }, addresses),
   );
   onSubmit(find(section, '#by-passkey'), async () => {
     const { options } = await api('post', '/auth/passkey/options');
     const credential = await signWithPasskey(options, { signal: left });
     await postSigned('/auth/passkey/login', options, credential);
-    go(ways.returnTo);
+    go(addresses.returnTo);
   });
 }
 
-function complete(body: { totp: string } | { recovery_code: string }, ways: Ways): Promise<void> {
-  return whilePending(ways, async () => {
+function complete(body: { totp: string } | { recovery_code: string }, addresses: Addresses): Promise<void> {
+  return whilePending(addresses, async () => {
     const { recovery_codes_left } = await api('post', '/auth/pending-login/second-factor', { body });
-    go(ways.returnTo, 'recovery_code' in body ? afterRecoveryCode(recovery_codes_left) : '');
+    go(addresses.returnTo, 'recovery_code' in body ? afterRecoveryCode(recovery_codes_left) : '');
   });
 }
 
@@ -76,28 +76,30 @@ function afterRecoveryCode(left: number): string {
   return `You are logged in. That code works no more; ${rest} left. You can make new ones on the page of your account.`;
 }
 
-function offerSetUp(section: HTMLElement, view: ParentNode, expiresAt: string, ways: Ways): void {
+function offerSetUp(section: HTMLElement, view: ParentNode, expiresAt: string, addresses: Addresses): void {
   section.hidden = false;
   fill(view, { title: 'Make your login safer', until: timeInWords(expiresAt) });
   onSubmit(find(section, 'form'), () =>
-    whilePending(ways, async () => {
+    whilePending(addresses, async () => {
       const secret = await api('post', '/auth/pending-login/totp');
       find(document, '#cancel').remove();
-      setUpApp(section, secret, ways.loginAgain, (code) => completeSetUp(section, code, ways));
+      setUpApp(section, secret, addresses.loginAgain, (code) => completeSetUp(section, code, addresses));
     }),
   );
 }
 
-function completeSetUp(section: HTMLElement, code: string, ways: Ways): Promise<void> {
-  return whilePending(ways, async () => {
+function completeSetUp(section: HTMLElement, code: string, addresses: Addresses): Promise<void> {
+  return whilePending(addresses, async () => {
     const answer = await api('post', '/auth/pending-login/totp/confirm', { body: { code } });
     const message = 'You are logged in. From now on, a login also asks for a code of your app.';
-    showRecoveryCodes(section, answer.user.email, answer.recovery_codes, () => go(ways.returnTo, message));
+    showRecoveryCodes(section, answer.user.email, answer.recovery_codes, () =>
+      go(addresses.returnTo, message),
+    );
   });
 }
 
 /** Does what needs a pending login. A user whose login is over logs in again, and then comes to the same page. */
-async function whilePending({ loginAgain }: Ways, work: () => Promise<void>): Promise<void> {
+async function whilePending({ loginAgain }: Addresses, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (problem) {
