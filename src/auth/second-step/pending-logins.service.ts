@@ -36,7 +36,7 @@ export class PendingLoginsService {
     private readonly users: UsersRepository,
     private readonly factors: FactorsRepository,
     private readonly codes: CodesService,
-    private readonly changes: FactorsService,
+    private readonly setUp: FactorsService,
     private readonly sessions: SessionsService,
     private readonly admission: AdmissionService,
     private readonly attempts: LoginAttempts,
@@ -70,7 +70,7 @@ export class PendingLoginsService {
     return this.transactions.run(by, async (tx) => {
       const locked = await this.lock(userId, tx);
       await this.assertNoFactor(userId, tx);
-      return this.changes.beginFor(locked, tx);
+      return this.setUp.beginFor(locked, tx);
     });
   }
 
@@ -88,7 +88,7 @@ export class PendingLoginsService {
       'setup',
       async (user, tx) => {
         await this.assertNoFactor(user.id, tx);
-        const codes = await this.changes.confirmFor(user, code, tx);
+        const codes = await this.setUp.confirmFor(user, code, tx);
         await this.sessions.endAll(user.id, tx);
         return codes;
       },
