@@ -93,17 +93,49 @@ describe.each(Object.entries(REFUSED))('%s', (code, changes) => {
   });
 });
 
+describe('SessionRenewed', () => {
+  /** The token of before a step-up, with which requests may still have been under way. */
+  let former: string;
+  let fresh: string;
+  beforeAll(async () => {
+    former = inB2C.jar.get('session_id') ?? '';
+    const { status } = await inB2C.post('/auth/step-up', { password: PASSWORD });
+    if (status !== 200) throw new Error(`the step-up answered ${status}`);
+    fresh = inB2C.jar.get('session_id') ?? '';
+    present(former);
+  });
+  afterAll(() => present(fresh));
+
+  const present = (token: string) => {
+    for (const browser of [inB2C, inB2B]) browser.jar.set('session_id', token);
+  };
+
+  it.each(answering('SessionRenewed'))('is the answer of $name', async (operation) => {
+    expect((await call(operation)).body.code).toBe('SessionRenewed');
+  });
+});
+
 describe('InternalError', () => {
   beforeAll(() => app.database.rows('ALTER SCHEMA public RENAME TO mislaid'));
   afterAll(() => app.database.rows('ALTER SCHEMA mislaid RENAME TO public'));
 
-  // Public, and asks the database for nothing but the time.
-  const needsTables = ({ path }: Operation) => path !== '/auth/passkey/options';
+  /** Public, and asks the database for nothing but the time. */
+  const asksTheTime = ({ path }: Operation) => path === '/auth/passkey/options';
 
-  it.each(answering('InternalError').filter(needsTables))(
+  it.each(answering('InternalError').filter((operation) => !asksTheTime(operation)))(
     'is the answer of $name without its tables',
     async (operation) => {
       expect((await call(operation)).body.code).toBe('InternalError');
+    },
+  );
+
+  it.each(answering('InternalError').filter(asksTheTime))(
+    'is the answer of $name without the time',
+    async (operation) => {
+      await app.database.rows('REVOKE EXECUTE ON FUNCTION pg_catalog.now() FROM PUBLIC');
+      const { body } = await call(operation);
+      await app.database.rows('GRANT EXECUTE ON FUNCTION pg_catalog.now() TO PUBLIC');
+      expect(body.code).toBe('InternalError');
     },
   );
 });

@@ -31,6 +31,20 @@ describe('the last SYSTEM_ADMIN who can log in', () => {
     expect((await remove()).status).toBe(204);
   });
 
+  it('keeps the factors when the admin who would reset them cannot log in', async () => {
+    const [admin, other] = [await loggedInAs(app, 'sys_admin'), await loggedInAs(app, 'sys_admin')];
+    await app.database.rows(
+      `UPDATE users SET disabled_at = now() WHERE role = 'sys_admin' AND id <> ALL ($1)`,
+      [[admin.id, other.id]],
+    );
+    await app.database.rows(
+      'UPDATE users SET password_hash = NULL, password_changed_at = NULL WHERE id = $1',
+      [admin.id],
+    );
+
+    expect((await admin.delete(`/users/${other.id}/factors`)).body.code).toBe('LastSystemAdmin');
+  });
+
   it('may change and disable those who cannot log in', async () => {
     const admin = await loggedInAs(app, 'sys_admin');
     const appointed = await loggedInAs(app, 'sys_admin');

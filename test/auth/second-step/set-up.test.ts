@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activeSessions, PASSWORD, signedUp, verified } from '../../support/accounts.js';
 import { detailsOf } from '../../support/audit.js';
-import { AuthenticatorApp, pendingLogin } from '../../support/authenticator-app.js';
+import { AuthenticatorApp, pendingLogin, SECOND_FACTOR } from '../../support/authenticator-app.js';
 import type { Browser } from '../../support/browser.js';
+import { inLockStep } from '../../support/lock-step.js';
 import { TestApp } from '../../support/test-app.js';
 
 let strict: TestApp;
@@ -137,6 +138,36 @@ describe('the set-up of the first factor', () => {
     expect((await browser.post(CONFIRM, { code: '123456' })).body.code).toBe('InvalidCode');
     for (const path of ['/users/me/totp', '/users/me/recovery-codes', '/users/me/passkeys/options'])
       expect((await browser.post(path)).status).toBe(401);
+  });
+
+  it('is refused with AccountDisabled while the account is being disabled', async () => {
+    const user = await newUser();
+    const browser = await pendingLogin(strict, user);
+    const its = await begun(browser);
+    const sql = 'UPDATE users SET disabled_at = now() WHERE id = $1';
+    const [answer] = await inLockStep(strict.database, { sql, parameters: [user.id], waiting: 1 }, () => [
+      browser.post(CONFIRM, { code: its.code() }),
+    ]);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'AccountDisabled' } });
+  });
+
+  it('counts wrong codes of a network too, whichever step they are for', async () => {
+    const limited = await TestApp.start(
+      { SVC_SECOND_STEP_FROM: 'readonly', SVC_RATE_LIMITS: 'on', SVC_LIMIT_LOGIN_PER_NETWORK: '1/15m' },
+      { database: strict.database },
+    );
+    const browser = await pendingLogin(limited, await newUser());
+    const its = await begun(browser);
+    const steps: [string, object][] = [
+      [CONFIRM, { code: its.wrongCode() }],
+      [SECOND_FACTOR, { totp: its.wrongCode() }],
+    ];
+    for (const [path, body] of steps) {
+      await limited.database.rows('TRUNCATE rate_limits');
+      expect((await browser.post(path, body)).body.code).toBe('InvalidCode');
+      expect((await browser.post(path, body)).body.code).toBe('TooManyRequests');
+    }
+    await limited.nest.close();
   });
 
   it('asks for a pending login', async () => {
