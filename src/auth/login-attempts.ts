@@ -58,45 +58,29 @@ export class LoginAttempts {
    * Authenticates, if there are attempts left. One is taken beforehand, so that guesses made at once count too, and
    * given back unless the password was wrong, or may have been a guess. Throws TooManyAttempts or TooManyRequests.
    */
-  async count<Result>(
+  count<Result>(
     email: string,
     deviceToken: string | null,
     by: Actor,
     authenticate: (isKnownDevice: boolean) => Promise<Result>,
   ): Promise<Result> {
-    const attempt = await this.take('password', email, deviceToken, by);
-    try {
+    return this.counted('password', email, deviceToken, by, async (attempt) => {
       await this.takeForGood(attempt, email);
-      const result = await authenticate(attempt.isKnown);
-      await this.forgive(attempt, email);
-      return result;
-    } catch (error) {
-      const isWrong =
-        error instanceof InvalidCredentials || (error instanceof EmailNotVerified && error.isGuess);
-      await (isWrong ? this.delay(attempt, email, by) : this.giveBack(attempt));
-      throw error;
-    }
+      return authenticate(attempt.isKnown);
+    });
   }
 
   /**
    * Checks the code of a second step, if there are attempts left, in the same way. The attempt is taken outside of the
    * transaction of the check, so that no rollback gives it back. When the last one is used up, a mail tells the owner.
    */
-  async countCode<Result>(
+  countCode<Result>(
     email: string,
     deviceToken: string | null,
     by: Actor,
     check: () => Promise<Result>,
   ): Promise<Result> {
-    const attempt = await this.take('code', email, deviceToken, by);
-    try {
-      const result = await check();
-      await this.forgive(attempt, email);
-      return result;
-    } catch (error) {
-      await (error instanceof InvalidCode ? this.delay(attempt, email, by) : this.giveBack(attempt));
-      throw error;
-    }
+    return this.counted('code', email, deviceToken, by, check);
   }
 
   /**
@@ -105,6 +89,24 @@ export class LoginAttempts {
    */
   forget(subject: string): Promise<void> {
     return this.forgetAll('password', subject);
+  }
+
+  private async counted<Result>(
+    guessed: Guessed,
+    email: string,
+    deviceToken: string | null,
+    by: Actor,
+    check: (attempt: Attempt) => Promise<Result>,
+  ): Promise<Result> {
+    const attempt = await this.take(guessed, email, deviceToken, by);
+    try {
+      const result = await check(attempt);
+      await this.forgive(attempt, email);
+      return result;
+    } catch (error) {
+      await (isWrongGuess(error) ? this.delay(attempt, email, by) : this.giveBack(attempt));
+      throw error;
+    }
   }
 
   private async forgetAll(guessed: Guessed, subject: string): Promise<void> {
@@ -166,4 +168,9 @@ export class LoginAttempts {
       if (user && guessed === 'code') await this.mails.passwordKnown(user, tx);
     });
   }
+}
+
+function isWrongGuess(error: unknown): boolean {
+  if (error instanceof EmailNotVerified) return error.isGuess;
+  return error instanceof InvalidCredentials || error instanceof InvalidCode;
 }

@@ -1,4 +1,4 @@
-import { FactorsRepository } from '../factors/factors.repository.js';
+import { SealedSecretsRepository } from '../factors/sealed-secrets.repository.js';
 import { Totp } from '../factors/totp.js';
 import { withService } from './with-service.js';
 
@@ -8,11 +8,11 @@ import { withService } from './with-service.js';
  */
 export async function reseal(): Promise<void> {
   await withService(async (service) => {
-    const [factors, totp] = [service.get(FactorsRepository), service.get(Totp)];
+    const [secrets, totp] = [service.get(SealedSecretsRepository), service.get(Totp)];
     let [examined, resealed, lost] = [0, 0, 0];
-    for await (const batch of factors.sealedSecrets()) {
+    for await (const batch of secrets.batches()) {
       const { renewed, unreadable } = totp.reseal(batch);
-      resealed += await factors.replaceSealed(renewed);
+      resealed += await secrets.replace(renewed);
       examined += batch.length;
       lost += unreadable;
       console.error(`${examined} examined`);

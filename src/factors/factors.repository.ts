@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, MoreThan, Not } from 'typeorm';
+import { DataSource, In, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { Factors } from './factors.js';
@@ -18,12 +18,6 @@ export interface StoredTotp {
   secret: Buffer;
   presentStep: number;
 }
-
-/** Secrets of one statement: some milliseconds of work each time, so that logins go on beside it. */
-const SEALED_TOGETHER = 1_000;
-
-/** A secret as it is stored. */
-export type SealedSecret = Pick<TotpFactor, 'userId' | 'secret'>;
 
 /** The second factors of users, and which users must have one. Passkeys have a repository of their own. */
 @Injectable()
@@ -129,58 +123,31 @@ export class FactorsRepository {
   }
 
   /**
-   * Removes what was added within the last hours, or since an instant, passkeys of any domain included. Returns how
-   * many passkeys there were, and whether an authenticator app was among them.
+   * Removes what was made within the last hours: passkeys of any domain, the authenticator app, recovery codes; also a
+   * secret that is still to be confirmed. An app
+   * and codes also when they were made at an instant, that of the mail which reports them; passkeys, each a way into
+   * the account by itself, since then. Returns how many passkeys there were, and whether there was an app.
    */
   async deleteMadeLately(
     hours: number,
-    since: Date,
+    mailedAt: Date,
     userId: string,
     tx: Transaction,
   ): Promise<{ passkeys: number; hadTotp: boolean }> {
-    const deleteFrom = async (table: string, madeAt: string) => {
+    const deleteFrom = async (table: string, isLate: string) => {
       const [, deleted] = await tx.query<[unknown, number]>(
-        `DELETE FROM ${table} WHERE user_id = $1 AND ${madeAt} >= least(now() - make_interval(hours => $2), $3)`,
-        [userId, hours, since],
+        `DELETE FROM ${table} WHERE user_id = $1 AND (${isLate})`,
+        [userId, hours, mailedAt],
       );
       return deleted;
     };
-    await deleteFrom('recovery_codes', 'created_at');
+    const lately = 'now() - make_interval(hours => $2)';
     await tx.manager.delete(TotpFactor, { userId, confirmedAt: IsNull() });
+    await deleteFrom('recovery_codes', `created_at >= ${lately} OR created_at = $3`);
     return {
-      passkeys: await deleteFrom('passkeys', 'created_at'),
-      hadTotp: (await deleteFrom('totp_factors', 'confirmed_at')) > 0,
+      passkeys: await deleteFrom('passkeys', `created_at >= least(${lately}, $3)`),
+      hadTotp: (await deleteFrom('totp_factors', `confirmed_at >= ${lately} OR confirmed_at = $3`)) > 0,
     };
-  }
-
-  /** All stored secrets, in batches. */
-  async *sealedSecrets(): AsyncGenerator<SealedSecret[]> {
-    let after: string | undefined;
-    do {
-      const batch = await this.database.manager.find(TotpFactor, {
-        select: { userId: true, secret: true },
-        where: after === undefined ? {} : { userId: MoreThan(after) },
-        order: { userId: 'ASC' },
-        take: SEALED_TOGETHER,
-      });
-      yield batch;
-      after = batch.length === SEALED_TOGETHER ? batch.at(-1)?.userId : undefined;
-    } while (after !== undefined);
-  }
-
-  /** Replaces secrets as they were read, and returns how many had not changed since. */
-  async replaceSealed(secrets: (SealedSecret & { renewed: Buffer })[]): Promise<number> {
-    const [, replaced] = await this.database.query<[unknown, number]>(
-      `UPDATE totp_factors t SET secret = n.renewed
-         FROM unnest($1::uuid[], $2::bytea[], $3::bytea[]) AS n (user_id, secret, renewed)
-        WHERE t.user_id = n.user_id AND t.secret = n.secret`,
-      [
-        secrets.map(({ userId }) => userId),
-        secrets.map(({ secret }) => secret),
-        secrets.map(({ renewed }) => renewed),
-      ],
-    );
-    return replaced;
   }
 
   private async findSecret(condition: string, userId: string, tx: Transaction): Promise<StoredTotp | null> {

@@ -112,20 +112,13 @@ export function Answers(
   first: number | Readonly<Record<number, Fields>>,
   ...bodies: (Fields | string)[]
 ): HandlerDecorator<unknown> {
-  const answers =
+  const successes: Successes =
     typeof first === 'number'
-      ? [{ status: first, contents: contentsOf(bodies) }]
-      : Object.entries(first).map(([status, fields]) => ({
-          status: Number(status),
-          contents: contentsOf([fields]),
-        }));
+      ? { [first]: contentsOf(bodies) }
+      : Object.fromEntries(Object.entries(first).map(([status, fields]) => [status, contentsOf([fields])]));
   return (target, name, descriptor) => {
-    for (const { status, contents } of answers) {
-      const handler = descriptor.value as object;
-      const others: Successes = Reflect.getMetadata(SUCCESSES, handler) ?? {};
-      Reflect.defineMetadata(SUCCESSES, { ...others, [status]: contents }, handler);
-      HttpCode(status)(target, name, descriptor);
-    }
+    Reflect.defineMetadata(SUCCESSES, successes, descriptor.value as object);
+    HttpCode(Number(Object.keys(successes)[0]))(target, name, descriptor);
   };
 }
 

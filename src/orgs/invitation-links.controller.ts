@@ -50,8 +50,7 @@ export class InvitationLinksController {
   @Summary(
     'Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one.',
   )
-  @Answers(201, { user: UserSchema })
-  @Answers(200, { user: UserSchema })
+  @Answers({ 201: { user: UserSchema }, 200: { user: UserSchema } })
   @Problems([WeakPassword, Unauthenticated, InvitationEmailMismatch, AlreadyInOrganization])
   async accept(
     @Body() body: AcceptInvitation,

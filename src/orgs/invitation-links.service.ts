@@ -91,16 +91,21 @@ export class InvitationLinksService {
 
   /**
    * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. A
-   * higher role stays. Where members must have a second factor, the sessions without one end. Throws
-   * AlreadyInOrganization.
+   * higher role stays. Where members must have a second factor, the sessions without one end. Returns the member, and
+   * whether that is so. Throws AlreadyInOrganization.
    */
-  async join(user: User, { id, orgId, role }: PendingInvitation, tx: Transaction): Promise<User> {
+  async join(
+    user: User,
+    { id, orgId, role }: PendingInvitation,
+    tx: Transaction,
+  ): Promise<{ member: User; mustHaveFactor: boolean }> {
     await this.invitations.markAccepted(id, tx);
     if (!(await this.orgs.addMember(user.id, orgId, role, tx))) throw new AlreadyInOrganization();
     await tx.record('member.joined', { userId: user.id, orgId, details: { role } });
     await this.adminMails.roleRaised({ ...user, orgId }, user.role, role, tx);
-    if (await this.orgs.requiresSecondFactor(orgId, tx)) await this.sessions.endWeak([user.id], tx);
-    return tx.manager.findOneByOrFail(User, { id: user.id });
+    const mustHaveFactor = await this.orgs.requiresSecondFactor(orgId, tx);
+    if (mustHaveFactor) await this.sessions.endWeak([user.id], tx);
+    return { member: await tx.manager.findOneByOrFail(User, { id: user.id }), mustHaveFactor };
   }
 
   /** The holder of the link has proven the address, and the caller has proven to be its user by logging in. */
@@ -120,10 +125,8 @@ export class InvitationLinksService {
       await assertLoggedIn(tx);
       if (user.orgId !== null) throw new AlreadyInOrganization();
       if (invitation?.email !== user.email) throw new InvalidToken();
-      const member = await this.join(user, invitation, tx.as({ userId: user.id }));
-      const wasLoggedOut =
-        caller.session.aal === 1 && (await this.orgs.requiresSecondFactor(invitation.orgId, tx));
-      return { user: member, wasCreated: false, wasLoggedOut };
+      const { member, mustHaveFactor } = await this.join(user, invitation, tx.as({ userId: user.id }));
+      return { user: member, wasCreated: false, wasLoggedOut: mustHaveFactor && caller.session.aal === 1 };
     });
   }
 
@@ -147,7 +150,8 @@ export class InvitationLinksService {
       await tx.record('account.created', { userId: id });
       await this.signups.endAllOf(email, tx);
       const user = await tx.manager.findOneByOrFail(User, { id });
-      return { user: await this.join(user, invitation, tx), wasCreated: true, wasLoggedOut: false };
+      const { member } = await this.join(user, invitation, tx);
+      return { user: member, wasCreated: true, wasLoggedOut: false };
     });
   }
 }

@@ -17,7 +17,7 @@ const IS_GOOD = `
 export class PendingLoginsRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** Returns null when the user was disabled, or the password changed, since the user was read. */
+  /** Returns null when the user, who is locked by now, was disabled, or changed the password, since they were read. */
   async insert(
     { id, passwordChangedAt }: CallerUser,
     authMethod: FirstStep,
@@ -29,7 +29,6 @@ export class PendingLoginsRepository {
        SELECT $1::bytea, u.id, $2, u.password_changed_at, now() + make_interval(secs => $3)
          FROM users u
         WHERE u.id = $4 AND u.password_changed_at IS NOT DISTINCT FROM $5 AND u.disabled_at IS NULL
-          FOR SHARE
        RETURNING expires_at AS "expiresAt"`,
       [tokenHash, authMethod, PENDING_LOGIN_SECONDS, id, passwordChangedAt],
     );

@@ -62,7 +62,7 @@ export class IdpAccountsService {
   private async join(user: User, invitation: PendingInvitation | null, tx: Transaction): Promise<User> {
     if (invitation?.email !== user.email) throw new LoginFailure('invitation_invalid');
     if (user.orgId !== null) throw new LoginFailure('invitation_conflict');
-    return this.invitations.join(user, invitation, tx.as({ userId: user.id }));
+    return (await this.invitations.join(user, invitation, tx.as({ userId: user.id }))).member;
   }
 
   /**

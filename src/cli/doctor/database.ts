@@ -6,8 +6,7 @@ import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js
 import { dataSourceOptions } from '../../data-source.js';
 import { serviceAddress } from '../../database/first-connection.js';
 import { schemaFindings } from '../../database/schema-findings.js';
-import { FactorsRepository } from '../../factors/factors.repository.js';
-import { PasskeysRepository } from '../../factors/passkeys.repository.js';
+import { SealedSecretsRepository } from '../../factors/sealed-secrets.repository.js';
 import { Totp } from '../../factors/totp.js';
 import { MailAdminRepository, type StateCount } from '../../mail/mail-admin.repository.js';
 import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
@@ -82,10 +81,9 @@ async function examineAddresses(database: DataSource): Promise<Finding[]> {
 
 /** Counts the secrets of authenticator apps that only a former SVC_JWT_SECRET_KEY opens, or none at all. */
 async function examineSecrets(database: DataSource, environment: Environment): Promise<Finding[]> {
-  const factors = new FactorsRepository(database, new PasskeysRepository(database, environment), environment);
   const totp = new Totp(environment);
   let [former, lost] = [0, 0];
-  for await (const batch of factors.sealedSecrets()) {
+  for await (const batch of new SealedSecretsRepository(database).batches()) {
     const { renewed, unreadable } = totp.reseal(batch);
     former += renewed.length;
     lost += unreadable;

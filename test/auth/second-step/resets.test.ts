@@ -11,6 +11,7 @@ import {
 } from '../../support/authenticator-app.js';
 import type { Browser } from '../../support/browser.js';
 import { emptyOrg, linkFor } from '../../support/crowd.js';
+import { tokenIn } from '../../support/mails.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -191,6 +192,35 @@ describe('an owner who secures the account', () => {
     await app.browser().post('/password/reset', { token, new_password: NEW_PASSWORD });
     const login = await app.browser().post('/auth/login', { email: owner.email, password: NEW_PASSWORD });
     expect(login).toMatchObject({ status: 202, body: { pending_login: { next: 'second_factor' } } });
+  });
+
+  it('keeps them also from the link of an older mail, which a reader of the mailbox may find', async () => {
+    const owner = await appOwner(app);
+    for (const table of ['totp_factors', 'recovery_codes']) await age(table, 'created_at', owner, 96);
+    await age('totp_factors', 'confirmed_at', owner, 96);
+    const token = await linkFor(app.database, { ...owner, cookie: '' }, 'secure-account');
+    await age('one_time_tokens', 'created_at', owner, 144);
+
+    expect((await app.browser().post('/auth/secure-account', { token })).status).toBe(204);
+    expect(await factorsOf(owner)).toEqual({ ...NONE, totp: 1, codes: 10 });
+  });
+
+  it('undoes with the link of the mail about it what an intruder made four days ago', async () => {
+    const victim = await appOwner(app);
+    const [mail] = (await app.mailbox.to(victim.email)).filter(({ text }) => text.includes('was added'));
+    const fourDaysAgo = `UPDATE %s SET %c = %c - interval '4 days' WHERE user_id = $1`;
+    for (const [table, column] of [
+      ['totp_factors', 'confirmed_at'],
+      ['recovery_codes', 'created_at'],
+      ['one_time_tokens', 'created_at'],
+    ])
+      await app.database.rows(fourDaysAgo.replace('%s', `${table}`).replaceAll('%c', `${column}`), [
+        victim.id,
+      ]);
+
+    const token = tokenIn(mail?.text ?? '');
+    expect((await app.browser().post('/auth/secure-account', { token })).status).toBe(204);
+    expect(await factorsOf(victim)).toEqual(NONE);
   });
 
   it('loses the recovery codes that a thief made in place of theirs, and keeps the app', async () => {
