@@ -5,7 +5,7 @@ import { CurrentUser } from '../http/caller.js';
 import { AiProviderError, InsufficientRole } from '../http/errors.js';
 import { problemBody } from '../http/problem.js';
 import { problemOf } from '../http/problem-of.js';
-import { Answers, Limited, OpenWhen, Problems, Summary } from '../http/route.js';
+import { Answers, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
 import { whenGone } from '../http/when-gone.js';
 import { User } from '../users/user.entity.js';
 import { ActivitySummaryService } from './activity-summary.service.js';
@@ -24,7 +24,10 @@ export class AiController {
   @Post('activity-summary')
   @OpenWhen(isAiOn)
   @Limited('aiPerUser')
-  @Summary('What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words.')
+  @Operation(
+    'summarizeActivity',
+    'What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words.',
+  )
   @Answers(200, summaryFields, EVENT_STREAM)
   @Problems([InsufficientRole, AiProviderError])
   async summarize(

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { type CallerUser, CurrentUser } from '../http/caller.js';
 import { InsufficientRole } from '../http/errors.js';
 import { pageFields } from '../http/page.js';
-import { Answers, Problems, Summary } from '../http/route.js';
+import { Answers, Operation, Problems } from '../http/route.js';
 import { ListAuditEvents } from './audit.dto.js';
 import { AuditEventSchema, auditEventView } from './audit-event.view.js';
 import { AuditEvents } from './audit-events.js';
@@ -12,7 +12,8 @@ export class AuditController {
   constructor(private readonly events: AuditEvents) {}
 
   @Get()
-  @Summary(
+  @Operation(
+    'listAuditEvents',
     'What the caller did and what was done to their account, newest first; in other scopes, to others as well.',
   )
   @Answers(200, pageFields(AuditEventSchema))

@@ -11,7 +11,7 @@ import {
   SubscriptionActive,
   WrongAccount,
 } from '../http/errors.js';
-import { Answers, Limited, Problems, Summary } from '../http/route.js';
+import { Answers, Limited, Operation, Problems } from '../http/route.js';
 import { Session } from '../sessions/session.entity.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
@@ -30,7 +30,7 @@ export class AccountController {
   ) {}
 
   @Get()
-  @Summary('The user who is logged in, and the session.')
+  @Operation('me', 'The user who is logged in, and the session.')
   @Answers(200, { user: UserSchema, session: SessionSchema })
   get(@CurrentUser() user: User, @CurrentSession() session: Session) {
     return { user: userView(user), session: sessionView(session, session.id) };
@@ -38,7 +38,7 @@ export class AccountController {
 
   @Patch()
   @Limited('changePerUser')
-  @Summary('Changes the name.')
+  @Operation('updateMe', 'Changes the name.')
   @Answers(200, { user: UserSchema })
   async update(@CurrentUser() user: User, @Body() body: UpdateMe, @By() by: Actor) {
     return { user: userView(await this.accounts.update(user, body, by)) };
@@ -46,7 +46,10 @@ export class AccountController {
 
   @Post('email')
   @Limited('passwordPerUser')
-  @Summary('Mails a link to a new address; the account moves there once its owner confirms it.')
+  @Operation(
+    'changeEmail',
+    'Mails a link to a new address; the account moves there once its owner confirms it.',
+  )
   @Answers(202)
   @Problems([IncorrectPassword, StepUpRequired])
   async changeEmail(@CurrentCaller() caller: Caller, @Body() body: ChangeEmail, @By() by: Actor) {
@@ -55,7 +58,7 @@ export class AccountController {
 
   @Post('email/confirm')
   @Limited('verifyPerNetwork')
-  @Summary('Moves the account to the address that the token was mailed to.')
+  @Operation('confirmEmail', 'Moves the account to the address that the token was mailed to.')
   @Answers(200, { user: UserSchema })
   @Problems([InvalidToken, WrongAccount])
   async confirmEmail(@CurrentUser() user: User, @Body() { token }: MailedToken, @By() by: Actor) {
@@ -64,7 +67,7 @@ export class AccountController {
 
   @Delete()
   @Limited('passwordPerUser')
-  @Summary('Deletes the account; one that has a password asks for it.')
+  @Operation('deleteMe', 'Deletes the account; one that has a password asks for it.')
   @Answers(204)
   @Problems([
     IncorrectPassword,

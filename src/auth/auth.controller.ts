@@ -12,7 +12,7 @@ import {
   TooManyRequests,
   WeakPassword,
 } from '../http/errors.js';
-import { Answers, B2COnly, Limited, Problems, Public, Summary } from '../http/route.js';
+import { Answers, B2COnly, Limited, Operation, Problems, Public } from '../http/route.js';
 import { PendingLoginSchema, pendingLoginView } from '../sessions/pending-login.view.js';
 import { Session } from '../sessions/session.entity.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
@@ -47,7 +47,7 @@ export class AuthController {
   @Public()
   @Limited('signupPerNetwork')
   @B2COnly()
-  @Summary('Signs up; the account is made once the link in the mail is opened.')
+  @Operation('signup', 'Signs up; the account is made once the link in the mail is opened.')
   @Answers(202, { email: address })
   @Problems([WeakPassword])
   signup(
@@ -63,7 +63,7 @@ export class AuthController {
   @Public()
   @Limited('signupPerNetwork')
   @B2COnly()
-  @Summary('Signs up with an organization; both are made once the link in the mail is opened.')
+  @Operation('signupOrg', 'Signs up with an organization; both are made once the link in the mail is opened.')
   @Answers(202, { email: address })
   @Problems([WeakPassword])
   signupOrg(
@@ -78,7 +78,8 @@ export class AuthController {
   @Post('verify-email')
   @Public()
   @Limited('verifyPerNetwork')
-  @Summary(
+  @Operation(
+    'verifyEmail',
     'Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one.',
   )
   @Answers({
@@ -101,7 +102,10 @@ export class AuthController {
   @Post('verify-email/resend')
   @Public()
   @Limited('resendPerNetwork')
-  @Summary('Mails another link to confirm an address, where there is a signup that waits for it.')
+  @Operation(
+    'resendVerification',
+    'Mails another link to confirm an address, where there is a signup that waits for it.',
+  )
   @Answers(202)
   async resendVerification(@Body() { email }: Address, @By() by: Actor, @Req() request: FastifyRequest) {
     await this.signups.resend(email, this.signupCookie.read(request), by);
@@ -110,7 +114,8 @@ export class AuthController {
   @Post('secure-account')
   @Public()
   @Limited('verifyPerNetwork')
-  @Summary(
+  @Operation(
+    'secureAccount',
     'Gives an account back to the reader of its mail: every session ends, and a mail asks for a new password. Ends a signup.',
   )
   @Answers(204)
@@ -121,7 +126,8 @@ export class AuthController {
 
   @Post('login')
   @Public()
-  @Summary(
+  @Operation(
+    'login',
     'Starts a session and sets its cookie; where the account takes a second step, a pending login with a cookie of its own.',
   )
   @Answers({
@@ -139,7 +145,7 @@ export class AuthController {
   }
 
   @Post('logout')
-  @Summary('Ends the session and clears its cookie.')
+  @Operation('logout', 'Ends the session and clears its cookie.')
   @Answers(204)
   async logout(
     @CurrentUser() user: User,

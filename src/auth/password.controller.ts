@@ -9,7 +9,7 @@ import {
   WeakPassword,
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Problems, Public, Recent, Summary } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems, Public, Recent } from '../http/route.js';
 import { Address, RemovePassword, ResetPassword, UpdatePassword } from './auth.dto.js';
 import { LinkRequests } from './link-requests.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
@@ -29,7 +29,7 @@ export class PasswordController {
   @Post('forgot')
   @Public()
   @Limited('forgotPerNetwork')
-  @Summary('Mails a link to set a new password, where there is an account.')
+  @Operation('forgotPassword', 'Mails a link to set a new password, where there is an account.')
   @Answers(202)
   async forgot(@Body() { email }: Address, @By() by: Actor) {
     await this.requests.request(email, by);
@@ -38,7 +38,7 @@ export class PasswordController {
   @Post('reset')
   @Public()
   @Limited('resetPerNetwork')
-  @Summary('Sets a new password with the token of a mailed link, and ends every session.')
+  @Operation('resetPassword', 'Sets a new password with the token of a mailed link, and ends every session.')
   @Answers(204)
   @Problems([InvalidToken, WeakPassword])
   async reset(
@@ -53,7 +53,8 @@ export class PasswordController {
   @Post('update')
   @MinRole(Role.READONLY)
   @Limited('passwordPerUser')
-  @Summary(
+  @Operation(
+    'updatePassword',
     'Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end.',
   )
   @Answers(204)
@@ -72,7 +73,10 @@ export class PasswordController {
   @Delete()
   @Recent()
   @Limited('passwordPerUser')
-  @Summary('Takes the password away from an account that has another way to log in; the other sessions end.')
+  @Operation(
+    'removePassword',
+    'Takes the password away from an account that has another way to log in; the other sessions end.',
+  )
   @Answers(204)
   @Problems([IncorrectPassword, LastLoginMethod])
   async remove(@CurrentCaller() caller: Caller, @Body() body: RemovePassword, @By() by: Actor) {

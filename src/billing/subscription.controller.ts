@@ -7,7 +7,7 @@ import {
   PaymentProviderError,
   UnknownPrice,
 } from '../http/errors.js';
-import { Answers, Limited, OpenWhen, Problems, Summary } from '../http/route.js';
+import { Answers, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { text } from '../validation/schema.js';
 import { StartCheckout } from './billing.dto.js';
@@ -30,7 +30,7 @@ export class SubscriptionController {
   @Post('checkout')
   @OpenWhen(isBillingOn)
   @Limited('checkoutPerUser')
-  @Summary('Where to pay: a page of Stripe, for a price.')
+  @Operation('checkout', 'Where to pay: a page of Stripe, for a price.')
   @Answers(201, { id: text, url: text })
   @Problems([UnknownPrice, AlreadySubscribed, PaymentProviderError])
   checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout, @By() by: Actor) {
@@ -40,7 +40,10 @@ export class SubscriptionController {
   @Post('portal')
   @OpenWhen(isBillingOn)
   @Limited('checkoutPerUser')
-  @Summary('Where to change or cancel the subscription: a page of Stripe, of an organization for its admins.')
+  @Operation(
+    'openPortal',
+    'Where to change or cancel the subscription: a page of Stripe, of an organization for its admins.',
+  )
   @Answers(201, { url: text })
   @Problems([InsufficientRole, NoSubscription, PaymentProviderError])
   async openPortal(@CurrentUser() caller: User, @By() by: Actor) {
@@ -49,7 +52,7 @@ export class SubscriptionController {
 
   @Get()
   @OpenWhen(isBillingOn)
-  @Summary('The subscription of the organization, or of a caller without one.')
+  @Operation('getSubscription', 'The subscription of the organization, or of a caller without one.')
   @Answers(200, { subscription: SubscriptionSchema })
   async get(@CurrentUser() caller: User) {
     return { subscription: subscriptionView(await this.customers.find(payerOf(caller))) };

@@ -1,7 +1,7 @@
 import { Body, Controller, Headers, Post, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { InvalidSignature, PaymentProviderError } from '../http/errors.js';
-import { Answers, Problems, Public, Summary } from '../http/route.js';
+import { Answers, Operation, Problems, Public } from '../http/route.js';
 import { flag } from '../validation/schema.js';
 import { isBillingOn } from './stripe-client.js';
 import { StripeErrorsInterceptor } from './stripe-errors.js';
@@ -16,7 +16,7 @@ export class WebhookController {
   /** Takes the body as it came: the signature is over its bytes. */
   @Post()
   @RouteConfig({ isOpen: isBillingOn, takesBytes: true })
-  @Summary('Takes what Stripe reports of customers, signed in `Stripe-Signature`.')
+  @Operation('stripeWebhook', 'Takes what Stripe reports of customers, signed in `Stripe-Signature`.')
   @Answers(200, { received: flag })
   @Problems([InvalidSignature, PaymentProviderError])
   async receive(@Body() body: Buffer | undefined, @Headers('stripe-signature') signature?: string) {

@@ -2,7 +2,7 @@ import { Controller, Get, Head, Post, Query } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { type Actor, By } from '../http/caller.js';
 import { InternalError, MethodNotAllowed, ServiceUnavailable } from '../http/errors.js';
-import { Answers, BearerSecret, OpenWhen, Problems, Public, Summary } from '../http/route.js';
+import { Answers, BearerSecret, OpenWhen, Operation, Problems, Public } from '../http/route.js';
 import { CronService } from './cron.service.js';
 import { cronFields, cronView } from './cron.view.js';
 
@@ -26,7 +26,7 @@ export class CronController {
   /** Some schedulers can only GET. */
   @Get()
   @BearerSecret('cronSecret')
-  @Summary('Does the same as POST, for schedulers that can only GET.')
+  @Operation('triggerCronByGet', 'Does the same as POST, for schedulers that can only GET.')
   @Answers(200, cronFields)
   @Problems([InternalError, ServiceUnavailable])
   get(@Query() query: CronQuery, @By() by: Actor) {
@@ -35,7 +35,7 @@ export class CronController {
 
   @Post()
   @BearerSecret('cronSecret')
-  @Summary('Deletes what has expired, and corrects what differs from Stripe.')
+  @Operation('triggerCron', 'Deletes what has expired, and corrects what differs from Stripe.')
   @Answers(200, cronFields)
   async run(@Query() { dry_run }: CronQuery, @By() by: Actor) {
     return cronView(await this.cron.run({ isDryRun: dry_run === 'true', by }));

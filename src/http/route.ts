@@ -78,8 +78,12 @@ type HandlerDecorator<Body> = <H extends Handler<Body>>(
 
 export const SUCCESSES = 'docs:successes';
 
-/** What an operation does, in one sentence. */
-export const Summary = Reflector.createDecorator<string>();
+/** How the document names an operation, and sums it up. */
+export const OperationOf = Reflector.createDecorator<{ operationId: string; summary: string }>();
+
+/** The name by which clients call an operation, unique in the service, and what it does, in one sentence. */
+export const Operation = (operationId: string, summary: string): MethodDecorator =>
+  OperationOf({ operationId, summary });
 
 /** The problems that come from the handler itself. */
 export const Problems = Reflector.createDecorator<DocumentedProblem[]>();

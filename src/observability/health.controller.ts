@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ServiceUnavailable } from '../http/errors.js';
-import { Answers, Problems, Public, Summary } from '../http/route.js';
+import { Answers, Operation, Problems, Public } from '../http/route.js';
 import { text } from '../validation/schema.js';
 import { Health } from './health.js';
 
@@ -10,14 +10,15 @@ export class HealthController {
   constructor(private readonly health: Health) {}
 
   @Get('live')
-  @Summary('Whether the process answers; a failure means: restart it.')
+  @Operation('checkLive', 'Whether the process answers; a failure means: restart it.')
   @Answers(200, { status: text })
   live() {
     return { status: 'live' };
   }
 
   @Get('ready')
-  @Summary(
+  @Operation(
+    'checkReady',
     'Whether requests can be served; a failure means: send them elsewhere, and `down` names what is not there.',
   )
   @Answers(200, { status: text })

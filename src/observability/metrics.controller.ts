@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { Answers, BearerSecret, Public, Summary } from '../http/route.js';
+import { Answers, BearerSecret, Operation, Public } from '../http/route.js';
 import { Metrics } from './metrics.js';
 
 @Controller('metrics')
@@ -11,7 +11,7 @@ export class MetricsController {
   @Get()
   @BearerSecret('metricsToken')
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
-  @Summary('The figures of this replica, as Prometheus reads them.')
+  @Operation('scrapeMetrics', 'The figures of this replica, as Prometheus reads them.')
   @Answers(200, 'text/plain')
   scrape() {
     return this.metrics.scrape();

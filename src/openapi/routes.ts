@@ -9,10 +9,10 @@ import { variableName } from '../config/variable-name.js';
 import {
   ByPendingLogin,
   type DocumentedProblem,
+  OperationOf,
   Problems,
   SUCCESSES,
   type Successes,
-  Summary,
   Undocumented,
 } from '../http/route.js';
 import { type RouteRules, readRules } from '../http/route-rules.js';
@@ -22,7 +22,8 @@ export interface Route extends Omit<RouteRules, 'bearerSecret'> {
   method: string;
   /** As Fastify knows it, such as `/orgs/:org_id`. */
   path: string;
-  operationId: string;
+  /** Name and summary are missing where a route of a product has no `@Operation`. */
+  operationId: string | undefined;
   summary: string | undefined;
   successes: Successes;
   problems: DocumentedProblem[];
@@ -65,13 +66,14 @@ function routeOf(controller: Type, name: string): Route {
   const either = [handler, controller];
   const config: FastifyContextConfig = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {};
   const { bearerSecret, ...rules } = readRules(handler, controller);
+  const operation = reflector.get(OperationOf, handler);
 
   return {
     ...rules,
     method: (RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] ?? '').toLowerCase(),
     path: pathOf(controller, handler),
-    operationId: operationId(controller, name),
-    summary: reflector.get(Summary, handler),
+    operationId: operation?.operationId,
+    summary: operation?.summary,
     successes: Reflect.getMetadata(SUCCESSES, handler) ?? {},
     problems: reflector.getAllAndMerge(Problems, either) ?? [],
     mayBeClosed: config.isOpen !== undefined,
@@ -87,12 +89,6 @@ function routeOf(controller: Type, name: string): Route {
 function pathOf(controller: Type, handler: object): string {
   const parts: string[] = [controller, handler].map((part) => Reflect.getMetadata(PATH_METADATA, part));
   return `/${parts.filter((part) => part !== '/').join('/')}`;
-}
-
-/** `InvitationLinksController` and `accept` make `invitationLinksAccept`. */
-function operationId({ name: controller }: Type, name: string): string {
-  const subject = controller.replace('Controller', '');
-  return `${subject.charAt(0).toLowerCase()}${subject.slice(1)}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** The class of the argument that takes the body, or the query, as the compiler noted it. */

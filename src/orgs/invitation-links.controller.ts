@@ -9,7 +9,7 @@ import {
   WeakPassword,
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, Problems, Public, Summary } from '../http/route.js';
+import { Answers, Limited, Operation, Problems, Public } from '../http/route.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UserSchema, userView } from '../users/user.view.js';
@@ -38,7 +38,7 @@ export class InvitationLinksController {
   ) {}
 
   @Post('preview')
-  @Summary('What an invitation offers, and whether its address has an account.')
+  @Operation('previewInvitation', 'What an invitation offers, and whether its address has an account.')
   @Answers(200, PREVIEW)
   async preview(@Body() { token }: InvitationToken) {
     const { orgName, email, role, expiresAt, accountExists } = await this.links.preview(token);
@@ -47,7 +47,8 @@ export class InvitationLinksController {
 
   /** Public, because a new account has no session yet; a session is looked at where there is one. */
   @Post('accept')
-  @Summary(
+  @Operation(
+    'acceptInvitation',
     'Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one.',
   )
   @Answers({ 201: { user: UserSchema }, 200: { user: UserSchema } })
@@ -69,7 +70,7 @@ export class InvitationLinksController {
   }
 
   @Post('decline')
-  @Summary('Turns an invitation down.')
+  @Operation('declineInvitation', 'Turns an invitation down.')
   @Answers(204)
   async decline(@Body() { token }: InvitationToken, @By() by: Actor) {
     await this.links.decline(token, by);

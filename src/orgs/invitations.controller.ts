@@ -4,7 +4,7 @@ import { AlreadyMember, InvitationDeclined, TooManyRequests } from '../http/erro
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Problems, Summary } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { InvitationsService } from './invitations.service.js';
@@ -17,7 +17,7 @@ export class InvitationsController {
 
   @Post()
   @Limited('invitePerUser')
-  @Summary('Mails an invitation, in place of the one the address still has open.')
+  @Operation('invite', 'Mails an invitation, in place of the one the address still has open.')
   @Answers(201, { invitation: InvitationSchema })
   @Problems([AlreadyMember, InvitationDeclined, TooManyRequests])
   async invite(
@@ -30,7 +30,7 @@ export class InvitationsController {
   }
 
   @Get()
-  @Summary('The invitations of an organization, newest first.')
+  @Operation('listInvitations', 'The invitations of an organization, newest first.')
   @Answers(200, pageFields(InvitationSchema))
   async list(@IdParam('org_id') orgId: string, @Query() query: InvitationsQuery) {
     const { data, nextCursor } = await this.invitations.list(orgId, query);
@@ -38,7 +38,7 @@ export class InvitationsController {
   }
 
   @Delete(':id')
-  @Summary('Takes an open invitation back.')
+  @Operation('revokeInvitation', 'Takes an open invitation back.')
   @Answers(204)
   async revoke(
     @CurrentUser() caller: User,
@@ -51,7 +51,7 @@ export class InvitationsController {
 
   @Post(':id/resend')
   @Limited('invitePerUser')
-  @Summary('Mails an open invitation again with a fresh link; the earlier link dies.')
+  @Operation('resendInvitation', 'Mails an open invitation again with a fresh link; the earlier link dies.')
   @Answers(202)
   @Problems([TooManyRequests])
   async resend(

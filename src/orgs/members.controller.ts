@@ -4,7 +4,7 @@ import { InsufficientRole, LastOrgAdmin, SubscriptionActive } from '../http/erro
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, B2BOnly, Limited, MinRole, Problems, Recent, Summary } from '../http/route.js';
+import { Answers, B2BOnly, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { MemberSchema, memberView, UserSchema, userView } from '../users/user.view.js';
 import { MembersService } from './members.service.js';
@@ -15,7 +15,7 @@ export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   @Get()
-  @Summary('The members of an organization, newest first.')
+  @Operation('listMembers', 'The members of an organization, newest first.')
   @Answers(200, pageFields(MemberSchema))
   async list(@IdParam('org_id') orgId: string, @Query() query: PageQuery) {
     const { data, nextCursor } = await this.members.list(orgId, query);
@@ -25,7 +25,7 @@ export class MembersController {
   @Patch(':user_id')
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
-  @Summary('Gives a member another role.')
+  @Operation('updateMember', 'Gives a member another role.')
   @Answers(200, { user: UserSchema })
   @Problems([LastOrgAdmin])
   async update(
@@ -43,7 +43,8 @@ export class MembersController {
   @Recent()
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
-  @Summary(
+  @Operation(
+    'resetMemberFactors',
     'Removes all second factors of a member who has lost them, ends their sessions, and tells the owner.',
   )
   @Answers(204)
@@ -58,7 +59,10 @@ export class MembersController {
 
   /** No least role: every member may leave. */
   @Delete(':user_id')
-  @Summary('Takes a member out of the organization. Members may leave; with its only member it ends.')
+  @Operation(
+    'removeMember',
+    'Takes a member out of the organization. Members may leave; with its only member it ends.',
+  )
   @Answers(204)
   @Problems([InsufficientRole, LastOrgAdmin, SubscriptionActive])
   async remove(

@@ -4,7 +4,7 @@ import { AlreadyInOrganization, NoSecondFactor, StepUpRequired, SubscriptionActi
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Problems, Recent, Summary } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { OrganizationSchema, orgView } from './org.view.js';
@@ -18,7 +18,7 @@ export class OrgsController {
   @Post()
   @MinRole(Role.SYSTEM_ADMIN)
   @Limited('invitePerUser')
-  @Summary('Makes an organization and invites its admin.')
+  @Operation('createOrg', 'Makes an organization and invites its admin.')
   @Answers(201, { org: OrganizationSchema, invitation: InvitationSchema })
   @Problems([AlreadyInOrganization])
   async create(@CurrentUser() creator: User, @Body() body: CreateOrg, @By() by: Actor) {
@@ -28,7 +28,7 @@ export class OrgsController {
 
   @Get()
   @MinRole(Role.SYSTEM_ADMIN)
-  @Summary('All organizations, newest first.')
+  @Operation('listOrgs', 'All organizations, newest first.')
   @Answers(200, pageFields(OrganizationSchema))
   async list(@Query() query: PageQuery) {
     const { data, nextCursor } = await this.orgs.list(query);
@@ -36,7 +36,7 @@ export class OrgsController {
   }
 
   @Get(':org_id')
-  @Summary('An organization.')
+  @Operation('getOrg', 'An organization.')
   @Answers(200, { org: OrganizationSchema })
   async get(@IdParam('org_id') id: string) {
     return { org: orgView(await this.orgs.get(id)) };
@@ -45,7 +45,7 @@ export class OrgsController {
   @Patch(':org_id')
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
-  @Summary('Renames an organization, or sets whether its members must have a second factor.')
+  @Operation('updateOrg', 'Renames an organization, or sets whether its members must have a second factor.')
   @Answers(200, { org: OrganizationSchema })
   @Problems([StepUpRequired, NoSecondFactor])
   async update(
@@ -60,7 +60,7 @@ export class OrgsController {
   @Delete(':org_id')
   @Recent()
   @MinRole(Role.SYSTEM_ADMIN)
-  @Summary('Dissolves an organization; its members keep their accounts.')
+  @Operation('deleteOrg', 'Dissolves an organization; its members keep their accounts.')
   @Answers(204)
   @Problems([SubscriptionActive])
   async delete(@CurrentUser() caller: User, @IdParam('org_id') id: string, @By() by: Actor) {

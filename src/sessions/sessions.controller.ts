@@ -3,7 +3,7 @@ import { type Actor, By, type CallerUser, CurrentSession, CurrentUser } from '..
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
-import { Answers, Problems, Summary } from '../http/route.js';
+import { Answers, Operation, Problems } from '../http/route.js';
 import { count } from '../validation/schema.js';
 import { Session } from './session.entity.js';
 import { SessionSchema, sessionView } from './session.view.js';
@@ -14,7 +14,7 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Get()
-  @Summary('The active sessions of the caller, newest first.')
+  @Operation('listSessions', 'The active sessions of the caller, newest first.')
   @Answers(200, pageFields(SessionSchema))
   async list(@CurrentUser() user: CallerUser, @CurrentSession() current: Session, @Query() query: PageQuery) {
     const { data, nextCursor } = await this.sessions.list(user, query);
@@ -22,7 +22,7 @@ export class SessionsController {
   }
 
   @Delete(':id')
-  @Summary('Ends a session of the caller.')
+  @Operation('endSession', 'Ends a session of the caller.')
   @Answers(204)
   @Problems([NotFound])
   async endOne(@CurrentUser() user: CallerUser, @IdParam('id') id: string, @By() by: Actor) {
@@ -30,7 +30,7 @@ export class SessionsController {
   }
 
   @Delete()
-  @Summary('Ends all sessions of the caller but this one.')
+  @Operation('endOtherSessions', 'Ends all sessions of the caller but this one.')
   @Answers(200, { revoked: count })
   async endOthers(@CurrentUser() user: CallerUser, @CurrentSession() current: Session, @By() by: Actor) {
     return { revoked: await this.sessions.endOthers(user, current, by) };

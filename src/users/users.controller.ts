@@ -4,7 +4,7 @@ import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Problems, Recent, Summary } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
 import { User } from './user.entity.js';
 import { ManagedUserSchema, managedUserView } from './user.view.js';
 import { ListUsers, UpdateUser } from './users.dto.js';
@@ -16,7 +16,7 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
-  @Summary('All users, newest first.')
+  @Operation('listUsers', 'All users, newest first.')
   @Answers(200, pageFields(ManagedUserSchema))
   async list(@Query() query: ListUsers) {
     const { data, nextCursor } = await this.users.list(query);
@@ -24,7 +24,7 @@ export class UsersController {
   }
 
   @Get(':id')
-  @Summary('A user, such as one whom an audit event names.')
+  @Operation('getUser', 'A user, such as one whom an audit event names.')
   @Answers(200, { user: ManagedUserSchema })
   @Problems([NotFound])
   async get(@IdParam('id') id: string) {
@@ -34,7 +34,7 @@ export class UsersController {
   @Patch(':id')
   @Recent()
   @Limited('changePerUser')
-  @Summary('Changes the role of a user, or disables them, which ends their sessions.')
+  @Operation('updateUser', 'Changes the role of a user, or disables them, which ends their sessions.')
   @Answers(200, { user: ManagedUserSchema })
   @Problems([NotFound, LastOrgAdmin, LastSystemAdmin])
   async update(
@@ -49,7 +49,8 @@ export class UsersController {
   @Delete(':id/factors')
   @Recent()
   @Limited('changePerUser')
-  @Summary(
+  @Operation(
+    'resetUserFactors',
     'Removes all second factors of a user who has lost them, ends their sessions, and tells the owner.',
   )
   @Answers(204)

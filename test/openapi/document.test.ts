@@ -195,8 +195,9 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe.each(operations)('$name', ({ summary, responses, parameters, ...operation }) => {
-  it('has a @Summary and @Answers on its handler', () => {
+describe.each(operations)('$name', ({ operationId, summary, responses, parameters, ...operation }) => {
+  it('has @Operation and @Answers on its handler', () => {
+    expect(operationId).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
     expect(summary).toMatch(/^[A-Z].*\.$/);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining([expect.stringMatching(/^[23]/)]));
   });

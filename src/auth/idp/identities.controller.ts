@@ -3,7 +3,7 @@ import { type Actor, By, CurrentUser } from '../../http/caller.js';
 import { LastLoginMethod, NotFound } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
 import { PageQuery, pageFields } from '../../http/page.js';
-import { Answers, Problems, Recent, Summary } from '../../http/route.js';
+import { Answers, Operation, Problems, Recent } from '../../http/route.js';
 import { User } from '../../users/user.entity.js';
 import { address, instant, named, nullable, text, uuid } from '../../validation/schema.js';
 import type { Identity } from '../identity.entity.js';
@@ -21,7 +21,10 @@ export class IdentitiesController {
   constructor(private readonly identities: IdentitiesService) {}
 
   @Get()
-  @Summary('The accounts at the identity provider that the caller can log in with, newest first.')
+  @Operation(
+    'listIdentities',
+    'The accounts at the identity provider that the caller can log in with, newest first.',
+  )
   @Answers(200, pageFields(IdentitySchema))
   async list(@CurrentUser() user: User, @Query() query: PageQuery) {
     const { data, nextCursor } = await this.identities.list(user, query);
@@ -30,7 +33,7 @@ export class IdentitiesController {
 
   @Delete(':id')
   @Recent()
-  @Summary('Unlinks an account at the identity provider.')
+  @Operation('unlinkIdentity', 'Unlinks an account at the identity provider.')
   @Answers(204)
   @Problems([NotFound, LastLoginMethod])
   async unlink(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {

@@ -2,7 +2,7 @@ import { Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import { MethodNotAllowed, ServiceUnavailable } from '../../http/errors.js';
-import { Answers, Limited, OpenWhen, Problems, Public, Summary } from '../../http/route.js';
+import { Answers, Limited, OpenWhen, Operation, Problems, Public } from '../../http/route.js';
 import { text } from '../../validation/schema.js';
 import { LoginCookies } from '../login-cookies.js';
 import { AuthorizeService } from './authorize.service.js';
@@ -29,7 +29,7 @@ export class IdpController {
   @Get('authorize-url')
   @WithProvider()
   @Limited('idpPerNetwork')
-  @Summary('Where the browser goes to log in through an identity provider.')
+  @Operation('authorizeUrl', 'Where the browser goes to log in through an identity provider.')
   @Answers(200, { authorization_url: text })
   @Problems([ServiceUnavailable])
   async authorizeUrl(
@@ -52,7 +52,8 @@ export class IdpController {
 
   @Get('callback')
   @WithProvider()
-  @Summary(
+  @Operation(
+    'providerCallback',
     'Where an identity provider sends the browser back to; leads to the SPA: where the login began, to the second step, or to the login page.',
   )
   @Answers(302)

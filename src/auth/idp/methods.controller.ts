@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { relyingPartyId } from '../../config/relying-party.js';
-import { Answers, Public, Summary } from '../../http/route.js';
+import { Answers, Operation, Public } from '../../http/route.js';
 import { flag, list, named, text } from '../../validation/schema.js';
 import { Providers } from './providers.js';
 
@@ -16,7 +16,7 @@ export class MethodsController {
   ) {}
 
   @Get()
-  @Summary('What a login page offers: the ways to log in, and whether a person may sign up.')
+  @Operation('methods', 'What a login page offers: the ways to log in, and whether a person may sign up.')
   @Answers(200, { password: flag, passkey: flag, signup: flag, providers: list(ProviderSchema) })
   methods() {
     return {

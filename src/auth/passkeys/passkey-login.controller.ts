@@ -2,7 +2,7 @@ import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import { AccountDisabled, InvalidPasskey, UnknownPasskey } from '../../http/errors.js';
-import { Answers, Limited, Problems, Public, Summary } from '../../http/route.js';
+import { Answers, Limited, Operation, Problems, Public } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { UserSchema, userView } from '../../users/user.view.js';
 import { anything } from '../../validation/schema.js';
@@ -24,7 +24,10 @@ export class PasskeyLoginController {
   @Post('options')
   @WithPasskeys()
   @Limited('passkeyPerNetwork')
-  @Summary('What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON.')
+  @Operation(
+    'beginPasskeyLogin',
+    'What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON.',
+  )
   @Answers(200, { options: anything })
   async begin(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return { options: await this.logins.begin(this.challenge.renew(request, reply)) };
@@ -33,7 +36,7 @@ export class PasskeyLoginController {
   @Post('login')
   @WithPasskeys()
   @Limited('passkeyPerNetwork')
-  @Summary('Logs in with a passkey.')
+  @Operation('passkeyLogin', 'Logs in with a passkey.')
   @Answers(200, { user: UserSchema, session: SessionSchema })
   @Problems([InvalidPasskey, UnknownPasskey, AccountDisabled])
   async login(

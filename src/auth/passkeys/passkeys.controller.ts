@@ -11,7 +11,7 @@ import {
   TooManyPasskeys,
 } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
-import { Answers, Limited, OpenWhen, Problems, Recent, Summary } from '../../http/route.js';
+import { Answers, Limited, OpenWhen, Operation, Problems, Recent } from '../../http/route.js';
 import { User } from '../../users/user.entity.js';
 import {
   anything,
@@ -45,7 +45,7 @@ export class PasskeysController {
 
   @Get()
   @WithPasskeys()
-  @Summary('The passkeys that the caller can log in with, newest first: 20 at most.')
+  @Operation('listPasskeys', 'The passkeys that the caller can log in with, newest first: 20 at most.')
   @Answers(200, { data: list(PasskeySchema) })
   async list(@CurrentUser() user: User) {
     return { data: (await this.passkeys.list(user)).map(passkeyView) };
@@ -54,7 +54,7 @@ export class PasskeysController {
   @Post('options')
   @WithPasskeys()
   @Recent()
-  @Summary('What the browser makes a passkey with: PublicKeyCredentialCreationOptionsJSON.')
+  @Operation('beginPasskey', 'What the browser makes a passkey with: PublicKeyCredentialCreationOptionsJSON.')
   @Answers(200, { options: anything })
   @Problems([TooManyPasskeys])
   async begin(@CurrentCaller() caller: Caller) {
@@ -65,7 +65,7 @@ export class PasskeysController {
   @WithPasskeys()
   @Recent()
   @Limited('factorPerUser')
-  @Summary('Registers the passkey that the browser has made, and tells the owner.')
+  @Operation('registerPasskey', 'Registers the passkey that the browser has made, and tells the owner.')
   @Answers(201, { passkey: PasskeySchema })
   @Problems([InvalidPasskey, PasskeyAlreadyRegistered, TooManyPasskeys])
   async register(@CurrentCaller() caller: Caller, @Body() body: RegisterPasskey, @By() by: Actor) {
@@ -75,7 +75,7 @@ export class PasskeysController {
   @Patch(':id')
   @WithPasskeys()
   @Limited('changePerUser')
-  @Summary('Gives a passkey another name.')
+  @Operation('renamePasskey', 'Gives a passkey another name.')
   @Answers(200, { passkey: PasskeySchema })
   @Problems([NotFound])
   async rename(
@@ -91,7 +91,7 @@ export class PasskeysController {
   @WithPasskeys()
   @Recent()
   @Limited('factorPerUser')
-  @Summary('Removes a passkey, and tells the owner.')
+  @Operation('removePasskey', 'Removes a passkey, and tells the owner.')
   @Answers(204)
   @Problems([NotFound, LastLoginMethod, LastSecondFactor])
   async remove(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {

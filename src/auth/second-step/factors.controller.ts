@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { secondStepOf } from '../../factors/factors.js';
 import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../../http/caller.js';
 import { InvalidCode, LastSecondFactor, NoSecondFactor, NotFound, TotpAlreadyOn } from '../../http/errors.js';
-import { Answers, Limited, Problems, Recent, Summary } from '../../http/route.js';
+import { Answers, Limited, Operation, Problems, Recent } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import { User } from '../../users/user.entity.js';
@@ -26,7 +26,7 @@ export class FactorsController {
   ) {}
 
   @Get('factors')
-  @Summary('The second factors of the caller, and whether a login takes a second step.')
+  @Operation('getFactors', 'The second factors of the caller, and whether a login takes a second step.')
   @Answers(200, { factors: FactorsSchema })
   async get(@CurrentUser() user: User) {
     const factors = await this.factors.get(user);
@@ -44,7 +44,10 @@ export class FactorsController {
   @Post('totp')
   @Recent()
   @Limited('factorPerUser')
-  @Summary('A secret for an authenticator app, which is no factor until one of its codes confirms it.')
+  @Operation(
+    'beginTotp',
+    'A secret for an authenticator app, which is no factor until one of its codes confirms it.',
+  )
   @Answers(200, { secret: text, uri: text })
   @Problems([TotpAlreadyOn])
   async begin(@CurrentCaller() caller: Caller, @By() by: Actor) {
@@ -55,7 +58,8 @@ export class FactorsController {
   @Post('totp/confirm')
   @Recent()
   @Limited('factorPerUser')
-  @Summary(
+  @Operation(
+    'confirmTotp',
     'Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end.',
   )
   @Answers(200, { session: SessionSchema, recovery_codes: list(text) })
@@ -74,7 +78,8 @@ export class FactorsController {
   @Delete('totp')
   @Recent()
   @Limited('factorPerUser')
-  @Summary(
+  @Operation(
+    'removeTotp',
     'Removes the authenticator app, without another factor the recovery codes too, and tells the owner.',
   )
   @Answers(204)
@@ -86,7 +91,7 @@ export class FactorsController {
   @Post('recovery-codes')
   @Recent()
   @Limited('factorPerUser')
-  @Summary('Makes ten new recovery codes; the old ones work no more.')
+  @Operation('renewRecoveryCodes', 'Makes ten new recovery codes; the old ones work no more.')
   @Answers(200, { recovery_codes: list(text) })
   @Problems([NoSecondFactor])
   async renewCodes(@CurrentCaller() caller: Caller, @By() by: Actor) {

@@ -9,7 +9,7 @@ import {
   TotpAlreadyOn,
   Unauthenticated,
 } from '../../http/errors.js';
-import { Answers, ByPendingLogin, Problems, Public, Summary } from '../../http/route.js';
+import { Answers, ByPendingLogin, Operation, Problems, Public } from '../../http/route.js';
 import { PendingLoginSchema, pendingLoginView } from '../../sessions/pending-login.view.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { UserSchema, userView } from '../../users/user.view.js';
@@ -35,14 +35,17 @@ export class PendingLoginController {
   ) {}
 
   @Get()
-  @Summary('The login of this browser that lacks its second step.')
+  @Operation('getPendingLogin', 'The login of this browser that lacks its second step.')
   @Answers(200, { pending_login: PendingLoginSchema })
   async get(@CurrentPendingLogin() pending: FoundLogin) {
     return { pending_login: pendingLoginView(await this.logins.get(pending)) };
   }
 
   @Post('second-factor')
-  @Summary('Takes the second step with exactly one code; starts a session and sets its cookie.')
+  @Operation(
+    'completeLogin',
+    'Takes the second step with exactly one code; starts a session and sets its cookie.',
+  )
   @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes_left: count })
   @Problems([InvalidCode, AccountDisabled, TooManyAttempts, TooManyRequests])
   async complete(
@@ -59,7 +62,10 @@ export class PendingLoginController {
   }
 
   @Post('totp')
-  @Summary('A secret for an authenticator app, for a user who must have a factor and has none.')
+  @Operation(
+    'beginLoginTotp',
+    'A secret for an authenticator app, for a user who must have a factor and has none.',
+  )
   @Answers(200, { secret: text, uri: text })
   @Problems([TotpAlreadyOn, TooManyRequests])
   async beginSetUp(@CurrentPendingLogin() pending: FoundLogin, @By() by: Actor) {
@@ -68,7 +74,10 @@ export class PendingLoginController {
   }
 
   @Post('totp/confirm')
-  @Summary('Adds the authenticator app that shows the code; starts a session and sets its cookie.')
+  @Operation(
+    'confirmLoginTotp',
+    'Adds the authenticator app that shows the code; starts a session and sets its cookie.',
+  )
   @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes: list(text) })
   @Problems([InvalidCode, TotpAlreadyOn, AccountDisabled, TooManyAttempts, TooManyRequests])
   async completeSetUp(

@@ -11,7 +11,7 @@ import {
   UnknownPasskey,
   ValidationFailed,
 } from '../../http/errors.js';
-import { Answers, Limited, Problems, Summary } from '../../http/route.js';
+import { Answers, Limited, Operation, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
@@ -33,7 +33,10 @@ export class StepUpController {
 
   @Post('options')
   @WithPasskeys()
-  @Summary("What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON.")
+  @Operation(
+    'beginStepUp',
+    "What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON.",
+  )
   @Answers(200, { options: anything })
   @Problems([NoSecondFactor])
   async begin(@CurrentCaller() caller: Caller) {
@@ -42,7 +45,10 @@ export class StepUpController {
 
   @Post()
   @Limited('passwordPerUser')
-  @Summary('Proves again who the user is, by exactly one way; the session goes on with a fresh cookie.')
+  @Operation(
+    'stepUp',
+    'Proves again who the user is, by exactly one way; the session goes on with a fresh cookie.',
+  )
   @Answers(200, { session: SessionSchema })
   @Problems([IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey, StepUpRequired, TooManyAttempts])
   async stepUp(
