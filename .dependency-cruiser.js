@@ -6,6 +6,7 @@ const ROOF = ['[^/]+\\.ts$', 'cli/'];
 
 /** From the top floor to the ground. */
 const FLOORS = [
+  'pages',
   'openapi',
   'auth',
   'orgs',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { writeBundle } from '../dist/src/pages/bundle.js';
 
 // Gathers what every start of the service loads into a few files: most of a cold start is finding, reading and wrapping
 // a thousand of them. What the bundle is made of stays in dist/src and dist/migrations.
@@ -60,3 +61,5 @@ await build({
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
   },
 });
+
+await writeBundle('dist/pages');

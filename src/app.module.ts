@@ -11,6 +11,7 @@ import { BillingModule } from './billing/billing.module.js';
 import { SubscriptionGuard } from './billing/subscription.guard.js';
 import type { Environment } from './config/environment.js';
 import { EnvironmentModule } from './config/environment.module.js';
+import { arePagesOn } from './config/pages.js';
 import { CronModule } from './cron/cron.module.js';
 import { DatabaseModule } from './database.module.js';
 import { FactorsModule } from './factors/factors.module.js';
@@ -79,6 +80,13 @@ import { UsersModule } from './users/users.module.js';
 })
 export class AppModule {
   static with(environment: Environment): DynamicModule {
-    return { module: AppModule, imports: [EnvironmentModule.with(environment)] };
+    const pages = arePagesOn(environment) ? [loadPages()] : [];
+    return { module: AppModule, imports: [EnvironmentModule.with(environment), ...pages] };
   }
+}
+
+/** Loaded only where they are on: a service without pages does not pay for them. */
+async function loadPages(): Promise<DynamicModule> {
+  const { PagesModule } = await import('./pages/pages.module.js');
+  return { module: PagesModule };
 }

@@ -5,6 +5,7 @@ import { type Quota, quotas } from './quota.js';
 import {
   ApiKey,
   BaseUrl,
+  Color,
   Confidential,
   ConfidentialUrl,
   ConnectionString,
@@ -12,6 +13,7 @@ import {
   CronExpression,
   DomainName,
   Flag,
+  HttpsUrl,
   HttpUrl,
   isAddressBlock,
   isOrigin,
@@ -28,6 +30,9 @@ import {
 
 export type AppMode = 'b2c' | 'b2b';
 export type EmailProvider = 'mailapi' | 'cloudmail' | 'smtp' | 'stub';
+
+/** The colour that the pages are made with. */
+export const PRODUCT_COLOR = '#3f46d6';
 
 /** The secret in use, then those it takes the place of, which are still accepted. */
 export type Secrets = readonly [string, ...string[]];
@@ -56,6 +61,11 @@ export class Environment {
   /** Origins allowed to call with credentials; in `beta` and `prod` exactly one, by default that of `baseWebUrl`. */
   @ListOf(isOrigin, 'origins, such as https://app.example.com')
   readonly corsOrigins: string[] = [];
+
+  /** Whether the service serves its own pages at `/ui`; by default in `dev`, `beta` and `prod`. */
+  @IsOptional()
+  @IsIn(['on', 'off'])
+  readonly pages?: 'on' | 'off';
 
   /** The address the service listens on. */
   @IsNotEmpty()
@@ -327,14 +337,33 @@ export class Environment {
   @SecretList()
   readonly jwtSecretKey: Secrets;
 
-  /** The name of the product in the mails. */
+  /** The name of the product in mails and pages. */
   @IsName()
   readonly productName: string = 'Latchkey';
 
-  /** The address that the mails give their readers to write to. */
+  /** The address that mails and pages give their readers to write to. */
   @IsOptional()
   @IsAddress()
   readonly supportEmail?: string;
+
+  /** The colour of the buttons in mails and pages; those of links and focus rings are made from it. */
+  @Color()
+  readonly productColor: string = PRODUCT_COLOR;
+
+  /** The product's logo, which the pages show; without it they show the name and a mark of ours. */
+  @IsOptional()
+  @HttpsUrl()
+  readonly productLogoUrl?: string;
+
+  /** The product's terms of service, which the pages link to. */
+  @IsOptional()
+  @HttpUrl()
+  readonly termsUrl?: string;
+
+  /** What the product says about privacy, which the pages link to. */
+  @IsOptional()
+  @HttpUrl()
+  readonly privacyUrl?: string;
 
   /** The provider that delivers mail; `stub` writes it to the console log instead. */
   @IsIn(['mailapi', 'cloudmail', 'smtp', 'stub'])

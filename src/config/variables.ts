@@ -56,6 +56,18 @@ export function HttpUrl(): PropertyDecorator {
   return check('isHttpUrl', isHttpUrl, 'must be an http:// or https:// address without fragment');
 }
 
+/** An https address without fragment, which a page may load something from. */
+export function HttpsUrl(): PropertyDecorator {
+  const isHttps = (value: unknown) => isHttpUrl(value) && value.startsWith('https:');
+  return check('isHttpsUrl', isHttps, 'must be an https:// address without fragment');
+}
+
+/** A colour as style sheets write it. */
+export function Color(): PropertyDecorator {
+  const isColor = (value: unknown) => typeof value === 'string' && /^#[\da-f]{6}$/i.test(value);
+  return check('isColor', isColor, 'must be a colour such as #3f46d6');
+}
+
 /** A base address that a key may be sent to. */
 export function ConfidentialUrl(): PropertyDecorator {
   return applyDecorators(BaseUrl(), Confidential());

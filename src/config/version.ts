@@ -1,9 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version in the package.json above this file, wherever a build has put it. */
+/** The version in the package.json of the service. */
 export function version(): string {
+  return JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')).version;
+}
+
+/** The folder of the service's package.json, which is above this file wherever a build has put it. */
+export function packageFolder(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+  return folder;
 }

@@ -3,9 +3,9 @@ import { Controller, Get, Header, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { NotFound } from '../http/errors.js';
+import { type Html, html } from '../http/html.js';
 import { OpenWhen, Public, Undocumented } from '../http/route.js';
 import { DevMailbox, type KeptMail } from './dev-mailbox.js';
-import { type Html, html } from './html.js';
 
 /** Styles and nothing else: no script, no image, no frame around it. What a mail holds inherits this. */
 const PAGE_POLICY =

@@ -1,4 +1,4 @@
-import { Html, html } from './html.js';
+import { Html, html } from '../http/html.js';
 
 /** What a mail says, before it is written as HTML and as text. */
 export interface Message {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isAtLeast, Role } from '../../src/http/role.js';
+import { bundleOnce } from '../../src/pages/bundle.js';
 import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
@@ -94,10 +95,28 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /docs/swagger-ui.css': 'public',
   'GET /docs/swagger-ui-bundle.js': 'public',
   'GET /docs/favicon-32x32.png': 'public',
+  'GET /': 'public',
+  'GET /ui': 'public',
+  'GET /ui/login': 'public',
+  'GET /ui/signup': 'public',
+  'GET /ui/verify-email': 'public',
+  'GET /ui/confirm-email': 'public',
+  'GET /ui/secure-account': 'public',
+  'GET /ui/forgot-password': 'public',
+  'GET /ui/reset-password': 'public',
+  'GET /ui/accept-invitation': 'public',
+  'GET /ui/second-step': 'public',
+  'GET /ui/account': 'public',
+  'GET /ui/security': 'public',
+  'GET /ui/billing': 'public',
+  'GET /ui/assets/:name': 'public',
 };
 
 /** Routes that are open in B2B alone. */
 const B2B_ONLY = ['DELETE /orgs/:org_id/members/:user_id/factors'];
+
+/** The script of the pages. */
+const { names: pageFiles } = await bundleOnce();
 
 let app: TestApp;
 let b2b: TestApp;
@@ -191,6 +210,7 @@ function call(browser: Browser, route: string, rows: Rows) {
   const { orgId, bystander, invitation, session, identity, passkey } = rows;
   const [method = '', path = ''] = route.split(' ');
   const url = path
+    .replace('assets/:name', `assets/${pageFiles.ui}`)
     .replace(':provider', 'idp')
     .replace(':org_id', orgId)
     .replace(':user_id', bystander)

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { packageFolder } from '../config/version.js';
+import { type Bundle, type Entry, NAMES_FILE } from './bundle.js';
+import { themeCss } from './theme.js';
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The tests run from the sources, beside which there is no build, or one of other sources. */
+const IS_BUILT = import.meta.filename.endsWith('.js');
+
+/** A file that pages load. */
+export interface Asset {
+  type: string;
+  content: Buffer;
+  /** Null where it is too small to be worth it. */
+  brotli: Buffer | null;
+}
+
+/** What the pages load, in memory. In `dev` it is read anew at each request, because a build may have replaced it. */
+@Injectable()
+export class Assets implements OnModuleInit {
+  /** The style sheet of the product's colour; none for the colour that the pages are made with. */
+  private readonly theme: { name: string; content: Buffer } | null;
+  private kept: Bundle | undefined;
+
+  constructor(private readonly environment: Environment) {
+    const css = themeCss(environment.productColor);
+    this.theme = css === null ? null : { name: themeName(css), content: Buffer.from(css) };
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (this.environment.environment !== 'dev') this.kept = await readBundle();
+  }
+
+  /** The file names that a page loads, by what they are. */
+  async names(): Promise<Record<Entry, string> & { theme: string | null }> {
+    const { names } = await this.bundle();
+    return { ...names, theme: this.theme?.name ?? null };
+  }
+
+  /** Returns null for a name that no page of this build loads. */
+  async find(name: string): Promise<Asset | null> {
+    const type = TYPES[extname(name)];
+    if (type === undefined) return null;
+    if (name === this.theme?.name) return { type, content: this.theme.content, brotli: null };
+    const { files } = await this.bundle();
+    const content = files.get(name);
+    return content ? { type, content, brotli: files.get(`${name}.br`) ?? null } : null;
+  }
+
+  private async bundle(): Promise<Bundle> {
+    return this.kept ?? (await readBundle());
+  }
+}
+
+function themeName(css: string): string {
+  return `theme-${createHash('sha256').update(css).digest('hex').slice(0, 8)}.css`;
+}
+
+async function readBundle(): Promise<Bundle> {
+  if (!IS_BUILT) return (await import('./bundle.js')).bundleOnce();
+
+  const folder = join(packageFolder(), 'dist/pages');
+  const names = await readdir(folder);
+  const contents = await Promise.all(names.map((name) => readFile(join(folder, name))));
+  const files = new Map(names.map((name, index) => [name, contents[index] as Buffer]));
+  return { names: JSON.parse(String(files.get(NAMES_FILE))), files };
+}

@@ -1,0 +1,86 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
+import type { BuildOptions, Metafile } from 'esbuild';
+
+const WEB = 'src/pages/web';
+
+/** What the pages load, by the name that the shell knows it by. */
+const ENTRIES = {
+  ui: `${WEB}/account/main.tsx`,
+  style: `${WEB}/style/style.css`,
+  mark: `${WEB}/style/mark.svg`,
+};
+
+export type Entry = keyof typeof ENTRIES;
+
+/** The scripts and style sheets of the pages, ready to be served. */
+export interface Bundle {
+  /** The file of each entry. */
+  names: Record<Entry, string>;
+  /** The files by their names, which have a hash of the content in them; beside each, with `.br`, its brotli. */
+  files: ReadonlyMap<string, Buffer>;
+}
+
+/** The name of the list of entries among the files of a build. */
+export const NAMES_FILE = 'names.json';
+
+let bundled: Promise<Bundle> | undefined;
+
+/** Bundles the sources of the pages, once a process: for tests, which run without a build. */
+export function bundleOnce(): Promise<Bundle> {
+  bundled ??= bundle();
+  return bundled;
+}
+
+/** Writes the pages into a folder, from which the service then reads them. */
+export async function writeBundle(folder: string): Promise<void> {
+  const { names, files } = await bundle();
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of files) await writeFile(join(folder, name), content);
+  await writeFile(join(folder, NAMES_FILE), JSON.stringify(names));
+}
+
+async function bundle(): Promise<Bundle> {
+  // Loaded only here: what serves in production has no esbuild.
+  const { build } = await import('esbuild');
+  const { outputFiles, metafile } = await build(OPTIONS);
+  const files = new Map<string, Buffer>();
+  for (const { path, contents } of outputFiles) {
+    files.set(basename(path), Buffer.from(contents));
+    files.set(`${basename(path)}.br`, await promisify(brotliCompress)(contents));
+  }
+  return { names: namesIn(metafile), files };
+}
+
+const OPTIONS = {
+  entryPoints: ENTRIES,
+  outdir: 'pages',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: 'esm',
+  target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.svg': 'copy' },
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+function namesIn({ outputs }: Metafile): Record<Entry, string> {
+  const built = Object.entries(outputs);
+  const fileOf = (source: string) => {
+    const [path] = built.find(([, { entryPoint }]) => entryPoint === source) ?? [];
+    if (path === undefined) throw new Error(`${source} was not built`);
+    return basename(path);
+  };
+  return Object.fromEntries(
+    Object.entries(ENTRIES).map(([name, source]) => [name, fileOf(source)]),
+  ) as Record<Entry, string>;
+}

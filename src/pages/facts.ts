@@ -1,0 +1,23 @@
+/**
+ * What a page knows when it opens, before it has asked the API anything: the same for every visitor. It stands in the
+ * one `<meta name="latchkey">` of the page, as JSON.
+ */
+export interface Facts {
+  product: string;
+  logoUrl: string | null;
+  supportEmail: string | null;
+  termsUrl: string | null;
+  privacyUrl: string | null;
+  /** Where a login without `return_to` leads: the single-page application, or null where none is known. */
+  homeUrl: string | null;
+  /** The origins that a `return_to` with an address may lead to. */
+  origins: string[];
+  /** Code points that a new password has at least. */
+  passwordMinLength: number;
+  /** Whether organizations are the tenants, so that there is no signup. */
+  isB2b: boolean;
+  /** Whether there is `/ui/billing`. */
+  hasBilling: boolean;
+  /** Whether mails are not sent, but shown at `/dev/mail`. */
+  hasDevMailbox: boolean;
+}

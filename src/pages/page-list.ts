@@ -1,0 +1,13 @@
+/** The pages that exist everywhere; `/ui/signup` and `/ui/billing` depend on the settings. */
+export const ACCOUNT_PAGES = [
+  'login',
+  'verify-email',
+  'confirm-email',
+  'secure-account',
+  'forgot-password',
+  'reset-password',
+  'accept-invitation',
+  'second-step',
+  'account',
+  'security',
+].map((name) => `ui/${name}`);

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { allowedOrigins } from '../config/origins.js';
+import { leadsToPages } from '../config/pages.js';
+import { html } from '../http/html.js';
+import { Assets } from './assets.js';
+import type { Entry } from './bundle.js';
+import type { Facts } from './facts.js';
+
+/** The one document that each page is before its script runs: the same for everybody, and a kilobyte long. */
+@Injectable()
+export class Shell {
+  private readonly facts: string;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly assets: Assets,
+  ) {
+    this.facts = JSON.stringify(factsOf(environment));
+  }
+
+  /** The document of a path such as `/ui/login`. Its addresses are relative: a proxy may serve the API under a path. */
+  async document(path: string, script: Extract<Entry, 'ui'>): Promise<string> {
+    const names = await this.assets.names();
+    const assets = `${'../'.repeat(path.split('/').length - 2)}ui/assets/`;
+    return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="latchkey" content="${this.facts}">
+<title>${this.environment.productName}</title>
+<link rel="icon" href="${assets}${names.mark}">
+<link rel="stylesheet" href="${assets}${names.style}">
+${names.theme === null ? null : html`<link rel="stylesheet" href="${assets}${names.theme}">\n`}<script type="module" src="${assets}${names[script]}"></script>
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page needs JavaScript.</noscript>
+</body>
+</html>
+`.markup;
+  }
+}
+
+function factsOf(environment: Environment): Facts {
+  const { productName, productLogoUrl, supportEmail, termsUrl, privacyUrl } = environment;
+  return {
+    product: productName,
+    logoUrl: productLogoUrl ?? null,
+    supportEmail: supportEmail ?? null,
+    termsUrl: termsUrl ?? null,
+    privacyUrl: privacyUrl ?? null,
+    homeUrl: homeUrlOf(environment),
+    origins: [...allowedOrigins(environment)],
+    passwordMinLength: environment.passwordMinLength,
+    isB2b: environment.appMode === 'b2b',
+    hasBilling: environment.stripeSecretKey !== undefined,
+    hasDevMailbox: environment.environment === 'dev' && environment.emailProvider === 'stub',
+  };
+}
+
+/** The application's address, where the settings name one application that is not these pages. */
+function homeUrlOf(environment: Environment): string | null {
+  const { baseWebUrl, baseApiUrl, corsOrigins } = environment;
+  const named = environment.environment === 'dev' ? corsOrigins : [...allowedOrigins(environment)];
+  const [origin, ...others] = named.filter((each) => each !== new URL(baseApiUrl).origin);
+  if (origin === undefined || others.length > 0) return null;
+  const isApplication = !leadsToPages(environment) && new URL(baseWebUrl).origin === origin;
+  return isApplication ? baseWebUrl : origin;
+}

@@ -1,0 +1,188 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestApp } from '../support/test-app.js';
+import { TestDatabase } from '../support/test-database.js';
+
+const PAGES = [
+  'login',
+  'signup',
+  'verify-email',
+  'confirm-email',
+  'secure-account',
+  'forgot-password',
+  'reset-password',
+  'accept-invitation',
+  'second-step',
+  'account',
+  'security',
+  'billing',
+].map((name) => `/ui/${name}`);
+
+const BILLING = { SVC_STRIPE_SECRET_KEY: 'sk_test_1', SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+
+let database: TestDatabase;
+let app: TestApp;
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  app = await TestApp.start({ ...BILLING, SVC_PRODUCT_COLOR: '#00aa55' }, { database });
+});
+afterAll(() => app.close());
+
+/** What a document loads, as the browser resolves it. */
+async function loadedBy(page: string, service = app): Promise<string[]> {
+  const { text } = await service.browser().get(page);
+  return [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(
+    ([, address]) => new URL(address ?? '', `http://localhost:3000${page}`).pathname,
+  );
+}
+
+describe('a page', () => {
+  it.each(PAGES)('%s loads its files from this service, and has nothing inline', async (page) => {
+    const { status, text, headers } = await app.browser().get(page);
+    const addresses = await loadedBy(page);
+
+    expect(status).toBe(200);
+    expect(addresses.map((address) => address.replace(/-\w{8}\./, '.'))).toEqual([
+      '/ui/assets/mark.svg',
+      '/ui/assets/style.css',
+      '/ui/assets/theme.css',
+      '/ui/assets/ui.js',
+    ]);
+    for (const address of addresses)
+      expect([address, (await app.browser().get(address)).status]).toEqual([address, 200]);
+    expect(text).not.toMatch(/<style|style=|<script(?! type="module" src="[^"]+"><\/script>)| on\w+=/);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy':
+        'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  it('is the same for every visitor and every address', async () => {
+    const [plain, other] = await Promise.all([
+      app.browser().get('/ui/login'),
+      app.browser({ cookie: 'session_id=of-somebody' }).get('/ui/login?error=%3Cscript%3E&token=a-secret'),
+    ]);
+
+    expect(other.text).toBe(plain.text);
+  });
+
+  it('says what the settings say, with every sign of markup escaped', async () => {
+    const name = `Initech <b>"&' & Söhne`;
+    const settings = {
+      SVC_PRODUCT_NAME: name,
+      SVC_PRODUCT_LOGO_URL: 'https://cdn.example.com/logo.svg?a=1&b=2',
+      SVC_TERMS_URL: 'https://www.example.com/terms',
+      SVC_SUPPORT_EMAIL: 'help@example.com',
+      SVC_APP_MODE: 'b2b',
+    };
+    const other = await TestApp.start(settings, { database });
+    const { text, headers } = await other.browser().get('/ui/login');
+    await other.nest.close();
+
+    const [, content = ''] = /<meta name="latchkey" content="([^"]*)">/.exec(text) ?? [];
+    const facts = JSON.parse(
+      content.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+    );
+    expect(facts).toEqual({
+      product: name,
+      logoUrl: settings.SVC_PRODUCT_LOGO_URL,
+      supportEmail: 'help@example.com',
+      termsUrl: settings.SVC_TERMS_URL,
+      privacyUrl: null,
+      homeUrl: null,
+      origins: [
+        'http://localhost:5173',
+        'http://localhost:4173',
+        'http://127.0.0.1:5173',
+        'http://127.0.0.1:4173',
+      ],
+      passwordMinLength: 8,
+      isB2b: true,
+      hasBilling: false,
+      hasDevMailbox: true,
+    });
+    expect(text).not.toContain('<b>');
+    expect(headers['content-security-policy']).toContain(
+      "img-src 'self' data: https://cdn.example.com; connect",
+    );
+  });
+
+  it.each([
+    ['/ui/signup', { ...BILLING, SVC_APP_MODE: 'b2b' }],
+    ['/ui/billing', {}],
+    ['/', { SVC_ENVIRONMENT: 'beta', SVC_BASE_WEB_URL: 'https://app.example.com' }],
+  ])('%s does not exist where the settings leave nothing to do there', async (page, settings) => {
+    const other = await TestApp.start(settings, { database });
+    const [answer, unknown] = await Promise.all([
+      other.browser().get(page),
+      other.browser().get('/no-such-path'),
+    ]);
+    await other.nest.close();
+
+    expect(answer.status).toBe(404);
+    expect({ ...answer.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+  });
+
+  it.each([
+    ['/', 'http://localhost:3000/ui'],
+    ['/ui', 'http://localhost:3000/ui/account'],
+  ])('%s leads to %s', async (path, target) => {
+    const { status, headers } = await app.browser().get(path);
+
+    expect(status).toBe(302);
+    expect(new URL(String(headers.location), `http://localhost:3000${path}`).href).toBe(target);
+  });
+});
+
+describe('a file of the pages', () => {
+  it('may be kept for good, because another content has another name', async () => {
+    for (const address of await loadedBy('/ui/login')) {
+      const { headers } = await app.browser().get(address);
+      expect(headers).toMatchObject({
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'origin, accept-encoding',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(address).toMatch(/-\w{8}\.(js|css|svg)$/);
+    }
+  });
+
+  it.each([
+    ['gzip, br', true],
+    ['br;q=0.1', true],
+    ['gzip', false],
+    ['br;q=0, gzip', false],
+    ['br;q=0.000', false],
+    ['brotli', false],
+    ['', false],
+  ])('to a browser that accepts "%s" is brotli: %s', async (accepted, isBrotli) => {
+    const [script = ''] = (await loadedBy('/ui/login')).filter((address) => address.endsWith('.js'));
+    const plain = await app.nest.inject({ url: script });
+    const answer = await app.nest.inject({ url: script, headers: { 'accept-encoding': accepted } });
+
+    expect(answer.headers['content-encoding']).toBe(isBrotli ? 'br' : undefined);
+    expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    const content = isBrotli ? brotliDecompressSync(answer.rawPayload) : answer.rawPayload;
+    expect(content.equals(plain.rawPayload)).toBe(true);
+  });
+
+  it.each([
+    'names.json',
+    'ui.js',
+    'ui-00000000.js',
+    '..%2F..%2Fpackage.json',
+    '__proto__',
+    'constructor.js',
+    'ui.js.br',
+  ])('called %s is 404', async (name) => {
+    expect((await app.browser().get(`/ui/assets/${name}`)).body.code).toBe('NotFound');
+  });
+});
