@@ -33,6 +33,11 @@ export class Transaction {
     return insertEvent(this.manager, type, this.by, about);
   }
 
+  /** Records an act that concerned several users, as an event for each of them, in one statement. */
+  recordOfEach(type: AuditType, userIds: string[], about: Omit<About, 'userId'>): Promise<void> {
+    return insertEvents(this.manager, type, this.by, userIds, about);
+  }
+
   /** The same transaction with another actor, such as a user who had not logged in when it began. */
   as(actor: Partial<Actor>): Transaction {
     return new Transaction(this.manager, { ...this.by, ...actor });
@@ -60,15 +65,26 @@ export class Transactions {
   }
 }
 
-async function insertEvent(
+function insertEvent(
+  manager: EntityManager,
+  type: AuditType,
+  by: Actor,
+  { userId = null, ...about }: About,
+): Promise<void> {
+  return insertEvents(manager, type, by, [userId], about);
+}
+
+async function insertEvents(
   manager: EntityManager,
   type: AuditType,
   { userId: actorId, ip, userAgent }: Actor,
-  { userId = null, orgId = null, details = {} }: About,
+  userIds: (string | null)[],
+  { orgId = null, details = {} }: Omit<About, 'userId'>,
 ): Promise<void> {
   await manager.query(
     `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, ip, user_agent, details)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [uuidv7(), type, actorId, userId, orgId, orgId ?? NO_ORG, ip, userAgent, details],
+     SELECT event.id, $3, $4, event.user_id, $5, $6, $7, $8, $9
+       FROM unnest($1::uuid[], $2::uuid[]) AS event (id, user_id)`,
+    [userIds.map(() => uuidv7()), userIds, type, actorId, orgId, orgId ?? NO_ORG, ip, userAgent, details],
   );
 }

@@ -53,7 +53,8 @@ export class PasswordService {
       await this.sessions.endAllBut({ userId: user.id, id: caller.session.id }, tx);
       const { id: userId, orgId } = user;
       await this.mails.passwordChanged(user, tx);
-      await tx.record('password.changed', { userId, orgId });
+      const details = { kept_session_id: caller.session.id };
+      await tx.record('password.changed', { userId, orgId, details });
       const { token } = await this.sessions.renew(caller.session, 1, tx);
       return { token, deviceToken: await this.devices.forgetOthers(userId, deviceToken, tx) };
     });

@@ -247,6 +247,10 @@ export class Environment {
   @Quotas()
   readonly limitInvitePerUser: Quota[] = quotas('60/1h');
 
+  /** Organizations founded by one user. */
+  @Quotas()
+  readonly limitFoundPerUser: Quota[] = quotas('5/1d');
+
   /** Wrong secrets presented to `/cron` and `/metrics` from a network. */
   @Quotas()
   readonly limitSecretPerNetwork: Quota[] = quotas('10/15m');

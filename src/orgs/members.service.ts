@@ -65,7 +65,7 @@ export class MembersService {
 
       const isLeaving = userId === caller.id;
       await this.lastAdmins.assertAnotherOrgAdmin(member, tx, { mayLeaveEmpty: isLeaving });
-      await this.orgs.removeMembers({ orgId, id: userId }, tx);
+      await this.orgs.removeMember(userId, tx);
       await tx.record('member.removed', { userId, orgId });
       if (isLeaving) await this.organizations.endIfEmpty(orgId, tx);
     });

@@ -15,6 +15,11 @@ export class CreateOrg {
   readonly admin_email: string;
 }
 
+export class FoundOrg {
+  @IsName()
+  readonly name: string;
+}
+
 export class UpdateOrg {
   @IfGiven()
   @IsName()

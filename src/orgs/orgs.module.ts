@@ -15,10 +15,17 @@ import { MembersService } from './members.service.js';
 import { OrgsController } from './orgs.controller.js';
 import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
+import { OwnOrgController } from './own-org.controller.js';
 
 @Module({
   imports: [SessionsModule, SignupsModule, UsersModule, BillingModule, LimitsModule],
-  controllers: [OrgsController, MembersController, InvitationsController, InvitationLinksController],
+  controllers: [
+    OrgsController,
+    OwnOrgController,
+    MembersController,
+    InvitationsController,
+    InvitationLinksController,
+  ],
   providers: [
     OrgsService,
     OrgsRepository,

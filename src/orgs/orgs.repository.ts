@@ -111,11 +111,21 @@ export class OrgsRepository {
     return joined.affected === 1;
   }
 
-  /** Takes users out of an organization; outside they are members, as after a signup. A SYSTEM_ADMIN stays one. */
-  async removeMembers(where: { orgId: string; id?: string }, tx: Transaction): Promise<void> {
-    await tx.manager.update(User, where, { orgId: null, role: unlessHighest(Role.MEMBER) });
+  /** Takes a user out of the organization; outside they are a member, as after a signup. A SYSTEM_ADMIN stays one. */
+  async removeMember(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, OUTSIDE);
+  }
+
+  /** Takes all members out of an organization, as above. Returns their ids. */
+  async removeMembers(orgId: string, tx: Transaction): Promise<string[]> {
+    const members = await this.lockMembers(orgId, tx);
+    await tx.manager.update(User, { orgId }, OUTSIDE);
+    return members;
   }
 }
+
+/** What a user is who belongs to no organization. */
+const OUTSIDE = { orgId: null, role: unlessHighest(Role.MEMBER) };
 
 /** Decided by the row as it is now, not as it was read: the role may have changed meanwhile. */
 function unlessHighest(role: Role): () => string {

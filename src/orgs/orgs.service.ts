@@ -6,10 +6,11 @@ import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyInOrganization, NoSecondFactor, NotFound } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { Role } from '../http/role.js';
+import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminsRepository } from '../users/admins.repository.js';
-import type { User } from '../users/user.entity.js';
+import { User } from '../users/user.entity.js';
 import { InvitationsService } from './invitations.service.js';
 import { assertOrgAdmin } from './org-authority.js';
 import type { Organization } from './organization.entity.js';
@@ -82,7 +83,8 @@ export class OrgsService {
     await this.transactions.run(by, async (tx) => {
       await this.lock(caller, id, tx);
       await this.admins.lockSystemAdmins(tx);
-      await this.orgs.removeMembers({ orgId: id }, tx);
+      const members = await this.orgs.removeMembers(id, tx);
+      await tx.recordOfEach('member.removed', members, { orgId: id });
       await this.end(id, tx);
     });
   }
@@ -92,13 +94,29 @@ export class OrgsService {
     if (await this.orgs.isEmpty(id, tx)) await this.end(id, tx);
   }
 
-  /** Founds an organization with a user as its admin. Throws AlreadyInOrganization when they have joined one by now. */
-  async found(name: string, adminId: string, tx: Transaction): Promise<void> {
+  /** Founds an organization for a user who has an account already. Throws AlreadyInOrganization. */
+  async foundLater(
+    name: string,
+    { id }: CallerUser,
+    by: Actor,
+  ): Promise<{ org: CountedOrganization; user: User }> {
+    const { orgId, user } = await this.transactions.run(by, async (tx) => {
+      const orgId = await this.found(name, id, tx);
+      await assertLoggedIn(tx);
+      return { orgId, user: await tx.manager.findOneByOrFail(User, { id }) };
+    });
+    return { org: await this.get(orgId), user };
+  }
+
+  /** Founds an organization with a user as its admin, and returns its id. Throws AlreadyInOrganization. */
+  async found(name: string, adminId: string, tx: Transaction): Promise<string> {
     const orgId = uuidv7();
     await this.orgs.insert({ id: orgId, name }, tx);
     const isAdmin = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, tx);
     if (!isAdmin) throw new AlreadyInOrganization();
     await tx.record('org.created', { userId: adminId, orgId });
+    await tx.record('member.joined', { userId: adminId, orgId, details: { role: Role.ORG_ADMIN } });
+    return orgId;
   }
 
   private async end(id: string, tx: Transaction): Promise<void> {

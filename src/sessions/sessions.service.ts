@@ -125,7 +125,8 @@ export class SessionsService {
   endOthers({ id: userId, orgId }: CallerUser, current: Session, by: Actor): Promise<number> {
     return this.transactions.run(by, async (tx) => {
       const ended = await this.endAllBut(current, tx);
-      if (ended > 0) await tx.record('sessions.ended', { userId, orgId, details: { ended } });
+      const details = { ended, kept_session_id: current.id };
+      if (ended > 0) await tx.record('sessions.ended', { userId, orgId, details });
       return ended;
     });
   }

@@ -190,9 +190,10 @@ const CHANGES: [string, Arrange][] = [
     async () => {
       const browser = await newUser();
       await loggedIn(app, browser.email);
+      const details = { ended: 1, kept_session_id: await sessionOf(browser) };
       return async () => {
         await browser.delete('/sessions');
-        return self(browser);
+        return { ...self(browser), details };
       };
     },
   ],
@@ -210,9 +211,14 @@ const CHANGES: [string, Arrange][] = [
   ['account.updated', own((browser) => browser.patch('/users/me', { name: 'Ada' }))],
   [
     'password.changed',
-    own((browser) =>
-      browser.post('/password/update', { current_password: PASSWORD, new_password: NEW_PASSWORD }),
-    ),
+    async () => {
+      const browser = await newUser();
+      const details = { kept_session_id: await sessionOf(browser) };
+      return async () => {
+        await browser.post('/password/update', { current_password: PASSWORD, new_password: NEW_PASSWORD });
+        return { ...self(browser), details };
+      };
+    },
   ],
   [
     'password.reset',
@@ -259,6 +265,16 @@ const CHANGES: [string, Arrange][] = [
     },
   ],
   [
+    'org.created, member.joined',
+    async () => {
+      const browser = await newUser();
+      return async () => {
+        const { body } = await browser.post('/users/me/org', { name: 'Initech' });
+        return { ...self(browser), org_id: body.org?.id };
+      };
+    },
+  ],
+  [
     'org.updated',
     async () => {
       const { id, admin } = await foundOrg(app);
@@ -272,6 +288,7 @@ const CHANGES: [string, Arrange][] = [
     'org.deleted',
     async () => {
       const [{ id }, admin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+      await app.database.rows('UPDATE users SET org_id = NULL WHERE org_id = $1', [id]);
       return async () => {
         await admin.delete(`/orgs/${id}`);
         return { actor_id: admin.id, org_id: id };
@@ -503,6 +520,24 @@ describe('an invitation that is accepted with a new account', () => {
   });
 });
 
+describe('an organization that is deleted', () => {
+  it('has the removal of each member recorded, and then its own end', async () => {
+    const [{ id: orgId, ...members }, admin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+
+    const events = await eventsAfter(app, () => admin.delete(`/orgs/${orgId}`));
+
+    const about = { actor_id: admin.id, org_id: orgId };
+    expect(events).toMatchObject([
+      ...[members.admin, members.member, members.readonly].map(({ id }) => ({
+        type: 'member.removed',
+        ...about,
+        user_id: id,
+      })),
+      { type: 'org.deleted', ...about, user_id: null },
+    ]);
+  });
+});
+
 describe('the last account of an organization', () => {
   it('has its own end and that of the organization recorded when it is deleted', async () => {
     const { id: orgId, admin, member, readonly } = await foundOrg(app);
@@ -529,6 +564,7 @@ describe('signup-org', () => {
       'account.created',
       'email.verified',
       'login.succeeded',
+      'member.joined',
       'org.created',
       'signup.started',
     ]);

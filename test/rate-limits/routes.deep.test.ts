@@ -40,6 +40,7 @@ const ROUTES = {
     'PATCH /orgs/:org_id/members/:user_id',
   ],
   checkoutPerUser: ['POST /subscription/checkout', 'POST /subscription/portal'],
+  foundPerUser: ['POST /users/me/org'],
   aiPerUser: ['POST /ai/activity-summary'],
   invitePerUser: [
     'POST /orgs',
@@ -89,6 +90,7 @@ beforeAll(async () => {
     SVC_LIMIT_CHANGE_PER_USER: THREE,
     SVC_LIMIT_CHECKOUT_PER_USER: THREE,
     SVC_LIMIT_INVITE_PER_USER: THREE,
+    SVC_LIMIT_FOUND_PER_USER: THREE,
     SVC_LIMIT_AI_PER_USER: THREE,
     SVC_IDP_CLIENT_ID: 'latchkey',
     SVC_IDP_CLIENT_SECRET: 'the secret of the client',
