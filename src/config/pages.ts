@@ -1,9 +1,22 @@
 import type { Environment } from './environment.js';
 import { isKnownEnvironment } from './origins.js';
 
+const TWINS: Record<string, string> = { localhost: '127.0.0.1', '127.0.0.1': 'localhost' };
+
 /** Whether the service serves its own pages: as `SVC_PAGES` says, by default in `dev`, `beta` and `prod`. */
 export function arePagesOn(environment: Environment): boolean {
   return environment.pages === undefined ? isKnownEnvironment(environment) : environment.pages === 'on';
+}
+
+/**
+ * The origin of the service while it has pages, which call it as those of an allowed origin do. In `dev` a page may be
+ * open under either name of this machine.
+ */
+export function pageOrigins(environment: Environment): string[] {
+  if (!arePagesOn(environment)) return [];
+  const { origin, hostname } = new URL(environment.baseApiUrl);
+  const twin = environment.environment === 'dev' ? TWINS[hostname] : undefined;
+  return twin === undefined ? [origin] : [origin, origin.replace(hostname, twin)];
 }
 
 /** The address below which the account's pages are. */

@@ -2,12 +2,14 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { allowedOrigins } from '../config/origins.js';
+import { pageOrigins } from '../config/pages.js';
 import { OriginNotAllowed } from './errors.js';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Refuses what a page of another origin makes a browser send (CSRF). Browsers name the origin in every unsafe
+ * Refuses what a page of a foreign origin makes a browser send (CSRF): of any but the application's and, while the
+ * service has pages, its own. Browsers name the origin in every unsafe
  * request, or at least say that it is cross-site; a client that says neither is not a browser.
  */
 @Injectable()
@@ -15,7 +17,7 @@ export class OriginGuard implements CanActivate {
   private readonly allowed: ReadonlySet<string>;
 
   constructor(environment: Environment) {
-    this.allowed = allowedOrigins(environment);
+    this.allowed = new Set([...allowedOrigins(environment), ...pageOrigins(environment)]);
   }
 
   canActivate(context: ExecutionContext): boolean {

@@ -1,3 +1,8 @@
+import type { Environment } from '../config/environment.js';
+import { arePagesOn } from '../config/pages.js';
+
+const METHODS = ['get', 'post', 'patch', 'delete'];
+
 /**
  * The page may load from this service and call it, and nothing else. Swagger UI writes styles into its elements, and
  * has its icons in its style sheet.
@@ -35,18 +40,24 @@ export function docsPage(version: string): string {
 }
 
 /**
- * Starts Swagger UI from edge to edge, dark where the reader's system prefers that. It tries out only requests that
- * read: the service does not allow its own origin to change anything.
+ * Starts Swagger UI from edge to edge, dark where the reader's system prefers that. It tries out every request where the
+ * service lets pages of its own origin change something, and elsewhere those that read. Its dialogs to authorize are
+ * left out: no script may set the cookie that they ask for, and a login at `/ui` sets it.
  */
-export const START_SCRIPT = `const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
+export function startScript(environment: Environment): string {
+  const methods = arePagesOn(environment) ? METHODS : ['get'];
+  return `const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
 document.documentElement.classList.toggle('dark-mode', prefersDark);
 document.body.style.margin = '0';
+const nothing = () => () => null;
 SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',
   deepLinking: true,
   defaultModelsExpandDepth: 0,
-  supportedSubmitMethods: ['get'],
+  supportedSubmitMethods: ${JSON.stringify(methods)},
   validatorUrl: null,
+  plugins: [() => ({ wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } })],
 });
 `;
+}

@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { OpenWhen, Public, Undocumented } from '../http/route.js';
-import { docsPage, PAGE_POLICY, START_SCRIPT } from './docs-page.js';
+import { docsPage, PAGE_POLICY, startScript } from './docs-page.js';
 import { openApiDocument } from './document.js';
 import { routesIn } from './routes.js';
 import { SWAGGER_UI_PATHS, swaggerUiFile, swaggerUiVersion } from './swagger-ui.js';
@@ -39,7 +39,7 @@ export class DocsController {
   @WhereDocsAreOn()
   @Header('content-type', 'text/javascript; charset=utf-8')
   startScript() {
-    return START_SCRIPT;
+    return startScript(this.environment);
   }
 
   /** The page names the version with each file, so that a browser may keep it. */

@@ -8,7 +8,8 @@ const FOREIGN = [
   { origin: 'https://evil.example' },
   { origin: 'null' },
   { origin: '' },
-  { origin: 'http://localhost:3000' },
+  { origin: 'http://localhost:3001' },
+  { origin: 'https://localhost:3000' },
   { origin: 'http://localhost:5173, https://evil.example' },
   { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
   { origin: 'null', 'sec-fetch-site': 'none' },
@@ -17,6 +18,7 @@ const FOREIGN = [
 
 const PASSING = [
   { origin: 'http://localhost:5173' },
+  { origin: 'http://localhost:3000' },
   { origin: 'http://localhost:5173', 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'same-site' },

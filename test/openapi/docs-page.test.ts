@@ -66,3 +66,16 @@ describe('GET /docs', () => {
     }
   });
 });
+
+describe('GET /docs/start.js', () => {
+  it.each([
+    ['on', '["get","post","patch","delete"]'],
+    ['off', '["get"]'],
+  ])('with SVC_PAGES %s lets the reader try %s', async (pages, methods) => {
+    const other = await TestApp.start({ SVC_PAGES: pages }, { database });
+    const { text } = await other.browser().get('/docs/start.js');
+    await other.nest.close();
+
+    expect(text).toContain(`supportedSubmitMethods: ${methods}`);
+  });
+});

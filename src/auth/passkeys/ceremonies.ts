@@ -3,6 +3,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
 import { allowedOrigins } from '../../config/origins.js';
+import { pageOrigins } from '../../config/pages.js';
 import type { Passkey } from '../../factors/passkey.entity.js';
 import { type NewPasskey, PasskeysRepository, type Use } from '../../factors/passkeys.repository.js';
 import type { CallerUser } from '../../http/caller.js';
@@ -51,7 +52,7 @@ export class Ceremonies {
     private readonly passkeys: PasskeysRepository,
     private readonly environment: Environment,
   ) {
-    this.origins = [...allowedOrigins(environment)];
+    this.origins = [...allowedOrigins(environment), ...pageOrigins(environment)];
   }
 
   /** PublicKeyCredentialCreationOptionsJSON, for a user who has some passkeys. */
