@@ -3,29 +3,36 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
 import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
-import { AddressChangedRecently, Unauthenticated } from '../http/errors.js';
+import { AddressChangedRecently, NotFound, Unauthenticated } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { OrgsRepository } from '../orgs/orgs.repository.js';
 import { OrgsService } from '../orgs/orgs.service.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { LastAdmins } from '../users/last-admins.js';
+import { SentInvitations } from '../users/sent-invitations.js';
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
+import { UsersService } from '../users/users.service.js';
 import type { DeleteAccount, UpdateMe } from './auth.dto.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import type { Identity } from './identity.entity.js';
 import { PasswordService } from './password.service.js';
 
-/** What users do with their own account: change its name, and delete it. */
+/** How accounts are changed and deleted: by their users, and by a SYSTEM_ADMIN. */
 @Injectable()
 export class AccountService {
   constructor(
     private readonly users: UsersRepository,
+    private readonly managedUsers: UsersService,
+    private readonly invitations: SentInvitations,
     private readonly orgs: OrgsRepository,
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
     private readonly passwords: PasswordService,
     private readonly emailChanges: EmailChangesRepository,
+    private readonly identities: IdentitiesRepository,
     private readonly mails: AccountMails,
     private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
@@ -50,15 +57,39 @@ export class AccountService {
   async delete(caller: Caller, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     const { orgId } = caller.user;
     await this.passwords.prove(caller, current_password, by);
-    await this.transactions.run(by, (tx) => this.remove(caller.user, tx));
+    await this.transactions.run(by, (tx) => this.leave(caller.user, tx));
+    if (orgId !== null) this.stripeSync.soon({ orgId });
+  }
+
+  /** The accounts at identity providers that a user can log in with. Throws NotFound. */
+  async identitiesOf(id: string): Promise<Identity[]> {
+    if (!(await this.users.find(id))) throw new NotFound();
+    return this.identities.findAllOf(id);
+  }
+
+  /**
+   * Deletes another user's account as its user would, and takes back the invitations they sent lately, as disabling
+   * does. A change of address does not stand in the way: the admin has looked at the account. Throws InsufficientRole
+   * for oneself, NotFound, LastOrgAdmin, LastSystemAdmin, SubscriptionActive.
+   */
+  async deleteOther(id: string, by: Actor): Promise<void> {
+    const { orgId } = await this.managedUsers.changeOther(id, by, async (held, tx) => {
+      await this.lastAdmins.assertAnotherOrgAdmin(held, tx, { mayLeaveEmpty: true });
+      await this.invitations.revoke(id, tx);
+      const { addresses } = await this.emailChanges.findOf(id, tx);
+      await this.remove(held, tx);
+      for (const address of new Set([held.email, ...addresses]))
+        await this.mails.accountDeletedByAdmin(address, tx);
+      return held;
+    });
     if (orgId !== null) this.stripeSync.soon({ orgId });
   }
 
   /**
-   * Deletes an account as it was read, and tells every address it had lately. Throws Unauthenticated when it has
-   * changed, or the session has ended, since.
+   * Deletes the caller's account as it was read, and tells every address it had lately. Throws Unauthenticated when it
+   * has changed, or the session has ended, since.
    */
-  private async remove(user: CallerUser, tx: Transaction): Promise<void> {
+  private async leave(user: CallerUser, tx: Transaction): Promise<void> {
     const { id, orgId, role } = user;
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
     // customer.
@@ -70,11 +101,22 @@ export class AccountService {
     await assertLoggedIn(tx);
     const { addresses, isUndoable } = await this.emailChanges.findOf(id, tx);
     if (isUndoable) throw new AddressChangedRecently();
+    if (held === null || !isAsRead(held, user)) throw new Unauthenticated();
+    await this.remove(held, tx);
+    for (const address of new Set([held.email, ...addresses])) await this.mails.accountDeleted(address, tx);
+  }
+
+  /** Deletes a user, who is locked, and the organization that is left without members. */
+  private async remove({ id, orgId }: User, tx: Transaction): Promise<void> {
     await assertNotSubscribed({ userId: id }, tx);
-    if (!(await this.users.delete(user, tx))) throw new Unauthenticated();
+    await this.users.delete(id, tx);
     await tx.record('account.deleted', { userId: id, orgId });
-    for (const address of new Set([held?.email ?? user.email, ...addresses]))
-      await this.mails.accountDeleted(address, tx);
     if (orgId !== null) await this.organizations.endIfEmpty(orgId, tx);
   }
+}
+
+/** Whether a user is enabled, and has the password, role and organization that they were read with. */
+function isAsRead({ disabledAt, role, orgId, passwordChangedAt }: User, read: CallerUser): boolean {
+  const isSamePassword = passwordChangedAt?.getTime() === read.passwordChangedAt?.getTime();
+  return disabledAt === null && role === read.role && orgId === read.orgId && isSamePassword;
 }

@@ -24,6 +24,7 @@ import { LoginAttempts } from './login-attempts.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
 import { LoginMethods } from './login-methods.js';
 import { LoginMetrics } from './login-metrics.js';
+import { ManagedAccountsController } from './managed-accounts.controller.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
 import { PasswordResetService } from './password-reset.service.js';
@@ -34,7 +35,7 @@ import { VerificationService } from './verification.service.js';
 
 @Module({
   imports: [UsersModule, SessionsModule, SignupsModule, LimitsModule, OrgsModule, BillingModule],
-  controllers: [AuthController, PasswordController, AccountController],
+  controllers: [AuthController, PasswordController, AccountController, ManagedAccountsController],
   providers: [
     AdminService,
     SignupService,

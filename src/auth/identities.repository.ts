@@ -44,6 +44,11 @@ export class IdentitiesRepository {
     });
   }
 
+  /** All identities of a user, one at each provider at most. */
+  findAllOf(userId: string): Promise<Identity[]> {
+    return this.database.manager.find(Identity, { where: { userId }, order: { id: 'DESC' } });
+  }
+
   countOf(userId: string, tx: Transaction): Promise<number> {
     return tx.manager.countBy(Identity, { userId });
   }

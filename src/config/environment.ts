@@ -227,7 +227,7 @@ export class Environment {
   @Quotas()
   readonly limitFactorPerUser: Quota[] = quotas('30/1h');
 
-  /** Names, roles and rules changed, and second factors reset, by one user: each is recorded. */
+  /** Names, roles and rules changed, factors reset, and what else an admin does to others, by one user. Each is recorded. */
   @Quotas()
   readonly limitChangePerUser: Quota[] = quotas('300/1h');
 

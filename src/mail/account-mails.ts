@@ -58,6 +58,10 @@ export class AccountMails {
     return this.outbox.post(this.messages.accountDeleted(to), tx);
   }
 
+  accountDeletedByAdmin(to: string, tx: Transaction): Promise<void> {
+    return this.outbox.post(this.messages.accountDeletedByAdmin(to), tx);
+  }
+
   passwordChanged(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.passwordChanged(token), tx);
   }

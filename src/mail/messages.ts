@@ -331,6 +331,19 @@ export class Messages {
     });
   }
 
+  /** For every address that the account had lately. */
+  accountDeletedByAdmin(to: string): Mail {
+    return this.write({
+      kind: 'account-deleted-by-admin',
+      to,
+      subject: 'An administrator deleted your account',
+      paragraphs: [
+        `An administrator of ${this.product} deleted the account that had this email address. It cannot be brought back.`,
+        'If you did not ask for that, and do not know the reason, ask them.',
+      ],
+    });
+  }
+
   identityUnlinked(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'identity-unlinked',

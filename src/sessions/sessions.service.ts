@@ -19,6 +19,9 @@ export interface StartedSession {
   token: string;
 }
 
+/** Whose sessions they are, and in which organization it is recorded. */
+type SessionOwner = Pick<CallerUser, 'id' | 'orgId'>;
+
 /** The life of a session: started at login, resumed by each request, ended at logout. */
 @Injectable()
 export class SessionsService {
@@ -68,7 +71,7 @@ export class SessionsService {
     return active;
   }
 
-  list(user: CallerUser, query: PageQuery): Promise<Page<Session>> {
+  list(user: Pick<CallerUser, 'id'>, query: PageQuery): Promise<Page<Session>> {
     return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
   }
 
@@ -90,13 +93,26 @@ export class SessionsService {
     return this.sessions.invalidate({ id }, tx);
   }
 
-  /** Ends one session of a user. */
-  async endOne({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
-    await this.transactions.run(by, async (tx) => {
-      if (!(await this.sessions.invalidateOne(userId, id, tx))) throw new NotFound();
-      const details = { session_id: id };
-      await tx.record('session.ended', { userId, orgId, details });
-    });
+  /** Ends one session of a user who asks for it. Throws NotFound. */
+  async endOne(user: CallerUser, id: string, by: Actor): Promise<void> {
+    await this.transactions.run(by, (tx) => this.endOneOf(user, id, tx));
+  }
+
+  /** Ends one session of a user, and records it. Throws NotFound. */
+  async endOneOf({ id: userId, orgId }: SessionOwner, id: string, tx: Transaction): Promise<void> {
+    if (!(await this.sessions.invalidateOne(userId, id, tx))) throw new NotFound();
+    await tx.record('session.ended', { userId, orgId, details: { session_id: id } });
+  }
+
+  /**
+   * Ends the sessions of a user, all but one if one is named, and the pending logins; returns how many sessions there
+   * were. Recorded only if there were any: a user may ask without a limit, and must not fill the audit log.
+   */
+  async endAllOf({ id: userId, orgId }: SessionOwner, tx: Transaction, { but }: { but: string | null }) {
+    const ended =
+      but === null ? await this.endAll(userId, tx) : await this.endAllBut({ userId, id: but }, tx);
+    if (ended > 0) await tx.record('sessions.ended', { userId, orgId, details: { ended } });
+    return ended;
   }
 
   /** Ends the sessions of a user, and the pending logins. Returns how many sessions there were. */
@@ -118,17 +134,9 @@ export class SessionsService {
     return this.sessions.invalidateWeak(userIds, tx);
   }
 
-  /**
-   * Ends all sessions of a user but the one in which they ask for it, and returns how many there were. Recorded only if
-   * there were any: this has no limit, and must not fill the audit log.
-   */
-  endOthers({ id: userId, orgId }: CallerUser, current: Session, by: Actor): Promise<number> {
-    return this.transactions.run(by, async (tx) => {
-      const ended = await this.endAllBut(current, tx);
-      const details = { ended, kept_session_id: current.id };
-      if (ended > 0) await tx.record('sessions.ended', { userId, orgId, details });
-      return ended;
-    });
+  /** Ends all sessions of a user but the one in which they ask for it, and returns how many there were. */
+  endOthers(user: CallerUser, current: Session, by: Actor): Promise<number> {
+    return this.transactions.run(by, (tx) => this.endAllOf(user, tx, { but: current.id }));
   }
 
   /**

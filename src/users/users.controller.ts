@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
-import { type Actor, By, CurrentUser } from '../http/caller.js';
+import { type Actor, By } from '../http/caller.js';
 import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
-import { User } from './user.entity.js';
 import { ManagedUserSchema, managedUserView } from './user.view.js';
 import { ListUsers, UpdateUser } from './users.dto.js';
 import { UsersService } from './users.service.js';
@@ -37,13 +36,8 @@ export class UsersController {
   @Operation('updateUser', 'Changes the role of a user, or disables them, which ends their sessions.')
   @Answers(200, { user: ManagedUserSchema })
   @Problems([NotFound, LastOrgAdmin, LastSystemAdmin])
-  async update(
-    @CurrentUser() caller: User,
-    @IdParam('id') id: string,
-    @Body() body: UpdateUser,
-    @By() by: Actor,
-  ) {
-    return { user: managedUserView(await this.users.update(caller, id, body, by)) };
+  async update(@IdParam('id') id: string, @Body() body: UpdateUser, @By() by: Actor) {
+    return { user: managedUserView(await this.users.update(id, body, by)) };
   }
 
   @Delete(':id/factors')
@@ -55,7 +49,7 @@ export class UsersController {
   )
   @Answers(204)
   @Problems([NotFound, LastSystemAdmin])
-  async resetFactors(@CurrentUser() caller: User, @IdParam('id') id: string, @By() by: Actor) {
-    await this.users.resetFactors(caller, id, by);
+  async resetFactors(@IdParam('id') id: string, @By() by: Actor) {
+    await this.users.resetFactors(id, by);
   }
 }

@@ -11,15 +11,18 @@ import { PasswordHasher } from './passwords/password-hasher.js';
 import { PasswordPolicy } from './passwords/password-policy.js';
 import { SentInvitations } from './sent-invitations.js';
 import { UserFactors } from './user-factors.js';
+import { UserSessionsController } from './user-sessions.controller.js';
+import { UserSessionsService } from './user-sessions.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
   imports: [SessionsModule],
-  controllers: [UsersController],
+  controllers: [UsersController, UserSessionsController],
   providers: [
     UsersService,
+    UserSessionsService,
     UsersRepository,
     AdminsRepository,
     AdminMails,
@@ -34,6 +37,7 @@ import { UsersService } from './users.service.js';
     BreachMetrics,
   ],
   exports: [
+    UsersService,
     UsersRepository,
     AdminsRepository,
     AdminMails,

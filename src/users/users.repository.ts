@@ -188,12 +188,7 @@ export class UsersRepository {
     await this.database.manager.update(User, { id, passwordHash: outdated }, { passwordHash });
   }
 
-  /**
-   * Deletes a user. Returns false when they were disabled, or password, role or organization have changed, since they
-   * were read.
-   */
-  async delete({ id, passwordChangedAt, role, orgId }: User, tx: Transaction): Promise<boolean> {
-    const asRead = { id, role, passwordChangedAt: passwordChangedAt ?? IsNull(), orgId: orgId ?? IsNull() };
-    return (await tx.manager.delete(User, { ...asRead, disabledAt: IsNull() })).affected === 1;
+  async delete(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.delete(User, { id });
   }
 }

@@ -5,11 +5,11 @@ import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
-import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
 import { SentInvitations } from './sent-invitations.js';
+import { assertSystemAdmin } from './system-authority.js';
 import type { User } from './user.entity.js';
 import type { UserWithFactor } from './user.view.js';
 import { UserFactors } from './user-factors.js';
@@ -47,31 +47,34 @@ export class UsersService {
    * and so cannot lock themselves out by a slip. Disabling ends the user's sessions, voids their links, but for those
    * that secure the account, and takes back the invitations they sent lately; enabling brings none of them back.
    */
-  async update(caller: User, id: string, change: UpdateUser, by: Actor): Promise<UserWithFactor> {
+  async update(id: string, change: UpdateUser, by: Actor): Promise<UserWithFactor> {
     const user = await this.get(id);
     if (change.role === undefined && change.disabled === undefined) return user;
-    const changed = await this.changeOther(caller, user, by, (held, tx) => this.apply(held, change, tx));
+    const changed = await this.changeOther(id, by, (held, tx) => this.apply(held, change, tx));
     return { ...changed, hasFactor: user.hasFactor };
   }
 
   /** Removes the second factors of a user who has lost them. An admin may not do so to themselves. */
-  async resetFactors(caller: User, id: string, by: Actor): Promise<void> {
-    await this.changeOther(caller, await this.get(id), by, async (held, tx) => {
+  async resetFactors(id: string, by: Actor): Promise<void> {
+    await this.changeOther(id, by, async (held, tx) => {
       await this.factors.reset(held, tx);
       return held;
     });
   }
 
-  private async changeOther(
-    caller: User,
-    { id }: User,
+  /**
+   * Does something to another user, who is locked meanwhile. Throws InsufficientRole for oneself, NotFound, and
+   * LastSystemAdmin.
+   */
+  async changeOther(
+    id: string,
     by: Actor,
     change: (held: User, tx: Transaction) => Promise<User>,
   ): Promise<User> {
-    if (id === caller.id) throw new InsufficientRole('Another system admin has to do this to your account.');
+    if (id === by.userId) throw new InsufficientRole('Another system admin has to do this to your account.');
     return tryAgain(() =>
       this.transactions.run(by, async (tx) => {
-        const held = await this.lockUser(caller, id, tx);
+        const held = await this.lockUser(id, tx);
         return held && change(held, tx);
       }),
     );
@@ -83,14 +86,11 @@ export class UsersService {
    * more: of two admins who disable each other at once, the second no longer is one. Returns null when the user
    * has moved to another organization than the one that is locked.
    */
-  private async lockUser(caller: User, id: string, tx: Transaction): Promise<User | null> {
+  private async lockUser(id: string, tx: Transaction): Promise<User | null> {
     const orgIds = await this.invitations.lockOrganizations(id, tx);
     await this.lastAdmins.assertAnotherSystemAdmin(id, tx);
-    const now = await this.users.find(caller.id, tx);
-    if (now?.role !== Role.SYSTEM_ADMIN || now.disabledAt !== null) throw new InsufficientRole();
-    await assertLoggedIn(tx);
-
     const user = await this.users.lock(id, tx);
+    await assertSystemAdmin(tx);
     if (!user) throw new NotFound();
     return user.orgId === null || orgIds.includes(user.orgId) ? user : null;
   }

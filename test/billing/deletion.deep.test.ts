@@ -52,7 +52,9 @@ describe('an account with a subscription', () => {
       billing.stripe.account.updateSubscription(id, { status });
       await deliverAll(billing);
 
+      const { user } = (await browser.get('/users/me')).body;
       expect(await deleteAccount(browser)).toMatchObject(refusal);
+      expect(await root.delete(`/users/${user.id}`)).toMatchObject(refusal);
       expect((await browser.get('/users/me')).status).toBe(200);
     },
   );

@@ -47,6 +47,10 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.passwordRemoved(ISSUED),
     links: [link('secure-account')],
   },
+  'account-deleted-by-admin': {
+    write: (messages) => messages.accountDeletedByAdmin(TO),
+    links: [],
+  },
   'admin-appointed': {
     write: (messages) => messages.adminAppointed(ISSUED),
     links: [link('reset-password')],

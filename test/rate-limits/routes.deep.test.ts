@@ -36,6 +36,9 @@ const ROUTES = {
     'PATCH /users/me/passkeys/:id',
     'PATCH /users/:id',
     'DELETE /users/:id/factors',
+    'DELETE /users/:id',
+    'DELETE /users/:id/sessions',
+    'DELETE /users/:id/sessions/:session_id',
     'PATCH /orgs/:org_id',
     'PATCH /orgs/:org_id/members/:user_id',
   ],
@@ -114,7 +117,10 @@ function call(service: TestApp, route: string, browser: Browser = admin, ip = '1
   const [method, path = ''] = route.split(' ');
   const sender = service.browser();
   for (const cookie of browser.jar) sender.jar.set(...cookie);
-  const url = path.replace(':org_id', orgId).replace(':provider', 'idp').replace(/:\w+/, randomUUID());
+  const url = path
+    .replace(':org_id', orgId)
+    .replace(':provider', 'idp')
+    .replace(/:\w+/g, () => randomUUID());
   return sender.send(method as 'GET', url, method === 'GET' ? undefined : { nonsense: true }, from(ip));
 }
 

@@ -55,6 +55,11 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /users': Role.SYSTEM_ADMIN,
   'GET /users/:id': Role.SYSTEM_ADMIN,
   'PATCH /users/:id': Role.SYSTEM_ADMIN,
+  'DELETE /users/:id': Role.SYSTEM_ADMIN,
+  'GET /users/:id/sessions': Role.SYSTEM_ADMIN,
+  'DELETE /users/:id/sessions': Role.SYSTEM_ADMIN,
+  'DELETE /users/:id/sessions/:session_id': Role.SYSTEM_ADMIN,
+  'GET /users/:id/identities': Role.SYSTEM_ADMIN,
   'DELETE /users/:id/factors': Role.SYSTEM_ADMIN,
   'GET /sessions': Role.READONLY,
   'DELETE /sessions/:id': Role.READONLY,
@@ -151,6 +156,7 @@ async function addUser(role: Role, orgId: string | null): Promise<string> {
 interface Rows {
   orgId: string;
   bystander: string;
+  bystanderSession: string;
   invitation: string;
   session: string;
   identity: string;
@@ -167,14 +173,28 @@ async function addOrg(): Promise<Rows> {
     [orgId, freshAddress()],
   );
   const bystander = await addUser(Role.READONLY, orgId);
+  const bystanderSession = randomUUID();
+  await addSession(bystanderSession, bystander);
   return {
     orgId,
     bystander,
+    bystanderSession,
     invitation,
     session: randomUUID(),
     identity: randomUUID(),
     passkey: randomUUID(),
   };
+}
+
+/** Logs a user in, and returns the token of the session. */
+async function addSession(id: string, userId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await app.database.rows(
+    `INSERT INTO sessions (id, user_id, token_hash, auth_method, authenticated_at, expires_at)
+     VALUES ($1, $2, $3, 'password', now(), now() + interval '1 hour')`,
+    [id, userId, createHash('sha256').update(token).digest()],
+  );
+  return token;
 }
 
 /** A browser of a user with a role, in an organization; without a session when there is no role. */
@@ -186,13 +206,8 @@ async function browserOf(
   const browser = service.browser();
   if (role === null) return browser;
 
-  const token = randomBytes(32).toString('base64url');
   const userId = await addUser(role, role === Role.SYSTEM_ADMIN ? null : orgId);
-  await app.database.rows(
-    `INSERT INTO sessions (id, user_id, token_hash, auth_method, authenticated_at, expires_at)
-     VALUES ($1, $2, $3, 'password', now(), now() + interval '1 hour')`,
-    [session, userId, createHash('sha256').update(token).digest()],
-  );
+  const token = await addSession(session, userId);
   await app.database.rows(
     `INSERT INTO identities (id, user_id, provider, subject) VALUES ($1, $2, 'https://idp.example', gen_random_uuid())`,
     [identity, userId],
@@ -208,13 +223,14 @@ async function browserOf(
 
 /** Calls a route about some rows, with a body that no endpoint takes. */
 function call(browser: Browser, route: string, rows: Rows) {
-  const { orgId, bystander, invitation, session, identity, passkey } = rows;
+  const { orgId, bystander, bystanderSession, invitation, session, identity, passkey } = rows;
   const [method = '', path = ''] = route.split(' ');
   const url = path
     .replace('assets/:name', `assets/${pageFiles.ui}`)
     .replace(':provider', 'idp')
     .replace(':org_id', orgId)
     .replace(':user_id', bystander)
+    .replace(':session_id', bystanderSession)
     .replace('invitations/:id', `invitations/${invitation}`)
     .replace('sessions/:id', `sessions/${session}`)
     .replace('identities/:id', `identities/${identity}`)

@@ -5,16 +5,8 @@ import { IdParam } from '../../http/id-param.js';
 import { PageQuery, pageFields } from '../../http/page.js';
 import { Answers, Operation, Problems, Recent } from '../../http/route.js';
 import { User } from '../../users/user.entity.js';
-import { address, instant, named, nullable, text, uuid } from '../../validation/schema.js';
-import type { Identity } from '../identity.entity.js';
+import { IdentitySchema, identityView } from '../identity.view.js';
 import { IdentitiesService } from './identities.service.js';
-
-const IdentitySchema = named('Identity', {
-  id: uuid,
-  provider: text,
-  email: nullable(address),
-  created_at: instant,
-});
 
 @Controller('users/me/identities')
 export class IdentitiesController {
@@ -39,8 +31,4 @@ export class IdentitiesController {
   async unlink(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {
     await this.identities.unlink(user, id, by);
   }
-}
-
-function identityView({ id, provider, email, createdAt }: Identity) {
-  return { id, provider, email, created_at: createdAt };
 }

@@ -1,0 +1,36 @@
+import { Controller, Delete, Get } from '@nestjs/common';
+import { type Actor, By } from '../http/caller.js';
+import { LastOrgAdmin, LastSystemAdmin, NotFound, SubscriptionActive } from '../http/errors.js';
+import { IdParam } from '../http/id-param.js';
+import { Role } from '../http/role.js';
+import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
+import { list } from '../validation/schema.js';
+import { AccountService } from './account.service.js';
+import { IdentitySchema, identityView } from './identity.view.js';
+
+@Controller('users/:id')
+@MinRole(Role.SYSTEM_ADMIN)
+export class ManagedAccountsController {
+  constructor(private readonly accounts: AccountService) {}
+
+  @Get('identities')
+  @Operation('listUserIdentities', 'The accounts at identity providers that a user can log in with.')
+  @Answers(200, { data: list(IdentitySchema) })
+  @Problems([NotFound])
+  async listIdentities(@IdParam('id') id: string) {
+    return { data: (await this.accounts.identitiesOf(id)).map(identityView) };
+  }
+
+  @Delete()
+  @Recent()
+  @Limited('changePerUser')
+  @Operation(
+    'deleteUser',
+    'Deletes the account of another user, and their organization if it has no other member; the owner is told by mail.',
+  )
+  @Answers(204)
+  @Problems([NotFound, LastOrgAdmin, LastSystemAdmin, SubscriptionActive])
+  async delete(@IdParam('id') id: string, @By() by: Actor) {
+    await this.accounts.deleteOther(id, by);
+  }
+}
