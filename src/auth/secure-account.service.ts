@@ -69,7 +69,7 @@ export class SecureAccountService {
   /**
    * Closes every way in that an intruder may have made: a new password opens the account again. The factor or identity
    * that the mail of the link reported goes, however old it is by now. Another older factor stays, or the mailbox would
-   * be a second factor.
+   * be a second factor; the link that reports it stays too, or an intruder's app could lock the owner out.
    */
   private async lockOut(
     { id, orgId }: User,
@@ -77,7 +77,6 @@ export class SecureAccountService {
     tx: Transaction,
   ): Promise<void> {
     await this.users.dropPassword(id, tx);
-    await this.tokens.revokeAll(id, tx);
     await this.sessions.endAll(id, tx);
     await this.devices.forgetAll(id, tx);
     const removed = await this.factors.deleteMadeLately(UNDOABLE_HOURS, mailedAt, id, tx);
@@ -85,5 +84,6 @@ export class SecureAccountService {
     if (removed.hadTotp) await tx.record('second_step.off', { userId: id, orgId });
     const unlinked = await this.users.dropForeignIdentities(id, proven, tx, mailedAt);
     if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });
+    await this.tokens.revokeAll(id, tx);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import type { Factors } from './factors.js';
+import { type Factors, hasSecondStep } from './factors.js';
 import { Passkey } from './passkey.entity.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import { RecoveryCode } from './recovery-code.entity.js';
@@ -123,10 +123,10 @@ export class FactorsRepository {
   }
 
   /**
-   * Removes what was made within the last hours: passkeys of any domain, the authenticator app, recovery codes; also a
-   * secret that is still to be confirmed. An app
-   * and codes also when they were made at an instant, that of the mail which reports them; passkeys, each a way into
-   * the account by itself, since then. Returns how many passkeys there were, and whether there was an app.
+   * Removes what was made within the last hours, or at the instant of the mail that reports it: passkeys of any domain,
+   * the authenticator app, recovery codes; also a secret that is still to be confirmed. Where no second step is left, also
+   * the passkeys made since that mail: there they guard nothing, but each is a way in. Returns how many passkeys there
+   * were, and whether there was an app.
    */
   async deleteMadeLately(
     hours: number,
@@ -134,20 +134,20 @@ export class FactorsRepository {
     userId: string,
     tx: Transaction,
   ): Promise<{ passkeys: number; hadTotp: boolean }> {
-    const deleteFrom = async (table: string, isLate: string) => {
+    const deleteFrom = async (table: string, madeAt: string, orSince = false) => {
       const [, deleted] = await tx.query<[unknown, number]>(
-        `DELETE FROM ${table} WHERE user_id = $1 AND (${isLate})`,
-        [userId, hours, mailedAt],
+        `DELETE FROM ${table}
+          WHERE user_id = $1
+            AND (${madeAt} >= now() - make_interval(hours => $2) OR ${madeAt} = $3 OR ${madeAt} > $3 AND $4)`,
+        [userId, hours, mailedAt, orSince],
       );
       return deleted;
     };
-    const lately = 'now() - make_interval(hours => $2)';
     await tx.manager.delete(TotpFactor, { userId, confirmedAt: IsNull() });
-    await deleteFrom('recovery_codes', `created_at >= ${lately} OR created_at = $3`);
-    return {
-      passkeys: await deleteFrom('passkeys', `created_at >= least(${lately}, $3)`),
-      hadTotp: (await deleteFrom('totp_factors', `confirmed_at >= ${lately} OR confirmed_at = $3`)) > 0,
-    };
+    await deleteFrom('recovery_codes', 'created_at');
+    const hadTotp = (await deleteFrom('totp_factors', 'confirmed_at')) > 0;
+    const isGuarded = hasSecondStep(await this.findOf(userId, tx));
+    return { passkeys: await deleteFrom('passkeys', 'created_at', !isGuarded), hadTotp };
   }
 
   private async findSecret(condition: string, userId: string, tx: Transaction): Promise<StoredTotp | null> {

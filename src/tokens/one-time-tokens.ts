@@ -50,6 +50,14 @@ const TAKES_BACK = `
     SELECT FROM email_changes c WHERE c.user_id = t.user_id AND c.old_email = t.sent_to AND c.expires_at > now()
        AND c.undone_at IS NULL)`;
 
+/** Whether a token is in the mail that reports a factor, or an identity, which the account still has. */
+const REPORTS = `
+  t.purpose = 'secure-account' AND t.created_at IN (
+    SELECT confirmed_at FROM totp_factors WHERE user_id = t.user_id AND confirmed_at IS NOT NULL
+    UNION ALL SELECT created_at FROM recovery_codes WHERE user_id = t.user_id
+    UNION ALL SELECT created_at FROM passkeys WHERE user_id = t.user_id
+    UNION ALL SELECT created_at FROM identities WHERE user_id = t.user_id)`;
+
 const OWNER = `
   SELECT u.id, u.org_id AS "orgId", u.email, u.name, t.purpose, t.sent_to AS "sentTo", t.created_at AS "createdAt"
     FROM one_time_tokens t JOIN users u ON u.id = t.user_id
@@ -139,13 +147,15 @@ export class OneTimeTokens {
   }
 
   /**
-   * Voids all of a user's tokens but those that take the account back to an earlier address: an intruder who moved it
-   * must not void the owner's way back.
+   * Voids all of a user's tokens but those that take the account back to an earlier address, and those that remove a
+   * factor or an identity which it still has: an intruder who moved it, or who alone has its authenticator app, must not
+   * keep it because the owner used another link first.
    */
   async revokeAll(userId: string, tx: Transaction): Promise<void> {
     await tx.query(
       `UPDATE one_time_tokens t SET consumed_at = now()
-        WHERE t.user_id = $1 AND t.consumed_at IS NULL AND NOT (${TAKES_BACK})`,
+        WHERE t.user_id = $1 AND t.consumed_at IS NULL AND NOT (${TAKES_BACK})
+          AND NOT (${REPORTS})`,
       [userId],
     );
   }

@@ -257,16 +257,16 @@ describe('POST /auth/secure-account', () => {
     expect(left).toEqual([{ subject: 'old' }]);
   });
 
-  it('removes the identity that its mail reported, however old it is by now', async () => {
+  it('removes the identity that its mail reported and those linked since, however old they are by now', async () => {
     const browser = await loggedIn(app);
     await app.browser().post('/auth/login', { email: browser.email, password: PASSWORD });
     const { id } = await account(browser.email);
     const token = await alarmTo(browser.email, 'A new login to your account');
     await app.database.rows(
       `INSERT INTO identities (id, user_id, provider, subject, email, created_at)
-       SELECT gen_random_uuid(), user_id, 'https://idp.example', 'reported', $2, created_at
-         FROM one_time_tokens WHERE user_id = $1 AND purpose = 'secure-account'
-        ORDER BY created_at DESC LIMIT 1`,
+       SELECT gen_random_uuid(), user_id, subject, subject, $2, created_at + after::interval
+         FROM one_time_tokens, (VALUES ('before', '-1 hour'), ('reported', '0'), ('since', '1 hour')) AS i (subject, after)
+        WHERE user_id = $1 AND purpose = 'secure-account'`,
       [id, browser.email],
     );
     await age('one_time_tokens', 'created_at', '5 days');
@@ -274,7 +274,8 @@ describe('POST /auth/secure-account', () => {
 
     await secure(token);
 
-    expect(await app.database.rows('SELECT 1 FROM identities WHERE user_id = $1', [id])).toEqual([]);
+    const left = await app.database.rows('SELECT subject FROM identities WHERE user_id = $1', [id]);
+    expect(left).toEqual([{ subject: 'before' }]);
   });
 
   it('accepts a token once when 32 requests send it at once', async () => {

@@ -157,9 +157,24 @@ describe('a reset of the factors of a member', () => {
 });
 
 describe('an owner who secures the account', () => {
+  const use = async (token: string) => (await app.browser().post('/auth/secure-account', { token })).status;
   const secure = async (owner: AppOwner) => {
     const token = await linkFor(app.database, { ...owner, cookie: '' }, 'secure-account');
-    expect((await app.browser().post('/auth/secure-account', { token })).status).toBe(204);
+    expect(await use(token)).toBe(204);
+  };
+  const tokenOfNewApp = async ({ email }: AppOwner) => {
+    const mails = await app.mailbox.to(email);
+    return tokenIn(mails.find(({ text }) => text.includes('authenticator app was added'))?.text ?? '');
+  };
+  const fourDaysPass = async (
+    { id }: AppOwner,
+    tables = ['totp_factors', 'recovery_codes', 'passkeys', 'one_time_tokens'],
+  ) => {
+    for (const table of tables) {
+      const column = table === 'totp_factors' ? 'confirmed_at' : 'created_at';
+      const sql = `UPDATE ${table} SET ${column} = ${column} - interval '4 days' WHERE user_id = $1`;
+      await app.database.rows(sql, [id]);
+    }
   };
   const age = (table: string, column: string, { id }: AppOwner, hours: number) =>
     app.database.rows(
@@ -201,26 +216,53 @@ describe('an owner who secures the account', () => {
     const token = await linkFor(app.database, { ...owner, cookie: '' }, 'secure-account');
     await age('one_time_tokens', 'created_at', owner, 144);
 
-    expect((await app.browser().post('/auth/secure-account', { token })).status).toBe(204);
+    expect(await use(token)).toBe(204);
     expect(await factorsOf(owner)).toEqual({ ...NONE, totp: 1, codes: 10 });
   });
 
   it('undoes with the link of the mail about it what an intruder made four days ago', async () => {
     const victim = await appOwner(app);
-    const [mail] = (await app.mailbox.to(victim.email)).filter(({ text }) => text.includes('was added'));
-    const fourDaysAgo = `UPDATE %s SET %c = %c - interval '4 days' WHERE user_id = $1`;
-    for (const [table, column] of [
-      ['totp_factors', 'confirmed_at'],
-      ['recovery_codes', 'created_at'],
-      ['one_time_tokens', 'created_at'],
-    ])
-      await app.database.rows(fourDaysAgo.replace('%s', `${table}`).replaceAll('%c', `${column}`), [
-        victim.id,
-      ]);
+    const token = await tokenOfNewApp(victim);
+    await fourDaysPass(victim);
 
-    const token = tokenIn(mail?.text ?? '');
-    expect((await app.browser().post('/auth/secure-account', { token })).status).toBe(204);
+    expect(await use(token)).toBe(204);
     expect(await factorsOf(victim)).toEqual(NONE);
+  });
+
+  it('undoes it also after using the link of a later mail, which voids all links but that one', async () => {
+    const victim = await appOwner(app);
+    const token = await tokenOfNewApp(victim);
+    await fourDaysPass(victim);
+    const other = await linkFor(app.database, { ...victim, cookie: '' }, 'secure-account');
+
+    await secure(victim);
+    expect(await factorsOf(victim)).toEqual({ ...NONE, totp: 1, codes: 10 });
+    expect(await use(other)).toBe(400);
+    expect(await use(token)).toBe(204);
+    expect(await factorsOf(victim)).toEqual(NONE);
+  });
+
+  it('keeps a passkey made since the mail of the link only where it guards a login', async () => {
+    const [guarded, plain] = [await appOwner(app), await appOwner(app)];
+    for (const owner of [guarded, plain]) {
+      await addPasskey(owner);
+      await fourDaysPass(owner);
+      await fourDaysPass(owner, ['totp_factors', 'recovery_codes']);
+    }
+    await app.database.rows('DELETE FROM totp_factors WHERE user_id = $1', [plain.id]);
+
+    for (const owner of [guarded, plain]) {
+      const token = await linkFor(app.database, { ...owner, cookie: '' }, 'secure-account');
+      const sixDaysAgo = `created_at = now() - interval '6 days'`;
+      await app.database.rows(
+        `UPDATE one_time_tokens SET ${sixDaysAgo} WHERE token_hash = sha256($1::bytea)`,
+        [token],
+      );
+      expect(await use(token)).toBe(204);
+    }
+
+    expect(await factorsOf(guarded)).toEqual({ ...NONE, totp: 1, passkeys: 1, codes: 10 });
+    expect(await factorsOf(plain)).toMatchObject({ passkeys: 0 });
   });
 
   it('loses the recovery codes that a thief made in place of theirs, and keeps the app', async () => {
