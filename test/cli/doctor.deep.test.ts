@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signedUp } from '../support/accounts.js';
 import { runCommand } from '../support/command-line.js';
+import { COLLECTING } from '../support/garbage.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
@@ -169,6 +170,31 @@ describe('doctor', () => {
     expect(codes).toContain('UNREACHABLE');
     expect(exit).toBe(2);
   });
+
+  it('waits for no answer that never ends, also while garbage is collected', async () => {
+    const dripping = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), 100);
+      response.on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((listening) => dripping.listen(0, '127.0.0.1', listening));
+    const base = `http://127.0.0.1:${(dripping.address() as AddressInfo).port}`;
+    const staff = { id: 'staff', title: 'Our staff', client_id: 'a', client_secret: 'b', issuer: base };
+    const providers = {
+      SVC_MAILAPI_API_KEY: `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`,
+      SVC_MAILAPI_BASE_URL: base,
+      SVC_IDP_OTHERS: JSON.stringify([staff]),
+    };
+
+    const [ofProviders, ofService] = await Promise.all([
+      findings([], { ...providers, ...COLLECTING }),
+      findings([base], COLLECTING),
+    ]).finally(() => dripping.closeAllConnections());
+
+    dripping.close();
+    expect(ofProviders).toMatchObject({ codes: ['MAILAPI_UNREACHABLE', 'PROVIDER_UNREADABLE'], exit: 0 });
+    expect(ofService).toMatchObject({ codes: ['UNREACHABLE'], exit: 2 });
+  }, 60_000);
 
   it('prints what is wrong with the jobs, the mails and the migrations', async () => {
     const { database } = app;

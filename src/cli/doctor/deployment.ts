@@ -1,5 +1,6 @@
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
+import { type BoundedAnswer, requestBounded } from '../../http/bounded-request.js';
 import { examineClock } from './clock.js';
 import { examineTransport } from './transport.js';
 
@@ -16,10 +17,13 @@ export class Deployment {
     private readonly environment: Environment,
   ) {}
 
-  /** Returns null when the service does not answer. */
-  async examine(): Promise<Finding[] | null> {
-    const ready = await this.ask('/health/ready').catch(() => null);
-    if (!ready) return null;
+  /** Returns null when the service does not answer, or what answers is another one. */
+  examine(): Promise<Finding[] | null> {
+    return this.findings().catch(() => null);
+  }
+
+  private async findings(): Promise<Finding[]> {
+    const ready = await this.ask('/health/ready');
     const groups = await Promise.all([
       this.examineCookie(),
       this.examineCors(),
@@ -89,7 +93,7 @@ export class Deployment {
   private async examineRedirectUris(): Promise<Finding[]> {
     const methods = await this.ask('/auth/methods');
     if (methods.status !== 200) return [];
-    const { providers } = (await methods.json()) as { providers: { id: string }[] };
+    const { providers } = JSON.parse(methods.text) as { providers: { id: string }[] };
     const findings = await Promise.all(providers.map(({ id }) => this.examineRedirectUri(id)));
     return findings.flat();
   }
@@ -99,7 +103,7 @@ export class Deployment {
     const path = `/auth/oauth/${provider}`;
     const answer = await this.ask(`${path}/authorize-url`);
     if (answer.status !== 200) return [];
-    const { authorization_url } = (await answer.json()) as { authorization_url: string };
+    const { authorization_url } = JSON.parse(answer.text) as { authorization_url: string };
     const redirectUri = new URL(authorization_url).searchParams.get('redirect_uri');
     if (redirectUri === `${this.address}${path}/callback`) return [];
     return [
@@ -134,12 +138,8 @@ export class Deployment {
     ];
   }
 
-  private ask(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(`${this.address}${path}`, {
-      ...init,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIME_LIMIT_MS),
-    });
+  private ask(path: string, request: RequestInit = {}): Promise<BoundedAnswer> {
+    return requestBounded(`${this.address}${path}`, TIME_LIMIT_MS, { ...request, redirect: 'manual' });
   }
 }
 

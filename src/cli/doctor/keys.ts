@@ -2,6 +2,7 @@ import { stripeClient } from '../../billing/stripe-client.js';
 import { isStripeError } from '../../billing/stripe-errors.js';
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
+import { requestBounded } from '../../http/bounded-request.js';
 import { examineSmtp } from './smtp.js';
 
 const TIME_LIMIT_MS = 10_000;
@@ -45,13 +46,11 @@ async function examineMailapi({ mailapiApiKey, mailapiBaseUrl }: Environment): P
 /** What a key may do; nothing when it is not valid. Returns null when SendGrid does not say. */
 async function scopesAt(address: string, key: string): Promise<string[] | null> {
   try {
-    const answer = await fetch(new URL('/v3/scopes', address), {
+    const { isOk, status, text } = await requestBounded(`${new URL('/v3/scopes', address)}`, TIME_LIMIT_MS, {
       headers: { authorization: `Bearer ${key}` },
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIME_LIMIT_MS),
     });
-    if (answer.status === 401) return [];
-    return answer.ok ? ((await answer.json()) as { scopes: string[] }).scopes : null;
+    if (status === 401) return [];
+    return isOk ? (JSON.parse(text) as { scopes: string[] }).scopes : null;
   } catch {
     return null;
   }

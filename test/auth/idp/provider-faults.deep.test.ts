@@ -2,8 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { whileCollecting } from '../../support/garbage.js';
 import { failure } from '../../support/identity-provider.js';
 import { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/until.js';
 
 type Respond = (response: ServerResponse, code: string) => void;
 
@@ -141,6 +143,23 @@ describe('the callback', () => {
       expect(seconds).toBeLessThan(8);
       expect(hasSession).toBe(false);
     }
+  });
+
+  it('hangs up on either of them when it drips, also while garbage is collected', async () => {
+    let dripping = 0;
+    const counted: Respond = (response, code) => {
+      dripping += 1;
+      response.on('close', () => {
+        dripping -= 1;
+      });
+      drip(response, code);
+    };
+
+    await whileCollecting(async () => {
+      const logins = await Promise.all([login(counted, PROFILE), login(TOKEN, counted)]);
+      for (const { answer } of logins) expect(answer).toMatchObject(failure('provider_error'));
+      await until(() => dripping === 0);
+    });
   });
 
   it.each<[string, object]>([
