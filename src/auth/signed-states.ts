@@ -53,6 +53,21 @@ export class SignedStates {
     }
   }
 
+  /**
+   * What a state of ours said, even if it has expired or was used: good to find the way back to where its flow began, and
+   * for nothing else.
+   */
+  recall(state: string, purpose: StatePurpose): jwt.JwtPayload | null {
+    try {
+      const claims = withAnyOf(this.keys(purpose), (key) =>
+        this.verified(state, key, { ignoreExpiration: true }),
+      );
+      return claims.purpose === purpose ? claims : null;
+    } catch {
+      return null;
+    }
+  }
+
   /** Remembers that a state was used, until it has expired anyway. Returns false when it was used before. */
   async use(id: string, { manager }: Pick<Transaction, 'manager'> = this.database): Promise<boolean> {
     const rows = await manager.query<unknown[]>(
@@ -71,12 +86,12 @@ export class SignedStates {
   }
 
   private claimsOf(state: string, key: Buffer, now: number): jwt.JwtPayload {
-    return jwt.verify(state, key, {
-      algorithms: [ALGORITHM],
-      audience: this.environment.baseApiUrl,
-      maxAge: STATE_MAX_AGE_SECONDS,
-      clockTimestamp: now,
-    }) as jwt.JwtPayload;
+    return this.verified(state, key, { maxAge: STATE_MAX_AGE_SECONDS, clockTimestamp: now });
+  }
+
+  private verified(state: string, key: Buffer, when: jwt.VerifyOptions): jwt.JwtPayload {
+    const rules: jwt.VerifyOptions = { algorithms: [ALGORITHM], audience: this.environment.baseApiUrl };
+    return jwt.verify(state, key, { ...rules, ...when, complete: false }) as jwt.JwtPayload;
   }
 
   /** Seconds by the database's clock: a flow may end at another replica than it began at. */

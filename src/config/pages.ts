@@ -20,7 +20,7 @@ export function pageOrigins(environment: Environment): string[] {
 }
 
 /** The address below which the account's pages are. */
-function pagesUrl({ baseApiUrl }: Pick<Environment, 'baseApiUrl'>): string {
+export function pagesUrl({ baseApiUrl }: Pick<Environment, 'baseApiUrl'>): string {
   return `${baseApiUrl}/ui`;
 }
 

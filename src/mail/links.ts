@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
+import { pagesUrl } from '../config/pages.js';
 
 /**
- * The pages of the SPA that mails and redirects lead to. A page posts the token of its link: a mail scanner that
+ * The pages that mails and redirects lead to: of the SPA, or the service's own. A page posts the token of its link: a mail scanner that
  * follows the link consumes nothing.
  */
 @Injectable()
@@ -43,9 +44,19 @@ export class Links {
     return this.page('/login', error === undefined ? {} : { error });
   }
 
-  /** The page of the second step, which then goes on to a path of the SPA. */
+  /** The page of the second step, which then goes on to a path. */
   secondStep(returnTo: string): string {
     return this.page('/second-step', { return_to: returnTo });
+  }
+
+  /** A path that a login was to lead to, with what follows it. */
+  path(path: string): string {
+    return new URL(this.environment.baseWebUrl + path).href;
+  }
+
+  /** The links to the service's own pages, wherever the others lead. */
+  ofPages(): Links {
+    return new Links({ ...this.environment, baseWebUrl: pagesUrl(this.environment) });
   }
 
   private page(path: string, parameters: Record<string, string> = {}): string {

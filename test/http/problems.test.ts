@@ -22,7 +22,7 @@ describe('an address', () => {
     expectProblem(answer, 414, 'UriTooLong');
   });
 
-  it.each(['/', '/nowhere', '//nowhere', '/auth', '/auth/login/', '/AUTH/LOGIN', `/${'a'.repeat(5_000)}`])(
+  it.each(['/ui/', '/nowhere', '//nowhere', '/auth', '/auth/login/', '/AUTH/LOGIN', `/${'a'.repeat(5_000)}`])(
     'is unknown: %s',
     async (url) => {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)

@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Environment } from '../../config/environment.js';
+import { arePagesOn } from '../../config/pages.js';
 import { ServiceUnavailable } from '../../http/errors.js';
 import { hashToken } from '../../secrets/token.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
@@ -7,7 +9,7 @@ import { SessionsService } from '../../sessions/sessions.service.js';
 import type { Endpoints } from './discovery.js';
 import type { AuthorizeQuery } from './idp.dto.js';
 import { authorizationUrl } from './idp.strategy.js';
-import { LoginStates } from './login-states.js';
+import { type Beginning, LoginStates } from './login-states.js';
 import type { Provider } from './providers.js';
 
 /** Begins logins through identity providers. */
@@ -19,22 +21,29 @@ export class AuthorizeService {
     private readonly states: LoginStates,
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
+    private readonly environment: Environment,
   ) {}
 
   /** Where a provider asks the user; the browser gets the cookie without which the login cannot be finished. */
   async begin(
     provider: Provider,
-    { return_to: returnTo, invitation_token }: AuthorizeQuery,
+    { invitation_token, ...query }: AuthorizeQuery,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string> {
     const endpoints = await this.endpointsOf(provider);
     const invitation =
       invitation_token === undefined ? null : hashToken(invitation_token).toString('base64url');
-    const flow = { returnTo, invitation, formerSession: await this.formerSession(request) };
+    const flow = { ...this.beginning(query), invitation, formerSession: await this.formerSession(request) };
     return authorizationUrl(provider, endpoints, (verifier) =>
       this.states.begin(provider, flow, verifier, reply),
     );
+  }
+
+  /** Without the pages there is no way back to them. The login page leads on by itself where there is no other path. */
+  private beginning({ via, return_to: returnTo }: Pick<AuthorizeQuery, 'via' | 'return_to'>): Beginning {
+    if (via === undefined || !arePagesOn(this.environment)) return { returnTo, via: null };
+    return { returnTo: returnTo === '/' ? '/login' : returnTo, via };
   }
 
   private async endpointsOf(provider: Provider): Promise<Endpoints> {

@@ -7,7 +7,7 @@ import { Limits } from '../../rate-limits/limits.js';
 import type { Endpoints } from './discovery.js';
 import { profileFor } from './idp.strategy.js';
 import { LoginFailure } from './login-failure.js';
-import { type Flow, LoginStates } from './login-states.js';
+import { type Beginning, type Flow, LoginStates } from './login-states.js';
 import type { Profile } from './profile.js';
 import { refusedAuthorization } from './provider-request.js';
 import type { Provider } from './providers.js';
@@ -15,8 +15,15 @@ import type { Provider } from './providers.js';
 /** For everything until the redirect; all requests to the provider share it. */
 const TIME_LIMIT_MS = 7_000;
 
-/** What came back from an identity provider: who it is and what for, or why not. */
-export type IdpOutcome = { provider: Provider; profile: Profile; flow: Flow } | LoginFailure;
+/** Who came back from an identity provider, and what for. */
+export interface IdpSuccess {
+  provider: Provider;
+  profile: Profile;
+  flow: Flow;
+}
+
+/** What came back from an identity provider. Where it is a failure, the beginning of the flow is known from its state. */
+export type IdpOutcome = IdpSuccess | { failure: LoginFailure; beginning: Beginning | null };
 
 /** Finishes logins through identity providers, up to who it is that logged in. */
 @Injectable()
@@ -35,7 +42,8 @@ export class CallbackService {
     } catch (error) {
       const failure = error instanceof LoginFailure ? error : new LoginFailure('provider_error', error);
       this.report(provider, failure);
-      return failure;
+      const { state } = request.query as Record<string, unknown>;
+      return { failure, beginning: this.states.beginning(state) };
     }
   }
 
@@ -51,7 +59,7 @@ export class CallbackService {
     provider: Provider,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<Exclude<IdpOutcome, LoginFailure>> {
+  ): Promise<IdpSuccess> {
     await this.count(request);
     const query = request.query as Record<string, unknown>;
     const { flow, verifier } = await this.states.redeem(query.state, provider, request, reply);

@@ -1,16 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../audit/transactions.js';
 import { StripeSync } from '../../billing/stripe-sync.js';
-import { Environment } from '../../config/environment.js';
 import type { Actor } from '../../http/caller.js';
 import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { type Admission, AdmissionService, type PresentedTokens } from '../admission.service.js';
 import { LoginMetrics } from '../login-metrics.js';
-import type { IdpOutcome } from './callback.service.js';
+import type { IdpOutcome, IdpSuccess } from './callback.service.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import { type FailureReason, LoginFailure } from './login-failure.js';
-import type { Flow } from './login-states.js';
+import type { Beginning } from './login-states.js';
 
 /** Where the callback sends the browser, and what the login has come to: null when it failed. */
 export interface CallbackResult {
@@ -31,7 +30,6 @@ export class IdpLoginService {
     private readonly sessions: SessionsService,
     private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
-    private readonly environment: Environment,
     private readonly links: Links,
     private readonly metrics: LoginMetrics,
   ) {}
@@ -39,21 +37,31 @@ export class IdpLoginService {
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
   async finish(outcome: IdpOutcome, presented: PresentedTokens, by: Actor): Promise<CallbackResult> {
     try {
-      if (outcome instanceof LoginFailure) throw outcome;
+      if ('failure' in outcome) throw outcome.failure;
       const admission = await this.login(outcome, presented, by);
       this.metrics.countAdmission('idp', admission);
       return { location: this.pageAfter(admission, outcome.flow), admission };
     } catch (error) {
       const reason = this.reasonOf(error);
       this.metrics.countFailure('idp', reason);
-      return { location: this.links.login(reason), admission: null };
+      const beginning = 'failure' in outcome ? outcome.beginning : outcome.flow;
+      return { location: this.pageAfterFailure(reason, beginning), admission: null };
     }
   }
 
-  private pageAfter(admission: Admission, { returnTo }: Flow): string {
-    return 'session' in admission
-      ? new URL(this.environment.baseWebUrl + returnTo).href
-      : this.links.secondStep(returnTo);
+  private pageAfter(admission: Admission, { via, returnTo }: Beginning): string {
+    const links = via === 'ui' ? this.links.ofPages() : this.links;
+    if ('session' in admission) return links.path(returnTo);
+    // To the pages a path is one of the service.
+    return links.secondStep(via === 'ui' ? `/ui${returnTo}` : returnTo);
+  }
+
+  /** The SPA's login page; of the service's own pages the one on which the login began, which may be the account. */
+  private pageAfterFailure(reason: FailureReason, beginning: Beginning | null): string {
+    if (beginning?.via !== 'ui') return this.links.login(reason);
+    const page = new URL(this.links.ofPages().path(beginning.returnTo));
+    page.searchParams.set('error', reason);
+    return page.href;
   }
 
   /**
@@ -61,7 +69,7 @@ export class IdpLoginService {
    * waits, and then ends this session with the others.
    */
   private async login(
-    { provider: { isStrong }, profile, flow }: Exclude<IdpOutcome, LoginFailure>,
+    { provider: { isStrong }, profile, flow }: IdpSuccess,
     presented: PresentedTokens,
     by: Actor,
   ): Promise<Admission> {

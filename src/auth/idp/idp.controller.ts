@@ -54,7 +54,7 @@ export class IdpController {
   @WithProvider()
   @Operation(
     'providerCallback',
-    'Where an identity provider sends the browser back to; leads to the SPA: where the login began, to the second step, or to the login page.',
+    'Where an identity provider sends the browser back to; leads to where the login began, to the second step, or to the login page.',
   )
   @Answers(302)
   async callback(

@@ -1,11 +1,11 @@
-import { IsOptional } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { check } from '../../validation/check.js';
 import { IsToken } from '../../validation/rules.js';
 
 const MAX_PATH_LENGTH = 1024;
 
-/** Any origin will do to see what becomes of a path: `/..//evil.example` is `//evil.example`, another origin. */
-const SOME_ORIGIN = 'https://spa.invalid';
+/** Browsers resolve these before they send a path, and `%2e` counts as a dot: `/..//evil.example` is another origin. */
+const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
 
 export class AuthorizeQuery {
   @check('isPathOfSpa', isPathOfSpa, 'must be a path of the application, such as /home', {
@@ -13,6 +13,11 @@ export class AuthorizeQuery {
     maxLength: MAX_PATH_LENGTH,
   })
   readonly return_to: string = '/';
+
+  /** With `ui` the way back leads to the service's own pages, and `return_to` is a path below `/ui`. */
+  @IsOptional()
+  @IsIn(['ui'])
+  readonly via?: 'ui';
 
   @IsOptional()
   @IsToken()
@@ -26,6 +31,6 @@ function isPathOfSpa(value: unknown): boolean {
     value.length <= MAX_PATH_LENGTH &&
     value.isWellFormed() &&
     /^\/(?!\/)[^\\\p{Cc}]*$/u.test(value) &&
-    !new URL(SOME_ORIGIN + value).pathname.startsWith('//')
+    !DOT_SEGMENT.test(value.replace(/[?#].*/, ''))
   );
 }

@@ -9,10 +9,16 @@ import { SignedStates, STATE_MAX_AGE_SECONDS } from '../signed-states.js';
 import { LoginFailure } from './login-failure.js';
 import type { Provider } from './providers.js';
 
-/** What a login is for, from where it began to where it ends. */
-export interface Flow {
-  /** The path of the SPA to go to. */
+/** Where a login began, and where it leads back to. */
+export interface Beginning {
+  /** The path to go to: of the SPA, or with `via` one below `/ui`. */
   returnTo: string;
+  /** Whether it began on the service's own pages. */
+  via: 'ui' | null;
+}
+
+/** What a login is for, from where it began to where it ends. */
+export interface Flow extends Beginning {
   /** SHA-256 of the invitation's token, base64url; the provider must not see the token itself. */
   invitation: string | null;
   /** The id of the session that the browser had, which ends when that of the flow starts. */
@@ -39,10 +45,11 @@ export class LoginStates {
 
   /** The state of a new flow, whose browser gets the verifier in a cookie. The challenge binds it to that browser. */
   async begin(provider: Provider, flow: Flow, verifier: string, reply: FastifyReply): Promise<string> {
-    const { returnTo, invitation, formerSession } = flow;
+    const { returnTo, via, invitation, formerSession } = flow;
     const claims = {
       provider: provider.id,
       returnTo,
+      via,
       invitation,
       formerSession,
       challenge: challengeOf(verifier),
@@ -76,7 +83,13 @@ export class LoginStates {
     reply.clearCookie(name, attributes);
     if (!(await this.states.use(claims.jti))) throw new LoginFailure('invalid_state');
     const { returnTo, invitation, formerSession } = claims;
-    return { verifier, flow: { returnTo, invitation, formerSession } };
+    return { verifier, flow: { returnTo, via: viaIn(claims), invitation, formerSession } };
+  }
+
+  /** Where a flow of ours began, even if its state is no longer good; null where no state of ours is presented. */
+  beginning(presented: unknown): Beginning | null {
+    const claims = typeof presented === 'string' ? this.states.recall(presented, 'idp-login') : null;
+    return claims && { returnTo: claims.returnTo, via: viaIn(claims) };
   }
 
   /**
@@ -89,6 +102,11 @@ export class LoginStates {
     const name = `${isDev ? '' : '__Host-'}idp_login_${stateId}`;
     return { name, attributes: cookieAttributes(this.environment, 'lax') };
   }
+}
+
+/** The version before signed none. */
+function viaIn(claims: Record<string, unknown>): 'ui' | null {
+  return claims.via === 'ui' ? 'ui' : null;
 }
 
 /** The S256 challenge of a PKCE verifier (RFC 7636 §4.2). */
