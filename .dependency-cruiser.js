@@ -29,6 +29,7 @@ const FLOORS = [
   'config',
   'validation',
   'embedded-postgres',
+  'client',
 ];
 
 const under = (paths) => `^src/(${paths.join('|')})`;

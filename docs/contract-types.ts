@@ -1,0 +1,88 @@
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { previewDocument } from '../src/cli/openapi.js';
+import { readEnvironment } from '../src/config/read-environment.js';
+import type { OpenApiDocument } from '../src/openapi/document.js';
+
+type Operations = OpenApiDocument['paths'][string];
+type Operation = Operations[string];
+
+const PROBLEM = 'application/problem+json';
+
+/** What openapi-typescript writes for each path and answer, and says nothing: what is never there, and any header. */
+const NOISE = [
+  /^ +\w+\?: never;\n/gm,
+  /^ +headers: \{\n.*unknown;\n +\};\n/gm,
+  /^ +\/\*\* @(description|enum) .*\n/gm,
+  /^ +parameters: \{\n +\};\n/gm,
+  /^export (type|interface) (webhooks|\$defs|operations).*;\n/gm,
+];
+
+/** The text of src/client/contract.ts: what the client knows of the service. */
+export async function clientContract(): Promise<string> {
+  const document = await previewDocument(readEnvironment({ SVC_ENVIRONMENT: 'dev' }));
+  const paths = pathsForPeople(document.paths);
+  const schemas = withoutProblems(document.components.schemas);
+  const reduced = { ...document, paths: withCodes(paths), components: { schemas } } as unknown as OpenAPI3;
+  const types = await openapiTS(reduced, { defaultNonNullable: false });
+
+  return `// Written by npm run contract from what the routes say of themselves.
+
+/** Method and path of each operation. */
+export const ROUTES = {
+${namesOf(paths).join('\n')}
+} as const;
+
+${NOISE.reduce((text, noise) => text.replace(noise, ''), astToString(types))}`;
+}
+
+/** The operations that a front end calls. */
+function pathsForPeople(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
+  return mapOperations(paths, (operation, path) =>
+    path.startsWith('/health/') || isForMachines(operation) ? [] : [operation],
+  );
+}
+
+/** Whether a bearer secret opens it, its body is signed, or a redirect leads to it. */
+function isForMachines({ security, requestBody, responses }: Operation): boolean {
+  const hasSecret = security.some((scheme) => Object.keys(scheme).some((name) => name.startsWith('SVC_')));
+  const takesBytes = requestBody?.content['application/json'].schema.additionalProperties === true;
+  return hasSecret || takesBytes || '302' in responses;
+}
+
+/** The operations, with one list of codes each in place of a schema for each problem. */
+function withCodes(paths: OpenApiDocument['paths']) {
+  return mapOperations(paths, ({ responses, operationId: _, ...operation }) => {
+    const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+    const problem = { properties: { code: { enum: codesIn(responses) } }, required: ['code'] };
+    const refusal = { description: '', content: { [PROBLEM]: { schema: problem } } };
+    return [{ ...operation, responses: Object.fromEntries([...successes, ['default', refusal]]) }];
+  });
+}
+
+function codesIn(responses: Operation['responses']): string[] {
+  const examples = Object.values(responses).flatMap(({ content }) => content?.[PROBLEM]?.examples ?? []);
+  return [...new Set(examples.flatMap(Object.keys))].sort();
+}
+
+/** What `map` makes of each operation, by path and method, without what is empty then. */
+function mapOperations<T>(paths: OpenApiDocument['paths'], map: (operation: Operation, path: string) => T[]) {
+  const mapped: Record<string, Record<string, T>> = {};
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(operations))
+      for (const result of map(operation, path)) mapped[path] = { ...mapped[path], [method]: result };
+  return mapped;
+}
+
+function withoutProblems(schemas: Record<string, unknown>): Record<string, unknown> {
+  const isProblem = (schema: unknown) => JSON.stringify(schema).includes('"request_id"');
+  return Object.fromEntries(Object.entries(schemas).filter(([, schema]) => !isProblem(schema)));
+}
+
+function namesOf(paths: OpenApiDocument['paths']): string[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { operationId, summary }]) => [
+      `  /** ${summary} */`,
+      `  ${operationId}: '${method.toUpperCase()} ${path}',`,
+    ]),
+  );
+}

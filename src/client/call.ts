@@ -1,0 +1,91 @@
+import { isProblem, LatchkeyProblem, type ProblemBody, unreachable } from './problem.js';
+import type { CallOptions } from './types.js';
+
+/** How long to wait before a request is sent again that met a session with a fresh cookie. */
+const RENEWAL_WAITS_MS = [100, 400, 1600];
+
+/** With an id that is empty or dots, a path would be another one. */
+const NO_ID = /^\.{0,2}$/;
+
+/** The fields of an operation, by name. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** Calls an operation by its route, such as `GET /users/{id}`. Throws a problem, or the reason of the signal. */
+export type Call = (route: string, input?: Given, options?: CallOptions) => Promise<unknown>;
+
+/** How to reach the service. */
+export interface Connection {
+  url: string;
+  fetch?: typeof fetch | undefined;
+  timeoutMs: number;
+}
+
+/**
+ * Sends requests to a service. `SessionRenewed` says that another request has given the session a fresh cookie: nothing
+ * was done, so the request is sent again, whatever its method.
+ */
+export function callOver(connection: Connection): Call {
+  return async (route, input = {}, { signal } = {}) => {
+    const [path, init] = requestOf(route, input);
+    for (const waitMs of RENEWAL_WAITS_MS) {
+      try {
+        return await send(connection, path, init, signal);
+      } catch (error) {
+        if (!isProblem(error, 'SessionRenewed')) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+    return send(connection, path, init, signal);
+  };
+}
+
+/** The path takes what it names. The rest becomes the query of a GET, and the body of any other method. */
+function requestOf(route: string, input: Given): [path: string, init: RequestInit] {
+  const [method, path] = route.split(' ') as [string, string];
+  const rest = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest[name] ?? '');
+    if (NO_ID.test(value)) throw new TypeError(`${name} is no id: “${value}”`);
+    delete rest[name];
+    return encodeURIComponent(value);
+  });
+
+  if (Object.keys(rest).length === 0) return [filled, { method }];
+  if (method === 'GET')
+    return [`${filled}?${new URLSearchParams(rest as Record<string, string>)}`, { method }];
+  const headers = { 'content-type': 'application/json' };
+  return [filled, { method, headers, body: JSON.stringify(rest) }];
+}
+
+/** Whatever comes back that is not of the service, such as the page of a proxy, counts as no answer. */
+async function send(
+  { url, fetch = globalThis.fetch, timeoutMs }: Connection,
+  path: string,
+  init: RequestInit,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let status = 0;
+  try {
+    const response = await fetch(url + path, {
+      ...init,
+      credentials: 'include',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    status = response.status;
+    const text = await response.text();
+    const answer = text === '' ? undefined : JSON.parse(text);
+    if (response.ok) return answer;
+    throw problemOf(response, answer);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof LatchkeyProblem ? error : unreachable(status, error);
+  }
+}
+
+/** Throws the answer where it is no problem. */
+function problemOf({ headers }: Response, answer: ProblemBody): LatchkeyProblem {
+  if (!headers.get('content-type')?.includes('problem+json')) throw answer;
+  const retryAfter = headers.get('retry-after');
+  return new LatchkeyProblem({ ...answer, ...(retryAfter && { retry_after_seconds: Number(retryAfter) }) });
+}

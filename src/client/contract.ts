@@ -1,0 +1,2404 @@
+// Written by npm run contract from what the routes say of themselves.
+
+/** Method and path of each operation. */
+export const ROUTES = {
+  /** What the caller did and what was done to their account, newest first; in other scopes, to others as well. */
+  listAuditEvents: 'GET /audit-events',
+  /** Signs up; the account is made once the link in the mail is opened. */
+  signup: 'POST /auth/signup',
+  /** Signs up with an organization; both are made once the link in the mail is opened. */
+  signupOrg: 'POST /auth/signup-org',
+  /** Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one. */
+  verifyEmail: 'POST /auth/verify-email',
+  /** Mails another link to confirm an address, where there is a signup that waits for it. */
+  resendVerification: 'POST /auth/verify-email/resend',
+  /** Gives an account back to the reader of its mail: every session ends, and a mail asks for a new password. Ends a signup. */
+  secureAccount: 'POST /auth/secure-account',
+  /** Starts a session and sets its cookie; where the account takes a second step, a pending login with a cookie of its own. */
+  login: 'POST /auth/login',
+  /** Ends the session and clears its cookie. */
+  logout: 'POST /auth/logout',
+  /** Mails a link to set a new password, where there is an account. */
+  forgotPassword: 'POST /password/forgot',
+  /** Sets a new password with the token of a mailed link, and ends every session. */
+  resetPassword: 'POST /password/reset',
+  /** Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end. */
+  updatePassword: 'POST /password/update',
+  /** Takes the password away from an account that has another way to log in; the other sessions end. */
+  removePassword: 'DELETE /password',
+  /** The user who is logged in, and the session. */
+  me: 'GET /users/me',
+  /** Changes the name. */
+  updateMe: 'PATCH /users/me',
+  /** Deletes the account; one that has a password asks for it. */
+  deleteMe: 'DELETE /users/me',
+  /** Mails a link to a new address; the account moves there once its owner confirms it. */
+  changeEmail: 'POST /users/me/email',
+  /** Moves the account to the address that the token was mailed to. */
+  confirmEmail: 'POST /users/me/email/confirm',
+  /** The accounts at identity providers that a user can log in with. */
+  listUserIdentities: 'GET /users/{id}/identities',
+  /** Deletes the account of another user, and their organization if it has no other member; the owner is told by mail. */
+  deleteUser: 'DELETE /users/{id}',
+  /** A user, such as one whom an audit event names. */
+  getUser: 'GET /users/{id}',
+  /** Changes the role of a user, or disables them, which ends their sessions. */
+  updateUser: 'PATCH /users/{id}',
+  /** All users, newest first. */
+  listUsers: 'GET /users',
+  /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner. */
+  resetUserFactors: 'DELETE /users/{id}/factors',
+  /** The active sessions of a user, newest first. */
+  listUserSessions: 'GET /users/{id}/sessions',
+  /** Ends all sessions of a user; of the caller all but this one. */
+  endUserSessions: 'DELETE /users/{id}/sessions',
+  /** Ends a session of a user. */
+  endUserSession: 'DELETE /users/{id}/sessions/{session_id}',
+  /** The active sessions of the caller, newest first. */
+  listSessions: 'GET /sessions',
+  /** Ends all sessions of the caller but this one. */
+  endOtherSessions: 'DELETE /sessions',
+  /** Ends a session of the caller. */
+  endSession: 'DELETE /sessions/{id}',
+  /** Makes an organization and invites its admin. */
+  createOrg: 'POST /orgs',
+  /** All organizations, newest first. */
+  listOrgs: 'GET /orgs',
+  /** An organization. */
+  getOrg: 'GET /orgs/{org_id}',
+  /** Renames an organization, or sets whether its members must have a second factor. */
+  updateOrg: 'PATCH /orgs/{org_id}',
+  /** Dissolves an organization; its members keep their accounts. */
+  deleteOrg: 'DELETE /orgs/{org_id}',
+  /** Founds an organization, whose ORG_ADMIN the caller becomes. */
+  foundOrg: 'POST /users/me/org',
+  /** The members of an organization, newest first. */
+  listMembers: 'GET /orgs/{org_id}/members',
+  /** Gives a member another role. */
+  updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
+  /** Takes a member out of the organization. Members may leave; with its only member it ends. */
+  removeMember: 'DELETE /orgs/{org_id}/members/{user_id}',
+  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner. */
+  resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
+  /** Mails an invitation, in place of the one the address still has open. */
+  invite: 'POST /orgs/{org_id}/invitations',
+  /** The invitations of an organization, newest first. */
+  listInvitations: 'GET /orgs/{org_id}/invitations',
+  /** Takes an open invitation back. */
+  revokeInvitation: 'DELETE /orgs/{org_id}/invitations/{id}',
+  /** Mails an open invitation again with a fresh link; the earlier link dies. */
+  resendInvitation: 'POST /orgs/{org_id}/invitations/{id}/resend',
+  /** What an invitation offers, and whether its address has an account. */
+  previewInvitation: 'POST /invitations/preview',
+  /** Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one. */
+  acceptInvitation: 'POST /invitations/accept',
+  /** Turns an invitation down. */
+  declineInvitation: 'POST /invitations/decline',
+  /** Where to pay: a page of Stripe, for a price. */
+  checkout: 'POST /subscription/checkout',
+  /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
+  openPortal: 'POST /subscription/portal',
+  /** The subscription of the organization, or of a caller without one. */
+  getSubscription: 'GET /subscription',
+  /** What a login page offers: the ways to log in, and whether a person may sign up. */
+  methods: 'GET /auth/methods',
+  /** Where the browser goes to log in through an identity provider. */
+  authorizeUrl: 'GET /auth/oauth/{provider}/authorize-url',
+  /** The accounts at the identity provider that the caller can log in with, newest first. */
+  listIdentities: 'GET /users/me/identities',
+  /** Unlinks an account at the identity provider. */
+  unlinkIdentity: 'DELETE /users/me/identities/{id}',
+  /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */
+  beginPasskeyLogin: 'POST /auth/passkey/options',
+  /** Logs in with a passkey. */
+  passkeyLogin: 'POST /auth/passkey/login',
+  /** The passkeys that the caller can log in with, newest first: 20 at most. */
+  listPasskeys: 'GET /users/me/passkeys',
+  /** Registers the passkey that the browser has made, and tells the owner. */
+  registerPasskey: 'POST /users/me/passkeys',
+  /** What the browser makes a passkey with: PublicKeyCredentialCreationOptionsJSON. */
+  beginPasskey: 'POST /users/me/passkeys/options',
+  /** Gives a passkey another name. */
+  renamePasskey: 'PATCH /users/me/passkeys/{id}',
+  /** Removes a passkey, and tells the owner. */
+  removePasskey: 'DELETE /users/me/passkeys/{id}',
+  /** The login of this browser that lacks its second step. */
+  getPendingLogin: 'GET /auth/pending-login',
+  /** Takes the second step with exactly one code; starts a session and sets its cookie. */
+  completeLogin: 'POST /auth/pending-login/second-factor',
+  /** A secret for an authenticator app, for a user who must have a factor and has none. */
+  beginLoginTotp: 'POST /auth/pending-login/totp',
+  /** Adds the authenticator app that shows the code; starts a session and sets its cookie. */
+  confirmLoginTotp: 'POST /auth/pending-login/totp/confirm',
+  /** The second factors of the caller, and whether a login takes a second step. */
+  getFactors: 'GET /users/me/factors',
+  /** A secret for an authenticator app, which is no factor until one of its codes confirms it. */
+  beginTotp: 'POST /users/me/totp',
+  /** Removes the authenticator app, without another factor the recovery codes too, and tells the owner. */
+  removeTotp: 'DELETE /users/me/totp',
+  /** Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end. */
+  confirmTotp: 'POST /users/me/totp/confirm',
+  /** Makes ten new recovery codes; the old ones work no more. */
+  renewRecoveryCodes: 'POST /users/me/recovery-codes',
+  /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
+  beginStepUp: 'POST /auth/step-up/options',
+  /** Proves again who the user is, by exactly one way; the session goes on with a fresh cookie. */
+  stepUp: 'POST /auth/step-up',
+  /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
+  summarizeActivity: 'POST /ai/activity-summary',
+} as const;
+
+export interface paths {
+    "/audit-events": {
+        /** What the caller did and what was done to their account, newest first; in other scopes, to others as well. */
+        get: {
+            parameters: {
+                query?: {
+                    scope?: "me" | "org" | "all";
+                    user_id?: string;
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed";
+                    since?: string;
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["AuditEvent"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/signup": {
+        /** Signs up; the account is made once the link in the mail is opened. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name?: string | null;
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        password: string;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                    content: {
+                        "application/json": {
+                            /** Format: email */
+                            email: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/signup-org": {
+        /** Signs up with an organization; both are made once the link in the mail is opened. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        org_name: string;
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        password: string;
+                        /** @example Ada Lovelace */
+                        name?: string | null;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                    content: {
+                        "application/json": {
+                            /** Format: email */
+                            email: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/verify-email": {
+        /** Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        password?: string | null;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        new_password?: string | null;
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            /** Format: email */
+                            email: string;
+                            email_verified: boolean;
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                202: {
+                    content: {
+                        "application/json": {
+                            /** Format: email */
+                            email: string;
+                            email_verified: boolean;
+                            pending_login: components["schemas"]["PendingLogin"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PasswordRequired" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/verify-email/resend": {
+        /** Mails another link to confirm an address, where there is a signup that waits for it. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/secure-account": {
+        /** Gives an account back to the reader of its mail: every session ends, and a mail asks for a new password. Ends a signup. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AddressHasAccount" | "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/login": {
+        /** Starts a session and sets its cookie; where the account takes a second step, a pending login with a cookie of its own. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        password: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                202: {
+                    content: {
+                        "application/json": {
+                            pending_login: components["schemas"]["PendingLogin"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AccountDisabled" | "EmailNotVerified" | "InternalError" | "InvalidCredentials" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/logout": {
+        /** Ends the session and clears its cookie. */
+        post: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password/forgot": {
+        /** Mails a link to set a new password, where there is an account. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password/reset": {
+        /** Sets a new password with the token of a mailed link, and ends every session. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        new_password: string;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password/update": {
+        /**
+         * Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end.
+         * @description For the role `readonly` and those above it.
+         */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        current_password?: string | null;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        new_password: string;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password": {
+        /** Takes the password away from an account that has another way to log in; the other sessions end. */
+        delete: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        current_password?: string | null;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "IncorrectPassword" | "InternalError" | "LastLoginMethod" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me": {
+        /** The user who is logged in, and the session. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+        /** Deletes the account; one that has a password asks for it. */
+        delete: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        current_password?: string | null;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AddressChangedRecently" | "IncorrectPassword" | "InternalError" | "LastOrgAdmin" | "LastSystemAdmin" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /** Changes the name. */
+        patch: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name?: string | null;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/email": {
+        /** Mails a link to a new address; the account moves there once its owner confirms it. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        new_email: string;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        current_password?: string | null;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/email/confirm": {
+        /** Moves the account to the address that the token was mailed to. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WrongAccount";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/{id}/identities": {
+        /**
+         * The accounts at identity providers that a user can log in with.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Identity"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/{id}": {
+        /**
+         * A user, such as one whom an audit event names.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["ManagedUser"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Deletes the account of another user, and their organization if it has no other member; the owner is told by mail.
+         * @description For the role `sys_admin` and those above it.
+         */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "LastSystemAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Changes the role of a user, or disables them, which ends their sessions.
+         * @description For the role `sys_admin` and those above it.
+         */
+        patch: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        role?: "readonly" | "member" | "org_admin" | "sys_admin";
+                        disabled?: boolean;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["ManagedUser"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "LastSystemAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users": {
+        /**
+         * All users, newest first.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    email?: string;
+                    org_id?: string;
+                    role?: "readonly" | "member" | "org_admin" | "sys_admin";
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["ManagedUser"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/{id}/factors": {
+        /**
+         * Removes all second factors of a user who has lost them, ends their sessions, and tells the owner.
+         * @description For the role `sys_admin` and those above it.
+         */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "LastSystemAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/{id}/sessions": {
+        /**
+         * The active sessions of a user, newest first.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                };
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Session"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Ends all sessions of a user; of the caller all but this one.
+         * @description For the role `sys_admin` and those above it.
+         */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            revoked: number;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/{id}/sessions/{session_id}": {
+        /**
+         * Ends a session of a user.
+         * @description For the role `sys_admin` and those above it.
+         */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                    session_id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/sessions": {
+        /** The active sessions of the caller, newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Session"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /** Ends all sessions of the caller but this one. */
+        delete: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            revoked: number;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/sessions/{id}": {
+        /** Ends a session of the caller. */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs": {
+        /**
+         * All organizations, newest first.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Organization"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Makes an organization and invites its admin.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name: string;
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        admin_email: string;
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            org: components["schemas"]["Organization"];
+                            invitation: components["schemas"]["Invitation"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}": {
+        /** An organization. */
+        get: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            org: components["schemas"]["Organization"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Dissolves an organization; its members keep their accounts.
+         * @description For the role `sys_admin` and those above it.
+         */
+        delete: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Renames an organization, or sets whether its members must have a second factor.
+         * @description For the role `org_admin` and those above it.
+         */
+        patch: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name?: string;
+                        second_factor_required?: boolean;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            org: components["schemas"]["Organization"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NoSecondFactor" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/org": {
+        /** Founds an organization, whose ORG_ADMIN the caller becomes. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            org: components["schemas"]["Organization"];
+                            user: components["schemas"]["User"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AlreadyInOrganization" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/members": {
+        /** The members of an organization, newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                };
+                path: {
+                    org_id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Member"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/members/{user_id}": {
+        /** Takes a member out of the organization. Members may leave; with its only member it ends. */
+        delete: {
+            parameters: {
+                path: {
+                    org_id: string;
+                    user_id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Gives a member another role.
+         * @description For the role `org_admin` and those above it.
+         */
+        patch: {
+            parameters: {
+                path: {
+                    org_id: string;
+                    user_id: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        role: "readonly" | "member" | "org_admin";
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/members/{user_id}/factors": {
+        /**
+         * Removes all second factors of a member who has lost them, ends their sessions, and tells the owner.
+         * @description For the role `org_admin` and those above it.
+         */
+        delete: {
+            parameters: {
+                path: {
+                    org_id: string;
+                    user_id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/invitations": {
+        /**
+         * The invitations of an organization, newest first.
+         * @description For the role `org_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "pending" | "accepted" | "revoked" | "expired";
+                    limit?: number;
+                    cursor?: string;
+                };
+                path: {
+                    org_id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Invitation"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Mails an invitation, in place of the one the address still has open.
+         * @description For the role `org_admin` and those above it.
+         */
+        post: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                        role: "readonly" | "member" | "org_admin";
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            invitation: components["schemas"]["Invitation"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AlreadyMember" | "InsufficientRole" | "InternalError" | "InvitationDeclined" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/invitations/{id}": {
+        /**
+         * Takes an open invitation back.
+         * @description For the role `org_admin` and those above it.
+         */
+        delete: {
+            parameters: {
+                path: {
+                    org_id: string;
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/invitations/{id}/resend": {
+        /**
+         * Mails an open invitation again with a fresh link; the earlier link dies.
+         * @description For the role `org_admin` and those above it.
+         */
+        post: {
+            parameters: {
+                path: {
+                    org_id: string;
+                    id: string;
+                };
+            };
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/invitations/preview": {
+        /** What an invitation offers, and whether its address has an account. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            org_name: string;
+                            /** Format: email */
+                            email: string;
+                            role: "readonly" | "member" | "org_admin" | "sys_admin";
+                            /** Format: date-time */
+                            expires_at: string;
+                            account_exists: boolean;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/invitations/accept": {
+        /** Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        password?: string | null;
+                        /** @example Ada Lovelace */
+                        name?: string | null;
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                        };
+                    };
+                };
+                201: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AlreadyInOrganization" | "InternalError" | "InvalidToken" | "InvitationEmailMismatch" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/invitations/decline": {
+        /** Turns an invitation down. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/subscription/checkout": {
+        /** Where to pay: a page of Stripe, for a price. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example price_1MoBy5LkdIwHu7ixZhnattbh */
+                        price_id: string;
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            id: string;
+                            url: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AlreadySubscribed" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/subscription/portal": {
+        /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
+        post: {
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            url: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NoSubscription" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/subscription": {
+        /** The subscription of the organization, or of a caller without one. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            subscription: {
+                                status: string;
+                                price_id: string | null;
+                                quantity: number | null;
+                                /** Format: date-time */
+                                current_period_end: string | null;
+                                cancel_at_period_end: boolean;
+                            } | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/methods": {
+        /** What a login page offers: the ways to log in, and whether a person may sign up. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            password: boolean;
+                            passkey: boolean;
+                            signup: boolean;
+                            providers: components["schemas"]["Provider"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: never;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/oauth/{provider}/authorize-url": {
+        /** Where the browser goes to log in through an identity provider. */
+        get: {
+            parameters: {
+                query?: {
+                    return_to?: string;
+                    invitation_token?: string;
+                };
+                path: {
+                    provider: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            authorization_url: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "NotFound" | "ServiceUnavailable" | "TooManyRequests" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/identities": {
+        /** The accounts at the identity provider that the caller can log in with, newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Identity"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/identities/{id}": {
+        /** Unlinks an account at the identity provider. */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "LastLoginMethod" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/passkey/options": {
+        /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            options: {
+                                [key: string]: unknown;
+                            };
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/passkey/login": {
+        /** Logs in with a passkey. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @example {
+                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "type": "public-key",
+                         *       "response": {
+                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
+                         *         "signature": "MEUCIQDx",
+                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
+                         *       },
+                         *       "clientExtensionResults": {}
+                         *     }
+                         */
+                        credential: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AccountDisabled" | "InternalError" | "InvalidPasskey" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/passkeys": {
+        /** The passkeys that the caller can log in with, newest first: 20 at most. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Passkey"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+        /** Registers the passkey that the browser has made, and tells the owner. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name?: string | null;
+                        /**
+                         * @example {
+                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "type": "public-key",
+                         *       "response": {
+                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
+                         *         "signature": "MEUCIQDx",
+                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
+                         *       },
+                         *       "clientExtensionResults": {}
+                         *     }
+                         */
+                        credential: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            passkey: components["schemas"]["Passkey"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidPasskey" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PasskeyAlreadyRegistered" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/passkeys/options": {
+        /** What the browser makes a passkey with: PublicKeyCredentialCreationOptionsJSON. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            options: {
+                                [key: string]: unknown;
+                            };
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/passkeys/{id}": {
+        /** Removes a passkey, and tells the owner. */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "LastLoginMethod" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /** Gives a passkey another name. */
+        patch: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            passkey: components["schemas"]["Passkey"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/pending-login": {
+        /** The login of this browser that lacks its second step. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            pending_login: components["schemas"]["PendingLogin"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/pending-login/second-factor": {
+        /** Takes the second step with exactly one code; starts a session and sets its cookie. */
+        post: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /** @example 492039 */
+                        totp?: string | null;
+                        /** @example 7Q4M-0ZK2-HX9T-C3VB */
+                        recovery_code?: string | null;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                            recovery_codes_left: number;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AccountDisabled" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/pending-login/totp": {
+        /** A secret for an authenticator app, for a user who must have a factor and has none. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            secret: string;
+                            uri: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/pending-login/totp/confirm": {
+        /** Adds the authenticator app that shows the code; starts a session and sets its cookie. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 492039 */
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                            recovery_codes: string[];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AccountDisabled" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/factors": {
+        /** The second factors of the caller, and whether a login takes a second step. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            factors: components["schemas"]["Factors"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/totp": {
+        /** A secret for an authenticator app, which is no factor until one of its codes confirms it. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            secret: string;
+                            uri: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+        /** Removes the authenticator app, without another factor the recovery codes too, and tells the owner. */
+        delete: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/totp/confirm": {
+        /** Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 492039 */
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            session: components["schemas"]["Session"];
+                            recovery_codes: string[];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/recovery-codes": {
+        /** Makes ten new recovery codes; the old ones work no more. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            recovery_codes: string[];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/step-up/options": {
+        /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            options: {
+                                [key: string]: unknown;
+                            };
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/step-up": {
+        /** Proves again who the user is, by exactly one way; the session goes on with a fresh cookie. */
+        post: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        password?: string | null;
+                        /**
+                         * @example {
+                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "type": "public-key",
+                         *       "response": {
+                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
+                         *         "signature": "MEUCIQDx",
+                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
+                         *       },
+                         *       "clientExtensionResults": {}
+                         *     }
+                         */
+                        credential?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @example 492039 */
+                        totp?: string | null;
+                        /** @example 7Q4M-0ZK2-HX9T-C3VB */
+                        recovery_code?: string | null;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "IncorrectPassword" | "InternalError" | "InvalidCode" | "InvalidPasskey" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/ai/activity-summary": {
+        /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
+        post: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @default me
+                         * @enum {string}
+                         */
+                        scope?: "me" | "org";
+                        /** Format: date-time */
+                        since?: string | null;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            summary: string;
+                            events_considered: number;
+                            /** Format: date-time */
+                            since: string;
+                        };
+                        "text/event-stream": string;
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AiProviderError" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+}
+export interface components {
+    schemas: {
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            /** Format: uuid */
+            actor_id: string | null;
+            /** Format: uuid */
+            user_id: string | null;
+            /** Format: uuid */
+            org_id: string | null;
+            ip: string | null;
+            user_agent: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+        };
+        User: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            name: string | null;
+            role: "readonly" | "member" | "org_admin" | "sys_admin";
+            email_verified: boolean;
+            /** Format: uuid */
+            org_id: string | null;
+            has_password: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Session: {
+            /** Format: uuid */
+            id: string;
+            current: boolean;
+            auth_method: "password" | "idp" | "passkey";
+            aal: 1 | 2;
+            ip: string | null;
+            user_agent: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            authenticated_at: string | null;
+            /** Format: date-time */
+            last_seen_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        PendingLogin: {
+            next: "second_factor" | "setup";
+            methods: ("totp" | "passkey" | "recovery_code")[];
+            /** Format: date-time */
+            expires_at: string;
+        };
+        Identity: {
+            /** Format: uuid */
+            id: string;
+            provider: string;
+            /** Format: email */
+            email: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ManagedUser: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            name: string | null;
+            role: "readonly" | "member" | "org_admin" | "sys_admin";
+            email_verified: boolean;
+            /** Format: uuid */
+            org_id: string | null;
+            has_password: boolean;
+            /** Format: date-time */
+            created_at: string;
+            has_factor: boolean;
+            disabled: boolean;
+        };
+        Organization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            member_count: number;
+            second_factor_required: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Invitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            org_id: string;
+            /** Format: email */
+            email: string;
+            role: "readonly" | "member" | "org_admin" | "sys_admin";
+            status: "pending" | "accepted" | "revoked" | "expired";
+            /** Format: uuid */
+            invited_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        Member: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            name: string | null;
+            role: "readonly" | "member" | "org_admin" | "sys_admin";
+            email_verified: boolean;
+            /** Format: uuid */
+            org_id: string | null;
+            has_password: boolean;
+            /** Format: date-time */
+            created_at: string;
+            has_factor: boolean;
+        };
+        Provider: {
+            id: string;
+            title: string;
+        };
+        Passkey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            credential_id: string;
+            backed_up: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
+        Factors: {
+            totp: {
+                /** Format: date-time */
+                created_at: string;
+            } | null;
+            passkeys: number;
+            recovery_codes_left: number;
+            second_step: "off" | "on" | "required";
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
