@@ -1637,6 +1637,7 @@ export interface paths {
             parameters: {
                 query?: {
                     return_to?: string;
+                    via?: "ui";
                     invitation_token?: string;
                 };
                 path: {
