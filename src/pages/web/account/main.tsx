@@ -1,5 +1,39 @@
-import { render } from 'preact';
-import { apiUrl, facts } from '../parts/facts.js';
+// First of all: it takes a mailed token out of the address.
+import '../parts/token.js';
+import { type ComponentType, render } from 'preact';
+import { hideWhileAway } from '../parts/session.js';
+import { AcceptInvitation } from './accept-invitation.js';
+import { Account } from './account.js';
+import { Billing } from './billing.js';
+import { ConfirmEmail } from './confirm-email.js';
+import { ForgotPassword } from './forgot-password.js';
+import { Login } from './login.js';
+import { ResetPassword } from './reset-password.js';
+import { SecondStep } from './second-step.js';
+import { SecureAccount } from './secure-account.js';
+import { Security } from './security.js';
+import { Signup } from './signup.js';
+import { VerifyEmail } from './verify-email.js';
 
-const page = document.getElementById('page');
-if (page) render(<a href={`${apiUrl}ui/login`}>{facts.product}</a>, page);
+/** The pages, by the last part of their path. */
+const PAGES: Record<string, ComponentType> = {
+  'accept-invitation': AcceptInvitation,
+  account: Account,
+  billing: Billing,
+  'confirm-email': ConfirmEmail,
+  'forgot-password': ForgotPassword,
+  login: Login,
+  'reset-password': ResetPassword,
+  'second-step': SecondStep,
+  'secure-account': SecureAccount,
+  security: Security,
+  signup: Signup,
+  'verify-email': VerifyEmail,
+};
+
+const Page = PAGES[location.pathname.split('/').at(-1) ?? ''];
+const root = document.getElementById('page');
+if (Page && root) {
+  hideWhileAway(root);
+  render(<Page />, root);
+}

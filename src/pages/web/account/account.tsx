@@ -1,0 +1,244 @@
+import { Ask } from '../parts/dialog.js';
+import { addressOf } from '../parts/facts.js';
+import { Field, PasswordField } from '../parts/field.js';
+import { AccountPage, Section } from '../parts/frame.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { say } from '../parts/notice.js';
+import { Row, Rows } from '../parts/rows.js';
+import { latchkey } from '../parts/service.js';
+import { endSession, type User } from '../parts/session.js';
+import { Time } from '../parts/time.js';
+import { roleInWords } from '../parts/words.js';
+
+export function Account() {
+  return (
+    <AccountPage title="Your account">
+      {(user) => (
+        <>
+          <Profile user={user} />
+          {user.org_id !== null && <Organization user={user} id={user.org_id} />}
+          <Logins />
+          <Deletion user={user} />
+        </>
+      )}
+    </AccountPage>
+  );
+}
+
+function Profile({ user: { email, name, role, org_id, has_password } }: { user: User }) {
+  return (
+    <Section title="Profile">
+      <Rows>
+        <Row
+          label="Name"
+          acts={
+            <Ask
+              button="Change"
+              label="Change your name"
+              title="Your name"
+              verb="Save"
+              act={async ({ name: other = '' }) => {
+                await latchkey.updateMe({ name: other });
+                say(`Your name is ${other} now.`);
+              }}
+            >
+              <Field label="Name" name="name" autocomplete="name" value={name ?? ''} autofocus />
+            </Ask>
+          }
+        >
+          {name ?? 'Not given'}
+        </Row>
+        <Row
+          label="Email"
+          acts={
+            <Ask
+              button="Change"
+              label="Change your email address"
+              title="Change your email address"
+              verb="Send a link there"
+              act={async ({ new_email = '', current_password }) => {
+                await latchkey.changeEmail({ new_email, ...(current_password && { current_password }) });
+                say(`We have sent a link to ${new_email}. Open it to finish the change.`);
+              }}
+            >
+              <p class="quiet">Your account keeps the present address until you open the link.</p>
+              <Field label="New email" name="new_email" type="email" autocomplete="email" autofocus />
+              {has_password && (
+                <PasswordField label="Your password" name="current_password" faults="IncorrectPassword" />
+              )}
+            </Ask>
+          }
+        >
+          {email}
+        </Row>
+        {org_id === null && (
+          <Row
+            label="Role"
+            acts={
+              role === 'sys_admin' && (
+                <a class="button words" href={addressOf('admin')}>
+                  Manage
+                </a>
+              )
+            }
+          >
+            {roleInWords(role)}
+          </Row>
+        )}
+      </Rows>
+    </Section>
+  );
+}
+
+function Organization({ user, id }: { user: User; id: string }) {
+  const org = useLoad(() => latchkey.getOrg({ org_id: id }));
+  return (
+    <Section title="Organization">
+      <Loaded from={org} rows={1}>
+        {({ org: { name, member_count } }) => (
+          <Rows>
+            <Row
+              icon="building"
+              note={`${roleInWords(user.role)}, one of ${member_count} ${member_count === 1 ? 'member' : 'members'}`}
+              acts={
+                <>
+                  {(user.role === 'org_admin' || user.role === 'sys_admin') && (
+                    <a class="button words" href={addressOf('admin')}>
+                      Manage
+                    </a>
+                  )}
+                  <Ask
+                    button="Leave"
+                    label={`Leave ${name}`}
+                    weight="words danger"
+                    title={`Leave ${name}?`}
+                    verb="Leave"
+                    isDangerous
+                    act={async () => {
+                      await latchkey.removeMember({ org_id: id, user_id: user.id });
+                      say(`You have left ${name}.`);
+                    }}
+                  >
+                    <p>
+                      You keep your account, without access to what belongs to the organization. To come back
+                      you need an invitation.
+                    </p>
+                    {member_count === 1 && <p>You are its only member: the organization ends.</p>}
+                  </Ask>
+                </>
+              }
+            >
+              <strong>{name}</strong>
+            </Row>
+          </Rows>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** The logins at identity providers that are linked. Linking one is a login there, with the same address. */
+function Logins() {
+  const logins = useLoad(async () => {
+    const [identities, methods] = await Promise.all([latchkey.listIdentities(), latchkey.methods()]);
+    return { identities: identities.data, providers: methods.providers };
+  });
+  if (logins.state === 'loaded' && logins.data.identities.length + logins.data.providers.length === 0)
+    return null;
+  return (
+    <Section title="Linked logins">
+      <Loaded from={logins} rows={1}>
+        {({ identities, providers }, again) => {
+          const titleOf = (id: string) => providers.find((provider) => provider.id === id)?.title ?? id;
+          const unlinked = providers.filter(({ id }) => !identities.some(({ provider }) => provider === id));
+          return (
+            <Rows>
+              {identities.map(({ id, provider, email, created_at }) => (
+                <Row
+                  key={id}
+                  icon="key"
+                  note={
+                    <>
+                      {email && `${email}, `}linked <Time at={created_at} as="day" />
+                    </>
+                  }
+                  acts={
+                    <Ask
+                      button="Unlink"
+                      label={`Unlink ${titleOf(provider)}`}
+                      weight="words danger"
+                      title={`Unlink ${titleOf(provider)}?`}
+                      verb="Unlink it"
+                      isDangerous
+                      act={async () => {
+                        await latchkey.unlinkIdentity({ id });
+                        await again();
+                        say(`${titleOf(provider)} logs you in no more.`);
+                      }}
+                    >
+                      <p>You then log in with your password, a passkey, or another linked login.</p>
+                    </Ask>
+                  }
+                >
+                  <strong>{titleOf(provider)}</strong>
+                </Row>
+              ))}
+              {unlinked.map(({ id, title }) => (
+                <Row
+                  key={id}
+                  icon="key"
+                  note="Not linked. Log out and continue with it, with the same address, to link it."
+                >
+                  <strong>{title}</strong>
+                </Row>
+              ))}
+            </Rows>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Deletion({ user: { has_password } }: { user: User }) {
+  return (
+    <Section title="Delete the account">
+      <Rows>
+        <Row
+          acts={
+            <Ask
+              button="Delete"
+              label="Delete your account"
+              weight="words danger"
+              title="Delete your account?"
+              verb="Delete it for good"
+              isDangerous
+              act={({ current_password }) =>
+                endSession(
+                  () => latchkey.deleteMe(current_password ? { current_password } : {}),
+                  addressOf('ui/login'),
+                  'Your account is deleted.',
+                )
+              }
+            >
+              <p>
+                Your account, its sessions and its linked logins go at once and cannot be brought back. An
+                organization of which you are the only member ends with it.
+              </p>
+              {has_password && (
+                <PasswordField
+                  label="Your password"
+                  name="current_password"
+                  faults="IncorrectPassword"
+                  autofocus
+                />
+              )}
+            </Ask>
+          }
+        >
+          This cannot be undone.
+        </Row>
+      </Rows>
+    </Section>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { Submit } from '../parts/button.js';
+import { Field } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+import { Card } from '../parts/frame.js';
+import { say } from '../parts/notice.js';
+import { keepReturnTo } from '../parts/return-to.js';
+import { latchkey } from '../parts/service.js';
+import { MailSent } from './mail-sent.js';
+
+export function ForgotPassword() {
+  const [email, setEmail] = useState('');
+  if (email)
+    return (
+      <MailSent
+        again={async () => {
+          await latchkey.forgotPassword({ email });
+          say(`If ${email} has an account, another link is on its way.`);
+        }}
+      >
+        <p>
+          If <strong>{email}</strong> has an account, a link is on its way. Open it within an hour to set a
+          new password.
+        </p>
+      </MailSent>
+    );
+  return (
+    <Card title="Forgot your password?">
+      <p class="quiet">We send you a link with which you set a new one.</p>
+      <Form
+        act={async ({ email: address = '' }) => {
+          await latchkey.forgotPassword({ email: address });
+          setEmail(address);
+        }}
+      >
+        <Field label="Email" name="email" type="email" autocomplete="username" autofocus />
+        <Submit>Send me a link</Submit>
+      </Form>
+      <p>
+        <a href={`login${keepReturnTo()}`}>Back to the login</a>
+      </p>
+    </Card>
+  );
+}

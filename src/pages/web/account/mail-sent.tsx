@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Submit } from '../parts/button.js';
+import { addressOf, facts } from '../parts/facts.js';
+import { Form } from '../parts/form.js';
+import { Card } from '../parts/frame.js';
+import { say } from '../parts/notice.js';
+import { latchkey } from '../parts/service.js';
+
+/** Within this time the service sends no second mail, because the first is on its way. */
+const PAUSE_MS = 60_000;
+
+/** Tells the user to go on in their mail, and lets them ask for it once more after a minute. */
+export function MailSent({
+  children,
+  again,
+  after,
+}: {
+  children: ComponentChildren;
+  again: () => Promise<unknown>;
+  after?: ComponentChildren;
+}) {
+  const [asked, setAsked] = useState(0);
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    const timer = setTimeout(() => setLate(true), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [asked]);
+
+  return (
+    <Card title="Look into your mail" isNew>
+      {children}
+      {facts.hasDevMailbox && (
+        <p>
+          This service runs for development and sends nothing:{' '}
+          <a href={addressOf('dev/mail')}>its mails are here</a>.
+        </p>
+      )}
+      {isLate ? (
+        <Form
+          act={async () => {
+            await again();
+            setAsked(asked + 1);
+          }}
+        >
+          <p class="quiet">No mail? Look in the spam folder, or ask for it again.</p>
+          <Submit weight="plain">Send the link again</Submit>
+        </Form>
+      ) : (
+        <p class="quiet">It may take a minute. After that you can ask for it again here.</p>
+      )}
+      {after}
+    </Card>
+  );
+}
+
+/** Asks for the mail of a signup once more. */
+export async function resend(email: string): Promise<void> {
+  await latchkey.resendVerification({ email });
+  say(`A link is on its way to ${email}. If none comes within some minutes, look in the spam folder.`);
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks';
+import { hasPasskeys, loginWithPasskey } from '../../../client/passkeys.js';
+import { isProblem } from '../../../client/problem.js';
+import { Submit } from '../parts/button.js';
+import { Form } from '../parts/form.js';
+import { Alert } from '../parts/notice.js';
+import { inWords } from '../parts/passkeys.js';
+import { latchkey } from '../parts/service.js';
+import { goOn } from './go-on.js';
+
+/**
+ * Lets users log in with a passkey: the browser offers it in the field for the address, and there is a button. Both
+ * questions end when the user leaves.
+ */
+export function PasskeyLogin() {
+  const [left] = useState(() => new AbortController());
+  const [failure, setFailure] = useState('');
+  const { signal } = left;
+  useEffect(() => {
+    addEventListener('pagehide', () => left.abort());
+    if (hasPasskeys()) offerInField();
+  }, []);
+
+  /** Waits until the user chooses a passkey in the field. What the browser says meanwhile is not worth a word. */
+  async function offerInField(): Promise<void> {
+    try {
+      await goOn(await loginWithPasskey(latchkey, { conditional: true, signal }));
+    } catch (error) {
+      if (isProblem(error)) setFailure(error.message);
+      // Not at once: a browser that refuses by itself would be asked without end.
+      const field = document.querySelector('[autocomplete~="webauthn"]');
+      field?.addEventListener('focus', offerInField, { once: true, signal });
+    }
+  }
+
+  async function logIn(): Promise<void> {
+    setFailure('');
+    await goOn(await inWords(loginWithPasskey(latchkey, { signal })));
+  }
+
+  if (!hasPasskeys()) return null;
+  return (
+    <>
+      {failure && <Alert>{failure}</Alert>}
+      <Form act={logIn}>
+        <Submit weight="plain">Log in with a passkey</Submit>
+      </Form>
+    </>
+  );
+}

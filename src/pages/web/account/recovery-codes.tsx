@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { Button, Submit } from '../parts/button.js';
+import { Choice } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+
+/** Recovery codes, which the service does not show again, until the user has kept them. */
+export function RecoveryCodes({
+  email,
+  codes,
+  goOn,
+}: {
+  email: string;
+  codes: string[];
+  goOn: () => unknown;
+}) {
+  const [copied, setCopied] = useState('');
+  const file = [
+    `Recovery codes of ${email}`,
+    'The login takes each of them once, in place of a code from your phone.',
+    '',
+    ...codes,
+    '',
+  ];
+  return (
+    <>
+      <p>
+        If you lose your phone, the login takes one of these codes in place of the code from the app. Each
+        works once. We cannot show them again: print them, or save them in a password manager, not only on
+        your phone.
+      </p>
+      <ul class="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div class="buttons">
+        <Button onClick={async () => setCopied(await copy(codes.join('\n')))}>Copy the codes</Button>
+        {/* No address of a file in memory, which would have to be given back. */}
+        <a
+          class="button plain"
+          download="recovery-codes.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file.join('\r\n'))}`}
+        >
+          Download as a text file
+        </a>
+      </div>
+      <p class="quiet" role="status">
+        {copied}
+      </p>
+      <Form act={goOn}>
+        <Choice name="kept" isRequired>
+          I have kept the codes in a safe place
+        </Choice>
+        <Submit>Go on</Submit>
+      </Form>
+    </>
+  );
+}
+
+async function copy(text: string): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return 'The codes are copied. Paste them where you keep your passwords.';
+  } catch {
+    return 'This browser does not let the page copy. Download the codes, or write them down.';
+  }
+}

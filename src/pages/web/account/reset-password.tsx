@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks';
+import { ButtonLink, Submit } from '../parts/button.js';
+import { addressOf } from '../parts/facts.js';
+import { PasswordField } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+import { Card } from '../parts/frame.js';
+import { go } from '../parts/notice.js';
+import { keepReturnTo } from '../parts/return-to.js';
+import { latchkey } from '../parts/service.js';
+import { forgetToken, mailedToken } from '../parts/token.js';
+import { DeadLink, isDeadLink } from './dead-link.js';
+
+export function ResetPassword() {
+  const [isDead, setDead] = useState(false);
+  if (isDead)
+    return (
+      <DeadLink>
+        <p>A link works once, and for a limited time.</p>
+        <ButtonLink href={`forgot-password${keepReturnTo()}`}>Send me a new link</ButtonLink>
+      </DeadLink>
+    );
+  return (
+    <Card title="Set a new password">
+      <Form
+        act={async ({ new_password = '' }) => {
+          try {
+            await latchkey.resetPassword({ token: mailedToken(), new_password });
+          } catch (error) {
+            if (isDeadLink(error)) return setDead(true);
+            throw error;
+          }
+          forgetToken();
+          return go(`${addressOf('ui/login')}${keepReturnTo()}`, 'Your new password is set. Log in with it.');
+        }}
+      >
+        <PasswordField label="New password" name="new_password" isNew autofocus />
+        <p class="quiet">Every browser in which you are logged in is logged out.</p>
+        <Submit>Set password</Submit>
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks';
+import { loginWithPasskey } from '../../../client/passkeys.js';
+import { isProblem } from '../../../client/problem.js';
+import { Submit } from '../parts/button.js';
+import { addressOf } from '../parts/facts.js';
+import { Form } from '../parts/form.js';
+import { Card } from '../parts/frame.js';
+import { GreyRows, Loaded, useLoad } from '../parts/load.js';
+import { go } from '../parts/notice.js';
+import { Proofs } from '../parts/proofs.js';
+import { keepReturnTo, returnAddress } from '../parts/return-to.js';
+import { latchkey } from '../parts/service.js';
+import { Time } from '../parts/time.js';
+import { AuthenticatorApp } from './authenticator-app.js';
+import { RecoveryCodes } from './recovery-codes.js';
+
+const LOGIN_OVER = 'This login took too long, or was finished in another tab. Please log in again.';
+const IS_ON = 'You are logged in. From now on, a login also asks for a code of your app.';
+
+type Pending = Awaited<ReturnType<typeof latchkey.getPendingLogin>>['pending_login'];
+
+/**
+ * Ends a login that lacks its second step. The page asks the service what is missing, so that it works after a reload,
+ * and when the login through a provider leads here.
+ */
+export function SecondStep() {
+  const pending = useLoad(pendingLogin);
+  if (pending.state === 'loaded' && pending.data) {
+    const { data } = pending;
+    return data.next === 'setup' ? <SetUp expiresAt={data.expires_at} /> : <Step methods={data.methods} />;
+  }
+  return (
+    <Card title="One more step">
+      <Loaded from={pending}>{() => <GreyRows />}</Loaded>
+    </Card>
+  );
+}
+
+/** Returns null when the user goes on elsewhere: they have taken the step already, or the login is over. */
+async function pendingLogin(): Promise<Pending | null> {
+  try {
+    return (await latchkey.getPendingLogin()).pending_login;
+  } catch (error) {
+    if (!isProblem(error, 'Unauthenticated')) throw error;
+    const isLoggedIn = await latchkey.me().then(
+      () => true,
+      () => false,
+    );
+    await (isLoggedIn ? go(returnAddress()) : beginAgain());
+    return null;
+  }
+}
+
+function beginAgain(): Promise<never> {
+  return go(`${addressOf('ui/login')}${keepReturnTo()}`, LOGIN_OVER);
+}
+
+function Step({ methods }: { methods: string[] }) {
+  return (
+    <Card title="One more step">
+      <p class="quiet">Your account asks for a second proof that it is you.</p>
+      <Proofs
+        methods={methods}
+        verb="Log in"
+        prove={(proof) =>
+          whilePending(async () => {
+            const { recovery_codes_left } = await latchkey.completeLogin(proof as { totp: string });
+            await go(returnAddress(), 'recovery_code' in proof ? codesLeft(recovery_codes_left) : '');
+          })
+        }
+        provePasskey={async () => {
+          await loginWithPasskey(latchkey);
+          await go(returnAddress());
+        }}
+      >
+        <p>
+          Your account has a passkey, which this browser cannot use. Log in with a newer browser, or on
+          another device.
+        </p>
+      </Proofs>
+      <p class="quiet">
+        If you have none of these any more, ask an admin to reset the second step of your account.
+      </p>
+      <Back />
+    </Card>
+  );
+}
+
+function codesLeft(left: number): string {
+  const rest = left === 1 ? '1 recovery code is' : `${left} recovery codes are`;
+  return `You are logged in. That code works no more; ${rest} left. You can make new ones under Security.`;
+}
+
+function SetUp({ expiresAt }: { expiresAt: string }) {
+  const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
+  const [done, setDone] = useState<{ email: string; codes: string[] } | null>(null);
+
+  if (done)
+    return (
+      <Card title="Keep your recovery codes" isNew>
+        <RecoveryCodes {...done} goOn={() => go(returnAddress(), IS_ON)} />
+      </Card>
+    );
+  if (secret)
+    return (
+      <Card title="Add your account to the app" isNew>
+        <AuthenticatorApp
+          {...secret}
+          confirm={(code) =>
+            whilePending(async () => {
+              const { user, recovery_codes } = await latchkey.confirmLoginTotp({ code });
+              setDone({ email: user.email, codes: recovery_codes });
+            })
+          }
+        />
+        <Back />
+      </Card>
+    );
+  return (
+    <Card title="Make your login safer">
+      <p>
+        Your organization or your role requires a second step at the login. From now on, a login also asks for
+        a code that an app on your phone shows. A person who steals your password can then not log in as you.
+      </p>
+      <p>
+        You need an authenticator app on your phone. Google Authenticator, Microsoft Authenticator and 2FAS
+        are free, and most password managers can do it too. Install one before you go on.
+      </p>
+      <p class="quiet">
+        You have time until <Time at={expiresAt} as="clock" />. After that, log in and begin again.
+      </p>
+      <Form act={() => whilePending(async () => setSecret(await latchkey.beginLoginTotp()))}>
+        <Submit autofocus>I have an app</Submit>
+      </Form>
+      <Back />
+    </Card>
+  );
+}
+
+function Back() {
+  return (
+    <p>
+      <a href={`login${keepReturnTo()}`}>Back to the login</a>
+    </p>
+  );
+}
+
+/** Does what needs a pending login. A user whose login is over logs in again, and then comes to the same page. */
+async function whilePending(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isProblem(error, 'Unauthenticated')) await beginAgain();
+    throw error;
+  }
+}

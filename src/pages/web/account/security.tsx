@@ -1,0 +1,29 @@
+import { useState } from 'preact/hooks';
+import { AccountPage } from '../parts/frame.js';
+import type { User } from '../parts/session.js';
+import { Activity } from './activity.js';
+import { Passkeys } from './passkeys.js';
+import { Password } from './password.js';
+import { type Flow, FlowPage, SecondFactors } from './second-factors.js';
+import { Sessions } from './sessions.js';
+
+export function Security() {
+  const [flow, setFlow] = useState<Flow | null>(null);
+  if (flow) return <FlowPage flow={flow} setFlow={setFlow} />;
+  return <AccountPage title="Security">{(user) => <Parts user={user} setFlow={setFlow} />}</AccountPage>;
+}
+
+function Parts({ user, setFlow }: { user: User; setFlow: (flow: Flow) => void }) {
+  // What ends other sessions, or adds a factor, changes what the other parts show.
+  const [changes, setChanges] = useState(0);
+  const changed = () => setChanges((count) => count + 1);
+  return (
+    <>
+      <Password user={user} changed={changed} />
+      <Passkeys user={user} changed={changed} />
+      <SecondFactors key={`factors ${changes}`} user={user} setFlow={setFlow} changed={changed} />
+      <Sessions key={`sessions ${changes}`} />
+      <Activity user={user} />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { Submit } from '../parts/button.js';
+import { facts } from '../parts/facts.js';
+import { Field, PasswordField } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+import { Card } from '../parts/frame.js';
+import { keepReturnTo } from '../parts/return-to.js';
+import { latchkey } from '../parts/service.js';
+import { MailSent, resend } from './mail-sent.js';
+
+export function Signup() {
+  const [email, setEmail] = useState('');
+  if (email)
+    return (
+      <MailSent
+        again={() => resend(email)}
+        after={
+          <p class="quiet">
+            Was the address wrong? <a href={`signup${keepReturnTo()}`}>Sign up with another one</a>
+          </p>
+        }
+      >
+        <p>
+          We have sent a link to <strong>{email}</strong>. Open it within a day to go on.
+        </p>
+      </MailSent>
+    );
+  return (
+    <Card title="Sign up">
+      <Form
+        act={async ({ email: address = '', password = '', name, org_name }) => {
+          const account = { email: address, password, ...(name && { name }) };
+          if (org_name) await latchkey.signupOrg({ ...account, org_name });
+          else await latchkey.signup(account);
+          setEmail(address);
+        }}
+      >
+        <Field label="Email" name="email" type="email" autocomplete="username" autofocus />
+        <PasswordField label="Password" name="password" isNew />
+        <Field label="Name" name="name" autocomplete="name" isOptional />
+        <Field
+          label="Organization"
+          name="org_name"
+          autocomplete="organization"
+          isOptional
+          hint="Name one to found it: you become its admin, and invite others."
+        />
+        <Submit>Sign up</Submit>
+        <Agreement />
+      </Form>
+      <p class="quiet">
+        You have an account? <a href={`login${keepReturnTo()}`}>Log in</a>
+      </p>
+    </Card>
+  );
+}
+
+/** What the product's owner wants users to accept; they read it where the settings name it. */
+export function Agreement() {
+  const { termsUrl, privacyUrl } = facts;
+  if (!termsUrl && !privacyUrl) return null;
+  return (
+    <p class="quiet">
+      By going on you accept {termsUrl && <a href={termsUrl}>the terms</a>}
+      {termsUrl && privacyUrl && ' and '}
+      {privacyUrl && <a href={privacyUrl}>the privacy policy</a>}.
+    </p>
+  );
+}

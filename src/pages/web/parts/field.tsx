@@ -1,0 +1,155 @@
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import { useState } from 'preact/hooks';
+import { facts } from './facts.js';
+import { useFault } from './form.js';
+import { Icon } from './icons.js';
+import { useUniqueId } from './unique-id.js';
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'label' | 'size'> {
+  label: string;
+  name: string;
+  /** What a user should know before they type. */
+  hint?: ComponentChildren;
+  /** Stands beside the label, such as a link. */
+  aside?: ComponentChildren;
+  isOptional?: boolean;
+  /** Codes of the problems that are about this field, separated by blanks. */
+  faults?: string;
+  /** What to do about them. */
+  remedy?: string;
+}
+
+/** A line to type in, with its label above and what is wrong with it below. */
+export function Field(props: FieldProps) {
+  return <Labelled {...props}>{(input) => <input class="control" {...input} />}</Labelled>;
+}
+
+/** A field for a password. It says how long a new one has to be before it is typed, and can show what was typed. */
+export function PasswordField({ isNew = false, ...props }: FieldProps & { isNew?: boolean }) {
+  const [isShown, setShown] = useState(false);
+  const kind = isNew
+    ? { autocomplete: 'new-password', hint: `At least ${facts.passwordMinLength} characters.` }
+    : { autocomplete: 'current-password' };
+  return (
+    <Labelled
+      {...kind}
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      spellcheck={false}
+      autocapitalize="none"
+    >
+      {(input) => (
+        <div class="with-button">
+          <input class="control" {...input} />
+          <button
+            type="button"
+            class="button words"
+            aria-label={`${isShown ? 'Hide' : 'Show'} what you type: ${props.label}`}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? 'Hide' : 'Show'}
+          </button>
+        </div>
+      )}
+    </Labelled>
+  );
+}
+
+/** A field for six digits of an authenticator app. */
+export function TotpField(props: { label: string; name: string; remedy: string; autofocus?: boolean }) {
+  return (
+    <Labelled {...props} faults="InvalidCode" inputMode="numeric" autocomplete="one-time-code">
+      {(input) => <input class="control code" {...input} />}
+    </Labelled>
+  );
+}
+
+/** A field for a recovery code. */
+export function RecoveryCodeField({ autofocus = false }: { autofocus?: boolean }) {
+  return (
+    <Labelled
+      label="Recovery code"
+      name="recovery_code"
+      faults="InvalidCode"
+      remedy="Each recovery code works once. Try another one."
+      autocomplete="off"
+      autocapitalize="characters"
+      spellcheck={false}
+      autofocus={autofocus}
+    >
+      {(input) => <input class="control code" {...input} />}
+    </Labelled>
+  );
+}
+
+/** A box to tick. */
+export function Choice({
+  name,
+  children,
+  isRequired = false,
+  isTicked = false,
+}: {
+  name: string;
+  children: ComponentChildren;
+  isRequired?: boolean;
+  isTicked?: boolean;
+}) {
+  return (
+    <label class="choice">
+      <input type="checkbox" name={name} required={isRequired} defaultChecked={isTicked} />
+      <span data-name>{children}</span>
+    </label>
+  );
+}
+
+/** A code without the blanks and hyphens that a user has typed or pasted with it. */
+export function typed(code = ''): string {
+  return code.replace(/[\s\p{Dash}]/gu, '');
+}
+
+function Labelled({
+  label,
+  hint,
+  aside,
+  isOptional = false,
+  faults,
+  remedy,
+  children,
+  ...input
+}: FieldProps & { children: (input: InputHTMLAttributes<HTMLInputElement>) => ComponentChildren }) {
+  const id = useUniqueId(input.name);
+  const { fault, forget } = useFault(input.name);
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <div class="aside">
+        <label for={id}>
+          <span data-name>{label}</span>
+          {isOptional && <span class="optional">optional</span>}
+        </label>
+        {aside}
+      </div>
+      {children({
+        ...input,
+        id,
+        required: !isOptional,
+        onInput: forget,
+        'aria-invalid': fault ? 'true' : undefined,
+        'aria-describedby': described || undefined,
+        ...{ 'data-fault': faults, 'data-remedy': remedy },
+      } as InputHTMLAttributes<HTMLInputElement>)}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p class="fault" id={`${id}-fault`} role="alert">
+          <Icon name="warning" />
+          <span>{fault}</span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Button } from './button.js';
+import { addressOf, facts } from './facts.js';
+import { Form } from './form.js';
+import { Mark } from './icons.js';
+import { GreyRows } from './load.js';
+import { Notice, wasLedHere } from './notice.js';
+import { latchkey } from './service.js';
+import { goToLogin, logOut, type User, useSession } from './session.js';
+import { StepUp } from './step-up.js';
+
+/** The heading of the page, and its title. It gets the focus when a form has led here, or the page has changed. */
+function Heading({ children, isNew = false }: { children: string; isNew?: boolean }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${children} – ${facts.product}`;
+    const isTyping = document.activeElement?.matches('input, dialog *');
+    if ((isNew || wasLedHere) && !isTyping) heading.current?.focus();
+  }, [children]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
+
+/** A page that does one thing: a card under the name of the product. */
+export function Card({
+  title,
+  isNew = false,
+  children,
+}: {
+  title: string;
+  isNew?: boolean;
+  children: ComponentChildren;
+}) {
+  return (
+    <>
+      <Notice />
+      <div class="page narrow">
+        <header>
+          <Product />
+        </header>
+        <main class="card stack" id="main">
+          <Heading isNew={isNew}>{title}</Heading>
+          {children}
+        </main>
+        <Footer />
+      </div>
+      <StepUp />
+    </>
+  );
+}
+
+const PLACES = [
+  ['account', 'Account'],
+  ['security', 'Security'],
+  ['billing', 'Billing'],
+] as const;
+
+/** A page of the user who is logged in, with the way to the others. Without a session it leads to the login. */
+export function AccountPage({
+  title,
+  children,
+}: {
+  title: string;
+  children: (user: User) => ComponentChildren;
+}) {
+  const session = useSession();
+  useEffect(() => {
+    if (session.status === 'out') goToLogin();
+  }, [session.status]);
+
+  const user = session.status === 'in' ? session.user : null;
+  const here = location.pathname.split('/').at(-1);
+  const places = PLACES.filter(([name]) => name !== 'billing' || facts.hasBilling);
+  return (
+    <>
+      <a class="skip unseen button" href="#main">
+        Skip to the content
+      </a>
+      <div class="page wide">
+        <header class="bar">
+          <div>
+            <Product />
+            {user && (
+              <div class="who">
+                <span>{user.email}</span>
+                <Form act={logOut}>
+                  <button type="submit" class="button words">
+                    Log out
+                  </button>
+                </Form>
+              </div>
+            )}
+            <nav aria-label="Your account">
+              {places.map(([name, words]) => (
+                <a
+                  key={name}
+                  href={addressOf(`ui/${name}`)}
+                  aria-current={name === here ? 'page' : undefined}
+                >
+                  {words}
+                </a>
+              ))}
+            </nav>
+          </div>
+        </header>
+        <main id="main" tabIndex={-1}>
+          <Notice />
+          <Heading>{title}</Heading>
+          {session.status === 'unreachable' && (
+            <div class="card failed" role="alert">
+              <p>{session.problem.message}</p>
+              <Button onClick={() => latchkey.session.refresh()}>Try again</Button>
+            </div>
+          )}
+          {session.status === 'loading' && (
+            <div class="card">
+              <GreyRows />
+            </div>
+          )}
+          {user && children(user)}
+        </main>
+        <Footer />
+      </div>
+      <StepUp />
+    </>
+  );
+}
+
+/** A part of a page, under a heading of its own. */
+export function Section({
+  title,
+  acts,
+  children,
+}: {
+  title: string;
+  acts?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const id = title.toLowerCase().replaceAll(' ', '-');
+  return (
+    <section aria-labelledby={id}>
+      <div class="head">
+        <h2 id={id}>{title}</h2>
+        {acts}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Product() {
+  const home = facts.homeUrl ?? addressOf('ui/account');
+  return (
+    <a class="product" href={home}>
+      {facts.logoUrl ? <img src={facts.logoUrl} alt={facts.product} /> : <Mark />}
+      {!facts.logoUrl && facts.product}
+    </a>
+  );
+}
+
+function Footer() {
+  const { termsUrl, privacyUrl, supportEmail } = facts;
+  return (
+    <footer>
+      {termsUrl && <a href={termsUrl}>Terms</a>}
+      {privacyUrl && <a href={privacyUrl}>Privacy</a>}
+      {supportEmail && <a href={`mailto:${supportEmail}`}>Help</a>}
+    </footer>
+  );
+}

@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
+import { Button } from './button.js';
+import { goToLogin } from './session.js';
+
+/** What a page has asked the service for. */
+export type Loading<T> = { again: () => Promise<void> } & (
+  | { state: 'loading' }
+  | { state: 'loaded'; data: T }
+  | { state: 'failed'; problem: LatchkeyProblem }
+);
+
+/** Asks the service when the page opens, and anew with `again`, which keeps what is shown until the answer is there. */
+export function useLoad<T>(read: () => Promise<T>): Loading<T> {
+  const [loading, setLoading] = useState<Loading<T>>({ state: 'loading', again });
+  useEffect(() => {
+    again();
+  }, []);
+
+  async function again(): Promise<void> {
+    try {
+      setLoading({ state: 'loaded', data: await read(), again });
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      if (isProblem(error, 'Unauthenticated')) await goToLogin();
+      setLoading({ state: 'failed', problem: error, again });
+    }
+  }
+  return loading;
+}
+
+/** Grey rows at first; then the data, or why there is none. A list without items is for its own page to explain. */
+export function Loaded<T>({
+  from,
+  rows = 3,
+  children,
+}: {
+  from: Loading<T>;
+  rows?: number;
+  children: (data: T, again: () => Promise<void>) => ComponentChildren;
+}) {
+  if (from.state === 'loading') return <GreyRows count={rows} />;
+  if (from.state === 'failed') return <Failed {...from} />;
+  return <>{children(from.data, from.again)}</>;
+}
+
+export function GreyRows({ count = 3 }: { count?: number }) {
+  return (
+    <div class="grey-rows" aria-busy="true">
+      <p class="unseen">Loading…</p>
+      {Array.from({ length: count }, (_, index) => (
+        // Rows that never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have nothing else to be told apart by
+        <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+/** The problem's sentence, what an operator finds it by, and another try where that can help. */
+function Failed({ problem, again }: { problem: LatchkeyProblem; again: () => Promise<void> }) {
+  const isFinal = isProblem(problem, 'NotFound', 'InsufficientRole');
+  return (
+    <div class="failed" role="alert">
+      <p>{problem.message}</p>
+      {problem.request_id && (
+        <small>
+          Request <code>{problem.request_id}</code>
+        </small>
+      )}
+      {isFinal ? <a href="account">Your account</a> : <Button onClick={again}>Try again</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from './icons.js';
+
+const PARTING = 'said on the next page';
+
+/** Returns null at the first call after it was taken. */
+function takeParting(): string {
+  const message = sessionStorage.getItem(PARTING) ?? '';
+  sessionStorage.removeItem(PARTING);
+  return message;
+}
+
+/** Whether the page before left a message: a form has led here. */
+export const wasLedHere = sessionStorage.getItem(PARTING) !== null;
+
+let show: (message: string) => void = () => {};
+
+/** Says at the top of the page what was done, until the next act: screen readers read it out. */
+export function say(message: string): void {
+  show(message);
+}
+
+/** Goes to another page, which says what was done. A form that was sent is nothing to come back to. */
+export function go(address: string, message = ''): Promise<never> {
+  if (message) sessionStorage.setItem(PARTING, message);
+  location.replace(address);
+  // The form stays busy until the other page is there, or a second click would send it again.
+  return new Promise(() => {});
+}
+
+/** The one place for what was done. It is empty at first: a screen reader reads only what comes later. */
+export function Notice() {
+  const [message, setMessage] = useState('');
+  useEffect(() => {
+    show = setMessage;
+    setMessage(takeParting());
+  }, []);
+
+  return (
+    <div class={message && 'notice'}>
+      {message && <Icon name="check" />}
+      <p role="status">{message}</p>
+      {message && (
+        <button type="button" aria-label="Close this message" onClick={() => setMessage('')}>
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What failed, or needs care. */
+export function Alert({ children, isWarning = false }: { children: ComponentChildren; isWarning?: boolean }) {
+  return (
+    <div class={isWarning ? 'alert warn' : 'alert'} role="alert">
+      <Icon name="warning" />
+      <div>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { Refused } from './form.js';
+import { latchkey } from './service.js';
+
+const CANCELED = 'You canceled, or it took too long. You can try again.';
+
+/** Why the browser used or made no passkey, by the name of its error. */
+const REFUSALS: Record<string, string> = {
+  AbortError: CANCELED,
+  NotAllowedError: CANCELED,
+  InvalidStateError: 'This device already has a passkey for this account.',
+  SecurityError: 'Passkeys do not work at this address.',
+};
+
+/** Says in words why the browser used or made no passkey. */
+export async function inWords<T>(ceremony: Promise<T>): Promise<T> {
+  try {
+    return await ceremony;
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    throw new Refused(REFUSALS[error.name] ?? 'This device cannot do that with a passkey.');
+  }
+}
+
+/** Tells the browser which passkeys of a user are left, where it can be told so: it offers no others. */
+export async function signalPasskeys(
+  user: { id: string },
+  passkeys: { credential_id: string }[],
+): Promise<void> {
+  if (!('PublicKeyCredential' in globalThis) || !PublicKeyCredential.signalAllAcceptedCredentials) return;
+  // They may belong to a domain above that of the page, which only the service knows.
+  const { options } = await latchkey.beginPasskeyLogin();
+  await PublicKeyCredential.signalAllAcceptedCredentials({
+    rpId: String(options.rpId),
+    userId: handleOf(user),
+    allAcceptedCredentialIds: passkeys.map(({ credential_id }) => credential_id),
+  });
+}
+
+/** The id of a user as an authenticator keeps it: its 16 bytes, base64url. */
+function handleOf({ id }: { id: string }): string {
+  const bytes = id.replaceAll('-', '').match(/../g) ?? [];
+  const base64 = btoa(String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}

@@ -1,0 +1,50 @@
+import { addressOf, base, facts } from './facts.js';
+
+const PAGES = /^(ui\/|admin(\/|$))/;
+
+/**
+ * Where the user goes after a login. An attacker can write a link to these pages, so it is a page of the service, or an
+ * address of the product's own application; anything else counts as absent.
+ */
+export function returnAddress(): string {
+  return allowed(returnTo() ?? '') ?? facts.homeUrl ?? addressOf('ui/account');
+}
+
+/** The query that takes `return_to` along to another page: empty, or with its question mark. */
+export function keepReturnTo(): string {
+  const kept = returnTo();
+  return kept !== null && allowed(kept) ? queryFor(kept) : '';
+}
+
+/** The query that leads back to this page. */
+export function returnHere(): string {
+  return queryFor(location.pathname.slice(base.pathname.length - 1) + location.search);
+}
+
+function returnTo(): string | null {
+  return new URLSearchParams(location.search).get('return_to');
+}
+
+function queryFor(address: string): string {
+  return `?${new URLSearchParams({ return_to: address })}`;
+}
+
+/** Returns null for an address that an attacker may have chosen. */
+function allowed(address: string): string | null {
+  if (address.startsWith('/')) return pageOfService(address);
+  if (!URL.canParse(address)) return null;
+
+  const { origin, protocol, href } = new URL(address);
+  // A blob: has the origin of the page that made it.
+  return /^https?:$/.test(protocol) && facts.origins.includes(origin) ? href : null;
+}
+
+/** A path is below the address of the service; `//elsewhere.example` and `/\elsewhere.example` are other sites. */
+function pageOfService(path: string): string | null {
+  const address = `${base.pathname}${path.slice(1)}`;
+  if (!URL.canParse(address, base)) return null;
+
+  const { origin, pathname, href } = new URL(address, base);
+  const isBelow = origin === base.origin && pathname.startsWith(base.pathname);
+  return isBelow && PAGES.test(pathname.slice(base.pathname.length)) ? href : null;
+}
