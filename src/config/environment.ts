@@ -50,7 +50,9 @@ export class Environment {
   @IsIn(['b2c', 'b2b'])
   readonly appMode: AppMode = 'b2c';
 
-  /** Address of the single-page application; mailed links open it. */
+  /**
+   * Where mailed links lead: the address of the single-page application, or `{baseApiUrl}/ui` for the service's own pages.
+   */
   @BaseUrl()
   readonly baseWebUrl: string;
 

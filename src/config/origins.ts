@@ -7,7 +7,7 @@ const DEV_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) => [
 ]);
 
 /** Whether the environment is one of `dev`, `beta` and `prod`. */
-export function isKnownEnvironment({ environment }: Environment): boolean {
+export function isKnownEnvironment({ environment }: Pick<Environment, 'environment'>): boolean {
   return ['dev', 'beta', 'prod'].includes(environment);
 }
 

@@ -1,11 +1,16 @@
 import type { Environment } from './environment.js';
 import { isKnownEnvironment } from './origins.js';
 
+interface PagesSettings {
+  environment: string;
+  pages?: 'on' | 'off' | undefined;
+}
+
 const TWINS: Record<string, string> = { localhost: '127.0.0.1', '127.0.0.1': 'localhost' };
 
 /** Whether the service serves its own pages: as `SVC_PAGES` says, by default in `dev`, `beta` and `prod`. */
-export function arePagesOn(environment: Environment): boolean {
-  return environment.pages === undefined ? isKnownEnvironment(environment) : environment.pages === 'on';
+export function arePagesOn({ environment, pages }: PagesSettings): boolean {
+  return pages === undefined ? isKnownEnvironment({ environment }) : pages === 'on';
 }
 
 /**
@@ -26,5 +31,5 @@ export function pagesUrl({ baseApiUrl }: Pick<Environment, 'baseApiUrl'>): strin
 
 /** Whether mails, identity providers and Stripe lead to the service's own pages, not to a single-page application. */
 export function leadsToPages(environment: Pick<Environment, 'baseApiUrl' | 'baseWebUrl'>): boolean {
-  return environment.baseWebUrl === pagesUrl(environment);
+  return new URL(environment.baseWebUrl).href === new URL(pagesUrl(environment)).href;
 }

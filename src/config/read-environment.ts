@@ -120,9 +120,12 @@ function valuesInFiles(variables: Variables) {
 
 /** What lets `npm run dev` start with nothing configured. */
 function devDefaults(variables: Variables): Variables {
+  const api = variables.SVC_BASE_API_URL ?? `http://localhost:${variables.SVC_PORT ?? 3000}`;
   return {
-    SVC_BASE_WEB_URL: 'http://localhost:5173',
-    SVC_BASE_API_URL: `http://localhost:${variables.SVC_PORT || 3000}`,
+    // Without the pages, where an application's development server listens.
+    SVC_BASE_WEB_URL:
+      variables.SVC_PAGES === 'off' ? 'http://localhost:5173' : `${api.replace(/\/+$/, '')}/ui`,
+    SVC_BASE_API_URL: api,
     SVC_EMAIL_PROVIDER: 'stub',
     SVC_JWT_SECRET_KEY: DEV_JWT_SECRET_KEY,
   };

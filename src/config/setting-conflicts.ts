@@ -1,4 +1,5 @@
 import { Environment } from './environment.js';
+import { arePagesOn, leadsToPages } from './pages.js';
 import { mayUseRpId } from './relying-party.js';
 import { variableName } from './variable-name.js';
 
@@ -28,11 +29,21 @@ export function conflictErrors(settings: Environment, given: object): string[] {
     errors.push('SVC_STRIPE_WEBHOOK_SECRET is missing: SVC_STRIPE_SECRET_KEY is set');
   return [
     ...errors,
+    ...pageErrors(settings),
     ...passkeyErrors(settings),
     ...idpErrors(settings, given),
     ...otherIdpErrors(settings),
     ...mailErrors(settings),
   ];
+}
+
+/** Mails would lead to pages that there are not. */
+function pageErrors(settings: Environment): string[] {
+  const { baseApiUrl, baseWebUrl } = settings;
+  const isOff = URL.canParse(baseApiUrl) && URL.canParse(baseWebUrl) && !arePagesOn(settings);
+  return isOff && leadsToPages(settings)
+    ? ['SVC_PAGES must be on: SVC_BASE_WEB_URL leads to the pages of the service']
+    : [];
 }
 
 /** A browser makes no passkey for a domain that the page is not in. */

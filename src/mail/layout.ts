@@ -1,3 +1,4 @@
+import { onColor } from '../config/color.js';
 import { Html, html } from '../http/html.js';
 
 /** What a mail says, before it is written as HTML and as text. */
@@ -21,6 +22,8 @@ export interface Action {
 export interface Sender {
   name: string;
   contact: string | null;
+  /** The colour of the button, as `#rrggbb`. */
+  color: string;
 }
 
 /** Where mail clients expect the signature to begin (RFC 3676 §4.3). */
@@ -73,7 +76,7 @@ const FRAME = new Html(
 const FRAME_END = new Html('<!--[if mso]></td></tr></table><![endif]-->');
 
 /** A message as the HTML of a mail. */
-export function asHtml(message: Message, { name, contact }: Sender): string {
+export function asHtml(message: Message, { name, contact, color }: Sender): string {
   const { subject, paragraphs } = message;
   return html`<!doctype html>
 <html lang="en" dir="ltr">
@@ -96,7 +99,7 @@ ${FRAME}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px">
 <tr><td style="padding:0 24px 16px"><p class="small" style="${SMALL};margin:0;font-weight:600">${name}</p></td></tr>
 <tr><td class="card" style="padding:32px 24px 16px;background-color:#ffffff;border:1px solid #e4e4e7;border-radius:8px">
-${contents(message)}
+${contents(message, color)}
 </td></tr>
 ${contact ? html`<tr><td style="padding:16px 24px 0"><p class="small" style="${SMALL};margin:0">${contact}</p></td></tr>` : null}
 </table>
@@ -109,19 +112,19 @@ ${FRAME_END}
 `.markup;
 }
 
-function contents({ subject, paragraphs, action, aside, footnote }: Message): Html {
+function contents({ subject, paragraphs, action, aside, footnote }: Message, color: string): Html {
   return html`<h1 class="text" style="margin:0 0 16px;word-break:break-word;${FONT};font-size:22px;line-height:28px;font-weight:600;color:#18181b">${subject}</h1>
 ${paragraphs.map((paragraph) => html`<p class="text" style="${PARAGRAPH}">${paragraph}</p>\n`)}
-${action ? button(action) : null}
+${action ? button(action, color) : null}
 ${aside ? html`<p class="small" style="${SMALL}"><a class="small" href="${aside.link}" style="color:#52525b">${aside.label}</a></p>` : null}
 ${footnote ? html`<p class="small" style="${SMALL}">${footnote}</p>` : null}`;
 }
 
 /** A link that looks like a button, also where only its table cell can have a padding; and the link to copy. */
-function button({ label, link }: Action): Html {
+function button({ label, link }: Action, color: string): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
-<tr><td bgcolor="#2563eb" align="center" style="border-radius:6px;background-color:#2563eb;mso-padding-alt:12px 24px">
-<a href="${link}" style="display:inline-block;padding:12px 24px;mso-padding-alt:0;border-radius:6px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${label}</a>
+<tr><td bgcolor="${color}" align="center" style="border-radius:6px;background-color:${color};mso-padding-alt:12px 24px">
+<a href="${link}" style="display:inline-block;padding:12px 24px;mso-padding-alt:0;border-radius:6px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:${onColor(color)};text-decoration:none">${label}</a>
 </td></tr>
 </table>
 <p class="small" style="${SMALL}">Or copy this link into your browser:<br><span style="word-break:break-all">${link}</span></p>`;

@@ -446,8 +446,9 @@ export class Messages {
 
   private write(message: AddressedMessage): Mail {
     const { kind, to, subject, expiresAt } = message;
-    const { supportEmail } = this.environment;
+    const { supportEmail, productColor: color } = this.environment;
     const sender = {
+      color,
       name: this.product,
       contact: supportEmail ? `Questions? Write to ${supportEmail}.` : null,
     };

@@ -14,6 +14,8 @@ export interface Facts {
   origins: string[];
   /** Code points that a new password has at least. */
   passwordMinLength: number;
+  /** Whether the passkeys of the service may be used on its pages: their domain may be another one. */
+  hasPasskeys: boolean;
   /** Whether organizations are the tenants, so that there is no signup. */
   isB2b: boolean;
   /** Whether there is `/ui/billing`. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { allowedOrigins } from '../config/origins.js';
 import { leadsToPages } from '../config/pages.js';
+import { mayUseRpId, relyingPartyId } from '../config/relying-party.js';
 import { html } from '../http/html.js';
 import { Assets } from './assets.js';
 import type { Entry } from './bundle.js';
@@ -47,6 +48,7 @@ ${names.theme === null ? null : html`<link rel="stylesheet" href="${assets}${nam
 
 function factsOf(environment: Environment): Facts {
   const { productName, productLogoUrl, supportEmail, termsUrl, privacyUrl } = environment;
+  const rpId = relyingPartyId(environment);
   return {
     product: productName,
     logoUrl: productLogoUrl ?? null,
@@ -56,6 +58,7 @@ function factsOf(environment: Environment): Facts {
     homeUrl: homeUrlOf(environment),
     origins: [...allowedOrigins(environment)],
     passwordMinLength: environment.passwordMinLength,
+    hasPasskeys: rpId !== null && mayUseRpId(new URL(environment.baseApiUrl).hostname, rpId),
     isB2b: environment.appMode === 'b2b',
     hasBilling: environment.stripeSecretKey !== undefined,
     hasDevMailbox: environment.environment === 'dev' && environment.emailProvider === 'stub',

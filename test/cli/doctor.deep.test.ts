@@ -124,6 +124,16 @@ describe('doctor', () => {
     expect(exit).toBe(1);
   });
 
+  it('prints that mails lead to pages that do not answer', async () => {
+    const toPages = { SVC_BASE_WEB_URL: `${address}/ui`, SVC_BASE_API_URL: address };
+    const nowhere = { SVC_BASE_WEB_URL: 'http://127.0.0.1:1/ui', SVC_BASE_API_URL: 'http://127.0.0.1:1' };
+    const [reachable, unreachable] = [await findings([address], toPages), await findings([address], nowhere)];
+
+    expect(reachable.codes).not.toContain('PAGES_UNREACHABLE');
+    expect(reachable.codes).not.toContain('CORS_REFUSES_THE_SPA');
+    expect(unreachable.codes).toContain('PAGES_UNREACHABLE');
+  });
+
   it('prints that mails wait or that the service gave them up', async () => {
     const emails = [await signedUp(app), await signedUp(app)];
     for (const email of emails) await app.mailbox.last(email);

@@ -101,7 +101,7 @@ describe('the environment', () => {
 
     expect(one).toMatchObject({
       appMode: 'b2c',
-      baseWebUrl: 'http://localhost:5173',
+      baseWebUrl: 'http://localhost:4000/ui',
       baseApiUrl: 'http://localhost:4000',
       emailProvider: 'stub',
       sessionCookieName: 'session_id',
@@ -203,6 +203,27 @@ describe('the environment', () => {
     expect(errorsOf({ ...off, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
   });
 
+  it('refuses to lead mails to pages that are off', () => {
+    const toPages = { SVC_BASE_WEB_URL: 'https://api.example.com/ui/' };
+    const fault = 'SVC_PAGES must be on: SVC_BASE_WEB_URL leads to the pages of the service';
+
+    expect(errorsOf(toPages)).toEqual([]);
+    expect(errorsOf({ ...toPages, SVC_PAGES: 'off' })).toEqual([fault]);
+    expect(errorsOf({ ...toPages, SVC_ENVIRONMENT: 'staging' })).toEqual([fault]);
+    expect(errorsOf({ ...toPages, SVC_ENVIRONMENT: 'staging', SVC_PAGES: 'on' })).toEqual([]);
+    expect(errorsOf({ SVC_PAGES: 'off' })).toEqual([]);
+  });
+
+  it('leads mails to the pages in dev, and without them to where an application is developed', () => {
+    const webUrl = (variables: Record<string, string>) =>
+      parseEnvironment({ SVC_ENVIRONMENT: 'dev', ...variables }).baseWebUrl;
+
+    expect(webUrl({})).toBe('http://localhost:3000/ui');
+    expect(webUrl({ SVC_BASE_API_URL: 'http://127.0.0.1:8080/api/' })).toBe('http://127.0.0.1:8080/api/ui');
+    expect(webUrl({ SVC_PAGES: 'off' })).toBe('http://localhost:5173');
+    expect(webUrl({ SVC_BASE_WEB_URL: 'http://localhost:5173' })).toBe('http://localhost:5173');
+  });
+
   it('reads limits in any order, and puts the shortest first', () => {
     const { limitMailPerAddress } = parseEnvironment({
       ...PROD,
@@ -225,6 +246,10 @@ describe('the environment', () => {
     ['SVC_CORS_ORIGINS', ['https://app.example.com', 'http://localhost:8080']],
     ['SVC_PRODUCT_NAME', ['Initech', 'Initech & Söhne']],
     ['SVC_SUPPORT_EMAIL', ['help@example.com']],
+    ['SVC_PRODUCT_COLOR', ['#3f46d6', '#FFFFFF']],
+    ['SVC_PRODUCT_LOGO_URL', ['https://cdn.example.com/logo.svg?v=2']],
+    ['SVC_TERMS_URL', ['https://www.example.com/terms', 'http://localhost:8080/terms']],
+    ['SVC_PAGES', ['on', 'off']],
     ['SVC_MAILAPI_BASE_URL', ['https://api.eu.sendgrid.com/', 'http://127.0.0.1:8080', 'http://[::1]:8080']],
     [
       'SVC_CLOUDMAIL_CONNECTION_STRING',
@@ -286,6 +311,10 @@ describe('the environment', () => {
       ['app.example.com', 'ftp://app.example.com', 'https://app.example.com?a=b', 'https://'],
     ],
     ['SVC_PRODUCT_NAME', ['Ini\ntech', 'a'.repeat(201)]],
+    ['SVC_PRODUCT_COLOR', ['red', '#fff', '#3f46d6;', '3f46d6', 'url(https://evil.example)']],
+    ['SVC_PRODUCT_LOGO_URL', ['http://cdn.example.com/logo.svg', '/logo.svg', 'data:image/png;base64,']],
+    ['SVC_PRIVACY_URL', ['javascript:alert(1)', 'www.example.com/privacy']],
+    ['SVC_PAGES', ['true', 'ON']],
     ['SVC_SUPPORT_EMAIL', ['help', 'Help <help@example.com>', 'help@example.com, root@example.com']],
     ['SVC_EMAIL_TIMEOUT_SECONDS', ['0', '26', '1.5', 'ten']],
     ['SVC_MAILAPI_API_KEY', ['SG.key\n', 'SG. key', 'SG.kéy']],

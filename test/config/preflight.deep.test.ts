@@ -34,6 +34,7 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['ADDRESS_NOT_HTTPS', others({ issuer: 'http://127.0.0.1:8080' })],
   ['SITES_DIFFER', { SVC_BASE_API_URL: 'https://api.initrode.com' }],
   ['ORIGIN_OF_ANOTHER_SITE', { SVC_CORS_ORIGINS: 'https://app.initrode.com' }],
+  ['ORIGIN_SHARED', { SVC_BASE_API_URL: 'https://www.initech.com/api', SVC_PAGES: 'on' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '0.0.0.0/0' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.1/0' }],
   ['CRON_MISSING', { SVC_CRON_SECRET: '' }],
@@ -71,6 +72,8 @@ describe('the preflight', () => {
     expect(preflight(parseEnvironment(SOUND))).toEqual([]);
     expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@127.0.0.1/service' })).toEqual([]);
     expect(codesOf({ SVC_SMTP_HOST: 'smtp.initech.com' })).toEqual([]);
+    expect(codesOf({ SVC_BASE_WEB_URL: 'https://api.initech.com/ui' })).toEqual([]);
+    expect(codesOf({ SVC_BASE_API_URL: 'https://www.initech.com/api', SVC_PAGES: 'off' })).toEqual([]);
     for (const host of ['localhost', '127.0.0.1', '::1'])
       expect(codesOf({ SVC_SMTP_HOST: host, SVC_SMTP_TLS: 'off' })).toEqual([]);
   });

@@ -199,6 +199,17 @@ describe.each(Object.entries(MESSAGES))('the message %s', (kind, { write, links 
     expect(anonymous.text).toMatch(/\n-- \nLatchkey$/);
     expect(anonymous.html).not.toMatch(/help@|Questions/);
   });
+
+  it.each([
+    ['#3f46d6', '#ffffff'],
+    ['#ffd500', '#000000'],
+  ])('has buttons of the color of the product, %s, with %s on them', (color, onColor) => {
+    const { html } = write(messagesOf({ SVC_PRODUCT_COLOR: color }));
+    if (!html.includes('bgcolor')) return;
+
+    expect(html).toContain(`bgcolor="${color}"`);
+    expect(html).toMatch(new RegExp(`<a href="[^"]+" style="[^"]*;color:${onColor};`));
+  });
 });
 
 const HOSTILE: Record<string, string> = {

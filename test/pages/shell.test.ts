@@ -105,6 +105,7 @@ describe('a page', () => {
         'http://127.0.0.1:4173',
       ],
       passwordMinLength: 8,
+      hasPasskeys: true,
       isB2b: true,
       hasBilling: false,
       hasDevMailbox: true,

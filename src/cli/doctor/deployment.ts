@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/environment.js';
+import { leadsToPages } from '../../config/pages.js';
 import type { Finding } from '../../config/preflight/finding.js';
 import { type BoundedAnswer, requestBounded } from '../../http/bounded-request.js';
 import { examineClock } from './clock.js';
@@ -27,6 +28,7 @@ export class Deployment {
     const groups = await Promise.all([
       this.examineCookie(),
       this.examineCors(),
+      this.examinePages(),
       this.examineRedirectUris(),
       this.examineProxyTrust(),
     ]);
@@ -60,13 +62,15 @@ export class Deployment {
   }
 
   private async examineCors(): Promise<Finding[]> {
-    const own = new URL(this.environment.baseWebUrl).origin;
+    const { baseWebUrl, corsOrigins } = this.environment;
+    // The service's own pages need no CORS.
+    const [spa] = leadsToPages(this.environment) ? corsOrigins : [new URL(baseWebUrl).origin];
     const findings: Finding[] = [];
-    if (!(await this.isAllowed(own)))
+    if (spa !== undefined && !(await this.isAllowed(spa)))
       findings.push(
         error(
           'CORS_REFUSES_THE_SPA',
-          `Pages of ${own} may not call with credentials.`,
+          `Pages of ${spa} may not call with credentials.`,
           'Set SVC_BASE_WEB_URL and SVC_CORS_ORIGINS there as here.',
         ),
       );
@@ -79,6 +83,21 @@ export class Deployment {
         ),
       );
     return findings;
+  }
+
+  /** Where mails lead to the service's own pages, at the address that they name. */
+  private async examinePages(): Promise<Finding[]> {
+    if (!leadsToPages(this.environment)) return [];
+    const address = `${this.environment.baseWebUrl}/login`;
+    const answer = await requestBounded(address, TIME_LIMIT_MS, { redirect: 'manual' }).catch(() => null);
+    if (answer?.text.includes('<meta name="latchkey"')) return [];
+    return [
+      error(
+        'PAGES_UNREACHABLE',
+        `Mails lead to ${this.environment.baseWebUrl}, and no page of the service answers there.`,
+        'Set SVC_PAGES to on there, let the proxy pass /ui on to the service, or let SVC_BASE_WEB_URL lead to your application.',
+      ),
+    ];
   }
 
   private async isAllowed(origin: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { arePagesOn } from '../pages.js';
 import { isSameSite } from '../same-site.js';
 import { variableName } from '../variable-name.js';
 import type { Rule, Settings } from './finding.js';
@@ -33,6 +34,17 @@ export const ADDRESS_RULES: Rule[] = [
           (origin) =>
             `SVC_CORS_ORIGINS names ${origin}, whose pages the Strict session cookie never comes from.`,
         ),
+  },
+  {
+    code: 'ORIGIN_SHARED',
+    severity: 'warning',
+    fix: 'Give the service a host of its own, or set SVC_PAGES to off.',
+    find: ({ baseApiUrl, environment = '', pages }) =>
+      baseApiUrl && new URL(baseApiUrl).pathname !== '/' && arePagesOn({ environment, pages })
+        ? [
+            'SVC_BASE_API_URL has a path: other applications of that host could act for every user who is logged in.',
+          ]
+        : [],
   },
   {
     code: 'PROXY_TRUSTS_ALL',
