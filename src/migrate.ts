@@ -44,8 +44,6 @@ async function runMigrations(address: DatabaseAddress): Promise<string[]> {
 
   try {
     return await database.transaction(async (holder) => {
-      // As long as another replica migrates.
-      await holder.query('SET LOCAL lock_timeout = 0');
       await waitForLock('migrate', holder);
       const { missing } = await schemaDifference(database);
       await runPending(database);
@@ -59,7 +57,7 @@ async function runMigrations(address: DatabaseAddress): Promise<string[]> {
 async function runPending(database: DataSource): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await database.runMigrations({ transaction: 'each' });
+      await database.runMigrations();
       return;
     } catch (error) {
       const code = error instanceof QueryFailedError ? error.driverError.code : undefined;
@@ -93,6 +91,7 @@ export async function migratorOptions({ url }: DatabaseAddress): Promise<DataSou
     type: 'postgres',
     ...(url !== undefined && { url }),
     migrations: await loadMigrations(),
+    migrationsTransactionMode: 'each',
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,

@@ -8,6 +8,7 @@ import type { AuditType } from './audit-types.js';
 @Index(['actorId', 'id'])
 @Index(['userId', 'id'])
 @Index(['orgId', 'id'])
+@Index(['type', 'id'])
 @Index('audit_events_chain_idx', ['chainId', 'chainPosition'], { unique: true })
 @Index('audit_events_unchained_idx', ['id'], { where: 'chain_position IS NULL' })
 export class AuditEvent {

@@ -6,6 +6,7 @@ import { User } from '../users/user.entity.js';
  * whose payments the bookkeeping still asks for; then it belongs to neither.
  */
 @Entity('billing_customers')
+@Index(['status', 'id'])
 @Check('billing_customers_owner_check', 'num_nonnulls(org_id, user_id) <= 1')
 @Check('billing_customers_subscription_check', '(subscription_id IS NULL) = (status IS NULL)')
 export class BillingCustomer {

@@ -156,8 +156,10 @@ export interface paths {
                 query?: {
                     scope?: "me" | "org" | "all";
                     user_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed";
+                    org_id?: string;
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "login.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
                     since?: string;
+                    until?: string;
                     limit?: number;
                     cursor?: string;
                 };
@@ -807,6 +809,8 @@ export interface paths {
                     email?: string;
                     org_id?: string;
                     role?: "readonly" | "member" | "org_admin" | "sys_admin";
+                    disabled?: boolean;
+                    ids?: string;
                     limit?: number;
                     cursor?: string;
                 };
@@ -1016,6 +1020,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    name?: string;
+                    ids?: string;
                     limit?: number;
                     cursor?: string;
                 };
@@ -1194,6 +1200,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    email?: string;
+                    role?: "readonly" | "member" | "org_admin" | "sys_admin";
+                    ids?: string;
                     limit?: number;
                     cursor?: string;
                 };

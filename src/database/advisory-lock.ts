@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 
 /** The work that only one replica may do at a time. Any numbers will do, if they are the same on every replica. */
@@ -8,14 +9,19 @@ const LOCKS = {
   signups: 5_234_004,
 };
 
+const POLL_MS = 100;
+
 /** What sends statements within a transaction. */
 type Statements = Pick<EntityManager, 'query'>;
 
 // The locks belong to a transaction, not to its connection, so that they also hold behind PgBouncer.
 
-/** Waits for a lock, and holds it until the transaction ends. */
+/**
+ * Waits for a lock, and holds it until the transaction ends. It asks again and again: a statement that waited would keep
+ * its snapshot, and an index that the holder of the lock builds concurrently waits for all older snapshots.
+ */
 export async function waitForLock(name: keyof typeof LOCKS, tx: Statements): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCKS[name]]);
+  while (!(await tryLock(name, tx))) await sleep(POLL_MS);
 }
 
 /** Waits for the lock of one subject among others, and holds it until the transaction ends. */
@@ -29,6 +35,7 @@ export async function waitForLockOn(
 
 /** Holds a lock until the transaction ends. Returns false when another replica holds it. */
 export async function tryLock(name: keyof typeof LOCKS, tx: Statements): Promise<boolean> {
-  const [lock] = await tx.query('SELECT pg_try_advisory_xact_lock($1) AS held', [LOCKS[name]]);
+  // Without a parameter, after which PostgreSQL would keep the snapshot until the next statement.
+  const [lock] = await tx.query(`SELECT pg_try_advisory_xact_lock(${LOCKS[name]}) AS held`);
   return lock.held;
 }

@@ -49,6 +49,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   AddPendingLogins1795204800101: () => import('../../migrations/1795204800101-add-pending-logins.js'),
   LetOrganizationsRequireSecondFactors1795204800102: () =>
     import('../../migrations/1795204800102-let-organizations-require-second-factors.js'),
+  IndexWhatListsFilterBy1795204800110: () =>
+    import('../../migrations/1795204800110-index-what-lists-filter-by.js'),
 };
 
 /** The names of the migrations of this version. */

@@ -6,6 +6,8 @@ export type Outcome = 'sent' | 'expired' | 'dead';
 /** A mail that was promised, and what became of it. */
 @Entity('outbox_mails')
 @Check('outbox_mails_outcome_check', `outcome IN ('sent', 'expired', 'dead')`)
+@Index(['recipient', 'id'])
+@Index('outbox_mails_unsent_idx', ['outcome', 'id'], { where: "outcome <> 'sent'" })
 @Index('outbox_mails_waiting_idx', ['id'], { where: 'finished_at IS NULL' })
 export class OutboxMail {
   @PrimaryColumn('uuid')

@@ -2,13 +2,13 @@ import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
 import { type Actor, By, CurrentUser } from '../http/caller.js';
 import { InsufficientRole, LastOrgAdmin, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
-import { PageQuery, pageFields } from '../http/page.js';
+import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, B2BOnly, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { MemberSchema, memberView, UserSchema, userView } from '../users/user.view.js';
 import { MembersService } from './members.service.js';
-import { UpdateMember } from './orgs.dto.js';
+import { ListMembers, UpdateMember } from './orgs.dto.js';
 
 @Controller('orgs/:org_id/members')
 export class MembersController {
@@ -17,7 +17,7 @@ export class MembersController {
   @Get()
   @Operation('listMembers', 'The members of an organization, newest first.')
   @Answers(200, pageFields(MemberSchema))
-  async list(@IdParam('org_id') orgId: string, @Query() query: PageQuery) {
+  async list(@IdParam('org_id') orgId: string, @Query() query: ListMembers) {
     const { data, nextCursor } = await this.members.list(orgId, query);
     return { data: data.map(memberView), next_cursor: nextCursor };
   }

@@ -3,14 +3,16 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor } from '../http/caller.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
-import { type Page, type PageQuery, pageOf } from '../http/page.js';
+import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
 import type { UserWithFactor } from '../users/user.view.js';
 import { UserFactors } from '../users/user-factors.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { assertOrgAdmin } from './org-authority.js';
+import type { ListMembers } from './orgs.dto.js';
 import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
 
@@ -19,6 +21,7 @@ import { OrgsService } from './orgs.service.js';
 export class MembersService {
   constructor(
     private readonly orgs: OrgsRepository,
+    private readonly users: UsersRepository,
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
     private readonly adminMails: AdminMails,
@@ -27,9 +30,10 @@ export class MembersService {
     private readonly transactions: Transactions,
   ) {}
 
-  async list(orgId: string, query: PageQuery): Promise<Page<UserWithFactor>> {
+  async list(orgId: string, query: ListMembers): Promise<Page<UserWithFactor>> {
     if (!(await this.orgs.find(orgId))) throw new NotFound();
-    const page = await pageOf(query, (before, limit) => this.orgs.findMembers(orgId, before, limit));
+    const filter = { ...query, org_id: orgId };
+    const page = await pageOf(query, (before, limit) => this.users.findAll(filter, before, limit));
     return { ...page, data: await this.factors.mark(page.data) };
   }
 

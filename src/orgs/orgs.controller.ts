@@ -2,13 +2,13 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../http/caller.js';
 import { AlreadyInOrganization, NoSecondFactor, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
-import { PageQuery, pageFields } from '../http/page.js';
+import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
 import { User } from '../users/user.entity.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { OrganizationSchema, orgView } from './org.view.js';
-import { CreateOrg, UpdateOrg } from './orgs.dto.js';
+import { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
 import { OrgsService } from './orgs.service.js';
 
 @Controller('orgs')
@@ -30,7 +30,7 @@ export class OrgsController {
   @MinRole(Role.SYSTEM_ADMIN)
   @Operation('listOrgs', 'All organizations, newest first.')
   @Answers(200, pageFields(OrganizationSchema))
-  async list(@Query() query: PageQuery) {
+  async list(@Query() query: ListOrgs) {
     const { data, nextCursor } = await this.orgs.list(query);
     return { data: data.map(orgView), next_cursor: nextCursor };
   }

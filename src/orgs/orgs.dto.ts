@@ -1,7 +1,15 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { IfGiven, IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
+import {
+  IfGiven,
+  IsAddress,
+  IsAddressPrefix,
+  IsIdList,
+  IsName,
+  IsPassword,
+  IsToken,
+} from '../validation/rules.js';
 import { INVITATION_STATUSES, type InvitationStatus } from './invitation.view.js';
 
 /** The roles an organization can give; the highest is not among them. */
@@ -29,6 +37,36 @@ export class UpdateOrg {
   @IfGiven()
   @IsBoolean()
   readonly second_factor_required?: boolean;
+}
+
+export class ListOrgs extends PageQuery {
+  /** A part of the name, in upper or lower case. */
+  @IsOptional()
+  @IsName()
+  readonly name?: string;
+
+  /** Only these; unknown ones are left out. */
+  @IsOptional()
+  @IsIdList()
+  readonly ids?: string[];
+}
+
+/** Which organizations a list is about. */
+export type OrgFilter = Pick<ListOrgs, 'name' | 'ids'>;
+
+export class ListMembers extends PageQuery {
+  @IsOptional()
+  @IsAddressPrefix()
+  readonly email?: string;
+
+  @IsOptional()
+  @IsIn(Object.values(Role))
+  readonly role?: Role;
+
+  /** Only these; unknown ones are left out. */
+  @IsOptional()
+  @IsIdList()
+  readonly ids?: string[];
 }
 
 export class UpdateMember {

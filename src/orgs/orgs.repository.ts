@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, LessThan, Not } from 'typeorm';
+import { DataSource, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
 import { Organization } from './organization.entity.js';
+import type { OrgFilter } from './orgs.dto.js';
 
 /** An organization and how many belong to it. */
 export type CountedOrganization = Organization & { memberCount: number };
@@ -22,12 +23,15 @@ export class OrgsRepository {
     return org ?? null;
   }
 
-  /** A page of all organizations, newest first, from below an id. */
-  findAll(before: string | null, limit: number): Promise<CountedOrganization[]> {
-    return this.database.query(`${COUNTED} WHERE $1::uuid IS NULL OR o.id < $1 ORDER BY o.id DESC LIMIT $2`, [
-      before,
-      limit,
-    ]);
+  /** A page of the organizations that meet a filter, newest first, from below an id. */
+  findAll({ name, ids }: OrgFilter, before: string | null, limit: number): Promise<CountedOrganization[]> {
+    return this.database.query(
+      `${COUNTED}
+        WHERE ($1::text IS NULL OR strpos(lower(o.name), lower($1)) > 0) AND ($2::uuid[] IS NULL OR o.id = ANY ($2))
+          AND ($3::uuid IS NULL OR o.id < $3)
+        ORDER BY o.id DESC LIMIT $4`,
+      [name, ids, before, limit],
+    );
   }
 
   async insert(org: Pick<Organization, 'id' | 'name'>, tx: Transaction): Promise<void> {
@@ -65,16 +69,6 @@ export class OrgsRepository {
 
   async delete(id: string, tx: Transaction): Promise<void> {
     await tx.manager.delete(Organization, { id });
-  }
-
-  /** A page of an organization's members, newest first, from below an id. */
-  findMembers(orgId: string, before: string | null, limit: number): Promise<User[]> {
-    const isBefore = before === null ? {} : { id: LessThan(before) };
-    return this.database.manager.find(User, {
-      where: { orgId, ...isBefore },
-      order: { id: 'DESC' },
-      take: limit,
-    });
   }
 
   /** A member, locked until the transaction ends. */

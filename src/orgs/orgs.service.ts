@@ -4,7 +4,7 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyInOrganization, NoSecondFactor, NotFound } from '../http/errors.js';
-import { type Page, type PageQuery, pageOf } from '../http/page.js';
+import { type Page, pageOf } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { RecentProof } from '../sessions/recent-proof.js';
@@ -14,7 +14,7 @@ import { User } from '../users/user.entity.js';
 import { InvitationsService } from './invitations.service.js';
 import { assertOrgAdmin } from './org-authority.js';
 import type { Organization } from './organization.entity.js';
-import type { CreateOrg, UpdateOrg } from './orgs.dto.js';
+import type { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
 import { type CountedOrganization, OrgsRepository } from './orgs.repository.js';
 
 /** The organizations: founded, renamed and dissolved. */
@@ -45,8 +45,8 @@ export class OrgsService {
     return { org: await this.get(org.id), invitation };
   }
 
-  list(query: PageQuery): Promise<Page<CountedOrganization>> {
-    return pageOf(query, (before, limit) => this.orgs.findAll(before, limit));
+  list(query: ListOrgs): Promise<Page<CountedOrganization>> {
+    return pageOf(query, (before, limit) => this.orgs.findAll(query, before, limit));
   }
 
   async get(id: string): Promise<CountedOrganization> {

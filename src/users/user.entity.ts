@@ -4,6 +4,10 @@ import { Role } from '../http/role.js';
 /** A person with an account. */
 @Entity('users')
 @Check('users_role_check', `role IN ('readonly', 'member', 'org_admin', 'sys_admin')`)
+@Index('users_email_prefix_idx', ['email'])
+@Index(['role', 'id'])
+@Index(['orgId', 'id'])
+@Index('users_disabled_idx', ['id'], { where: 'disabled_at IS NOT NULL' })
 @Check('users_password_check', '(password_hash IS NULL) = (password_changed_at IS NULL)')
 export class User {
   @PrimaryColumn('uuid')
@@ -22,7 +26,6 @@ export class User {
   @Column('text')
   role: Role;
 
-  @Index()
   @Column('uuid', { nullable: true })
   orgId: string | null;
 

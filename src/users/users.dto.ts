@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { IfGiven, IsAddressPrefix } from '../validation/rules.js';
+import { IfGiven, IsAddressPrefix, IsFlagText, IsIdList } from '../validation/rules.js';
 
 const ROLES = Object.values(Role);
 
@@ -17,10 +17,19 @@ export class ListUsers extends PageQuery {
   @IsOptional()
   @IsIn(ROLES)
   readonly role?: Role;
+
+  @IsOptional()
+  @IsFlagText()
+  readonly disabled?: boolean;
+
+  /** Only these; unknown ones are left out. */
+  @IsOptional()
+  @IsIdList()
+  readonly ids?: string[];
 }
 
 /** Which users a list is about. */
-export type UserFilter = Pick<ListUsers, 'email' | 'org_id' | 'role'>;
+export type UserFilter = Pick<ListUsers, 'email' | 'org_id' | 'role' | 'disabled' | 'ids'>;
 
 export class UpdateUser {
   @IfGiven()

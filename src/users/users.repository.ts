@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, LessThan, Raw } from 'typeorm';
+import { And, DataSource, In, IsNull, LessThan, Like, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
 import type { Role } from '../http/role.js';
@@ -25,19 +25,18 @@ export class UsersRepository {
 
   /** A page of the users who meet a filter, newest first, from below an id. */
   findAll(
-    { email: prefix, org_id: orgId, role }: UserFilter,
+    { email: prefix, org_id: orgId, role, disabled, ids }: UserFilter,
     before: string | null,
     limit: number,
   ): Promise<User[]> {
+    const id = [before !== null && LessThan(before), ids && In(ids)].filter((condition) => !!condition);
     return this.database.manager.find(User, {
       where: {
-        ...(before !== null && { id: LessThan(before) }),
-        // Unlike LIKE it knows no wildcards.
-        ...(prefix !== undefined && {
-          email: Raw((column) => `starts_with(${column}, :prefix)`, { prefix }),
-        }),
+        ...(id.length > 0 && { id: And(...id) }),
+        ...(prefix !== undefined && { email: Like(`${prefix.replace(/[\\%_]/g, '\\$&')}%`) }),
         ...(orgId !== undefined && { orgId }),
         ...(role !== undefined && { role }),
+        ...(disabled !== undefined && { disabledAt: disabled ? Not(IsNull()) : IsNull() }),
       },
       order: { id: 'DESC' },
       take: limit,

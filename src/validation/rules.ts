@@ -1,14 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
-import { IsInt, isEmail, isISO8601, isObject, isRFC3339, Max, Min, ValidateIf } from 'class-validator';
+import {
+  IsInt,
+  isEmail,
+  isISO8601,
+  isObject,
+  isRFC3339,
+  isUUID,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
 import { canonicalAddress, canonicalPrefix } from './address.js';
 import { check } from './check.js';
-import { anything, instant } from './schema.js';
+import { anything, flag, instant } from './schema.js';
 
 const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
 const MAX_NAME_CODE_POINTS = 200;
 const MAX_TOKEN_LENGTH = 128;
+const MAX_IDS = 100;
 
 /** Unlike IsOptional it lets null be checked, for a field that cannot be null. */
 export const IfGiven = () => ValidateIf((_, value) => value !== undefined);
@@ -111,6 +122,28 @@ export function isAddress(value: unknown): value is string {
   );
 }
 
+/** Ids in a query, separated by commas. */
+export function IsIdList(): PropertyDecorator {
+  return applyDecorators(
+    // A list is that of a parameter which was given twice.
+    Transform(({ value }) => (typeof value === 'string' ? value.split(',') : value && [value])),
+    check('isIdList', isIdList, `must be 1 to ${MAX_IDS} UUIDs, separated by commas`, {
+      type: 'string',
+      maxLength: MAX_IDS * 37 - 1,
+      examples: ['019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11,019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a12'],
+    }),
+  );
+}
+
+/** `true` or `false` in a query. */
+export function IsFlagText(): PropertyDecorator {
+  const flags: Record<string, boolean> = { true: true, false: false };
+  return applyDecorators(
+    Transform(({ value }) => flags[value] ?? value),
+    check('isFlagText', (value) => typeof value === 'boolean', 'must be true or false', flag),
+  );
+}
+
 /** A code of an authenticator app. */
 export function IsTotpCode(): PropertyDecorator {
   return check(
@@ -176,6 +209,10 @@ export function IsInstant(): PropertyDecorator {
 /** RFC 3339 alone lets the 31st of February pass, which Date takes for the 3rd of March. */
 function isInstant(value: unknown): boolean {
   return isRFC3339(value) && isISO8601(value, { strict: true });
+}
+
+function isIdList(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= MAX_IDS && value.every((id) => isUUID(id));
 }
 
 /** PostgreSQL has no text with a NUL in it, and no address has another control character. */

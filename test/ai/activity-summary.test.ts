@@ -101,7 +101,7 @@ describe('POST /ai/activity-summary', () => {
   it('considers the newest 200 events, and returns the time of the oldest', async () => {
     await app.database.rows(
       `INSERT INTO audit_events (id, type, actor_id, user_id, chain_id, created_at)
-       SELECT ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'logout', $1, $1, gen_random_uuid(),
+       SELECT ('019ca000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'logout', $1, $1, gen_random_uuid(),
               '2026-03-01T00:00:00Z'::timestamptz + n * interval '1 minute'
          FROM generate_series(1, 250) AS n`,
       [browser.id],

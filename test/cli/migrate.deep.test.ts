@@ -123,7 +123,7 @@ describe('migrate', () => {
 
   it('gives up when another transaction holds a lock for long, and migrates when it does not', async () => {
     await takeLastBack();
-    const held = await Held.by(database, 'LOCK TABLE sessions, organizations', []);
+    const held = await Held.by(database, 'LOCK TABLE users, sessions, organizations', []);
 
     const { code, output } = await cli(['migrate']);
     expect(output).toContain(
@@ -136,6 +136,29 @@ describe('migrate', () => {
     await held.release();
     expect(await migrated).toMatchObject({ code: 0, lines: [`Migrated: ${LAST}`] });
   }, 60_000);
+});
+
+describe('an index that is built beside the requests', () => {
+  const NAME = 'users_role_id_idx';
+  const index = () => database.value('SELECT indexdef FROM pg_indexes WHERE indexname = $1', [NAME]);
+
+  it('is built anew where a start that was cut off left it unfinished', async () => {
+    const whole = await index();
+    await database.rows(`DELETE FROM migrations WHERE name = 'IndexWhatListsFilterBy1795204800110'`);
+    await database.rows(`DROP INDEX ${NAME}; CREATE INDEX ${NAME} ON users (name)`);
+
+    expect(await cli(['migrate'])).toMatchObject({ code: 0 });
+    expect(await index()).toBe(whole);
+  });
+
+  it('does not wait for the other replicas, which wait for their turn to migrate', async () => {
+    await database.rows(`DELETE FROM migrations WHERE name = 'IndexWhatListsFilterBy1795204800110'`);
+
+    const runs = await Promise.all([cli(['migrate']), cli(['migrate']), cli(['migrate'])]);
+
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(runs.flatMap(({ lines }) => lines)).toContain('Migrated: IndexWhatListsFilterBy1795204800110');
+  });
 });
 
 const COMMANDS = [

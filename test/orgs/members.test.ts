@@ -23,6 +23,28 @@ describe('GET /orgs/:org_id/members', () => {
     expect(seen).toEqual([readonly.id, member.id, admin.id]);
     expect(second.next_cursor).toBeNull();
   });
+
+  it('lists the members whose address begins with ?email=, who have ?role=, or who are among ?ids=', async () => {
+    const [{ id, admin, member, readonly }, others] = [await foundOrg(app), await foundOrg(app)];
+    const listed = async (query: string) =>
+      (await readonly.get(`/orgs/${id}/members?${query}`)).body.data.map((user: { id: string }) => user.id);
+
+    expect(await listed(`email=${member.email.toUpperCase().slice(0, 10)}`)).toEqual([member.id]);
+    expect(await listed('email=%25')).toEqual([]);
+    expect(await listed('role=org_admin')).toEqual([admin.id]);
+    expect(await listed('role=sys_admin')).toEqual([]);
+    expect(await listed(`ids=${member.id},${others.member.id},${admin.id}`)).toEqual([member.id, admin.id]);
+    expect(await listed(`ids=${member.id},${admin.id}&role=org_admin`)).toEqual([admin.id]);
+    expect(await listed(`email=${others.member.email}`)).toEqual([]);
+  });
+
+  it.each(['email=%00', 'role=root', 'ids=1', 'org_id=1', 'disabled=true'])('refuses ?%s', async (query) => {
+    const { id, admin } = await foundOrg(app);
+    expect(await admin.get(`/orgs/${id}/members?${query}`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: query.split('=')[0] }] },
+    });
+  });
 });
 
 describe('PATCH /orgs/:org_id/members/:user_id', () => {

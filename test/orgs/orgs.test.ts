@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from 'uuidv7';
 import { freshAddress, loggedIn, loggedInAs } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { asMember, foundOrg, invite, type Member } from '../support/orgs.js';
@@ -11,6 +12,43 @@ beforeAll(async () => {
   root = await loggedInAs(app, 'sys_admin');
 });
 afterAll(() => app.close());
+
+describe('GET /orgs', () => {
+  const named = async (query: string) => {
+    const { status, body } = await root.get(`/orgs?${query}`);
+    expect(status).toBe(200);
+    return body.data.map(({ name }: { name: string }) => name);
+  };
+  const idOf = (name: string) =>
+    app.database.value('INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING id', [uuidv7(), name]);
+
+  it('lists the organizations with ?name= as a part of theirs, in upper or lower case, and reads it as it is written', async () => {
+    await idOf('Pied Piper');
+    await idOf('100 % _Äther_');
+
+    expect(await named('name=pipe')).toEqual(['Pied Piper']);
+    expect(await named('name=D%20P')).toEqual(['Pied Piper']);
+    expect(await named('name=%25%20_')).toEqual(['100 % _Äther_']);
+    for (const none of ['P%25r', 'Pied_Piper', "'"]) expect(await named(`name=${none}`)).toEqual([]);
+  });
+
+  it('lists the organizations of ?ids=, without those there are not', async () => {
+    const [one, other] = [await idOf('Hooli'), await idOf('Raviga')];
+
+    expect((await named(`ids=${one},${other},${root.id}`)).sort()).toEqual(['Hooli', 'Raviga']);
+    expect(await named(`ids=${one},${other}&name=HOO`)).toEqual(['Hooli']);
+  });
+
+  it.each(['name=', 'name=%00', `name=${'a'.repeat(201)}`, 'ids=Hooli', 'role=member'])(
+    'refuses ?%s',
+    async (query) => {
+      expect(await root.get(`/orgs?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'ValidationFailed', errors: [{ field: query.split('=')[0] }] },
+      });
+    },
+  );
+});
 
 describe('POST /orgs', () => {
   it('makes an organization and invites its admin by mail', async () => {

@@ -3,6 +3,8 @@ import { loggedIn, loggedInAs, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
 
+const ID = '01890000-0000-7000-8000-0000000000aa';
+
 let app: TestApp;
 let admin: Browser & { email: string };
 beforeAll(async () => {
@@ -107,6 +109,27 @@ describe('GET /users', () => {
     expect(await listed(`?role=member&limit=1&cursor=${body.next_cursor}`)).not.toContain(admin.email);
   });
 
+  it('lists the users who are disabled, or those who are not', async () => {
+    const [one, other] = [await verified(app), await verified(app)];
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [one]);
+
+    expect(await listed('?disabled=true')).toEqual([one]);
+    expect(await listed('?disabled=false')).toEqual([other, admin.email]);
+  });
+
+  it('lists the users of ?ids=, in any case, without those there are not', async () => {
+    const emails = [await verified(app), await verified(app), await verified(app)];
+    const rows = await app.database.rows('SELECT id FROM users WHERE email = ANY($1) ORDER BY id', [emails]);
+    const [one, two, three] = rows.map(({ id }) => id);
+
+    expect(await listed(`?ids=${one.toUpperCase()},${ID},${three}`)).toEqual([emails[2], emails[0]]);
+    expect(await listed(`?ids=${ID}`)).toEqual([]);
+    expect(await listed(`?ids=${Array(100).fill(two)}`)).toEqual([emails[1]]);
+
+    const { body } = await admin.get(`/users?limit=1&ids=${one},${two}`);
+    expect(await listed(`?limit=1&ids=${one},${two}&cursor=${body.next_cursor}`)).toEqual([emails[0]]);
+  });
+
   it.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
@@ -119,7 +142,14 @@ describe('GET /users', () => {
     ['role=SYSTEM_ADMIN', 'role'],
     ['role=root', 'role'],
     ['role=member&role=readonly', 'role'],
-    ['disabled=true', 'disabled'],
+    ['disabled=yes', 'disabled'],
+    ['disabled=', 'disabled'],
+    ['disabled=constructor', 'disabled'],
+    ['ids=', 'ids'],
+    ['ids=1', 'ids'],
+    [`ids=${ID},`, 'ids'],
+    [`ids=${ID}&ids=${ID}`, 'ids'],
+    [`ids=${Array(101).fill(ID)}`, 'ids'],
     ['offset=3', 'offset'],
   ])('refuses ?%s by its name', async (query, field) => {
     const answer = await admin.get(`/users?${query}`);
