@@ -68,11 +68,11 @@ describe('the OpenAPI document', () => {
     expect(body).toEqual(JSON.parse(JSON.stringify({ ...document, paths: pathsInB2C })));
   });
 
-  it('is served without signup in B2B', async () => {
+  it('is served without signups and founders in B2B', async () => {
     const inB2B = pathsOf(await servedWith({ ...EVERYTHING, SVC_APP_MODE: 'b2b' }));
 
     const missing = Object.keys(document.paths).filter((path) => !inB2B.includes(path));
-    expect(missing.sort()).toEqual(['/auth/signup', '/auth/signup-org']);
+    expect(missing.sort()).toEqual(['/auth/signup', '/auth/signup-org', '/users/me/org']);
   });
 
   it.each([
