@@ -11,6 +11,7 @@ const FLOORS = [
   'auth',
   'orgs',
   'ai',
+  'backends',
   'billing',
   'users',
   'signups',

@@ -7,6 +7,7 @@ import { IdpModule } from './auth/idp/idp.module.js';
 import { PasskeysModule } from './auth/passkeys/passkeys.module.js';
 import { SecondStepModule } from './auth/second-step/second-step.module.js';
 import { StepUpModule } from './auth/step-up/step-up.module.js';
+import { BackendsModule } from './backends/backends.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { SubscriptionGuard } from './billing/subscription.guard.js';
 import type { Environment } from './config/environment.js';
@@ -18,6 +19,7 @@ import { FactorsModule } from './factors/factors.module.js';
 import { AppModeGuard } from './http/app-mode.guard.js';
 import { OriginGuard } from './http/origin.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { ProblemsModule } from './http/problems.module.js';
 import { BackgroundModule } from './jobs/background.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { HealthModule } from './observability/health.module.js';
@@ -41,6 +43,7 @@ import { UsersModule } from './users/users.module.js';
   imports: [
     DatabaseModule,
     BackgroundModule,
+    ProblemsModule,
     TokensModule,
     FactorsModule,
     MailModule,
@@ -56,6 +59,7 @@ import { UsersModule } from './users/users.module.js';
     OrgsModule,
     BillingModule,
     AiModule,
+    BackendsModule,
     CronModule,
     HealthModule,
     MetricsModule,
@@ -64,7 +68,6 @@ import { UsersModule } from './users/users.module.js';
   providers: [
     AppModeGuard,
     Refusals,
-    ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
     // In the order they run.
     { provide: APP_GUARD, useExisting: AppModeGuard },

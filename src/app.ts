@@ -16,7 +16,7 @@ import { requestIdOf, traceIdOf } from './http/correlation.js';
 import { corsOptions } from './http/cors.js';
 import { limitHandlerTime } from './http/handler-time.js';
 import { httpServer } from './http/http-server.js';
-import { BODY_LIMIT, parseJsonBody, refuseOtherBody } from './http/json-body.js';
+import { BODY_LIMIT, ignoreBody, parseJsonBody, refuseOtherBody } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { checkHead } from './http/request-head.js';
 import { responseHeaders } from './http/response-headers.js';
@@ -61,6 +61,7 @@ export async function createApp(
     beginRequest(request, reply);
     warnOfUnnamedProxy(request);
     checkHead(request);
+    if (request.routeOptions.config.ignoresBody) ignoreBody(request);
     done();
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {

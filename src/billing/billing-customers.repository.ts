@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
+import { Environment } from '../config/environment.js';
 import type { User } from '../users/user.entity.js';
 import { BillingCustomer } from './billing-customer.entity.js';
 import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
@@ -9,7 +10,7 @@ import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js
 /** Who pays for a user: the organization they belong to, else they themselves. */
 export type Payer = { orgId: string } | { userId: string };
 
-export function payerOf({ id, orgId }: User): Payer {
+export function payerOf({ id, orgId }: Pick<User, 'id' | 'orgId'>): Payer {
   return orgId === null ? { userId: id } : { orgId };
 }
 
@@ -43,7 +44,10 @@ export const ADDRESS_OF_CUSTOMER = `
 
 @Injectable()
 export class BillingCustomersRepository {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly environment: Environment,
+  ) {}
 
   find(where: Payer | { id: string }): Promise<BillingCustomer | null> {
     return this.database.manager.findOneBy(BillingCustomer, where);
@@ -136,15 +140,19 @@ export class BillingCustomersRepository {
     return seats;
   }
 
-  /** Whether a payer has a subscription that admits: also one past due, for some days. */
-  async isAdmitted(payer: Payer, graceDays: number): Promise<boolean> {
+  /**
+   * Whether the organization of a user, or the user, has a subscription that admits: one that is active, on trial, or
+   * past due for no longer than `SVC_STRIPE_PAST_DUE_GRACE_DAYS`.
+   */
+  async isAdmitted(user: Pick<User, 'id' | 'orgId'>): Promise<boolean> {
+    const payer = payerOf(user);
     const [column, ownerId] = 'orgId' in payer ? ['org_id', payer.orgId] : ['user_id', payer.userId];
     const rows = await this.database.query<unknown[]>(
       `SELECT 1 FROM billing_customers
         WHERE ${column} = $1
           AND (status IN ('active', 'trialing')
                OR status = 'past_due' AND past_due_since > now() - make_interval(days => $2))`,
-      [ownerId, graceDays],
+      [ownerId, this.environment.stripePastDueGraceDays],
     );
     return rows.length > 0;
   }

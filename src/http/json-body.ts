@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the handler is given the body as the bytes that came. */
     takesBytes?: boolean;
+    /** Whether the body is left unread. */
+    ignoresBody?: boolean;
   }
 }
 
@@ -30,6 +32,13 @@ export async function parseJsonBody(request: FastifyRequest, body: Buffer): Prom
 /** An empty body has no type: `curl -d ''` names that of a form, and schedulers name others. */
 export async function refuseOtherBody(_request: FastifyRequest, body: Buffer): Promise<undefined> {
   if (body.length > 0) throw new UnsupportedMediaType();
+}
+
+/** Leaves the body of a request unread: Fastify reads one only where the head announces it. */
+export function ignoreBody({ raw: { headers } }: FastifyRequest): void {
+  delete headers['content-type'];
+  delete headers['content-length'];
+  delete headers['transfer-encoding'];
 }
 
 /** Refuses what no route takes, before anything that recurses sees it. A route without a body does not ask. */

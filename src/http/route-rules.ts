@@ -10,6 +10,7 @@ import {
   type RouteLimit,
   SecretOf,
   type SecretSetting,
+  StandsForOthers,
 } from './route.js';
 
 /** What a route asks of its callers. */
@@ -20,6 +21,8 @@ export interface RouteRules {
   limit: RouteLimit | undefined;
   requiresSubscription: boolean;
   bearerSecret: SecretSetting | undefined;
+  /** Whether its requests stand for others, whose method is not known. */
+  standsForOthers: boolean;
 }
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
@@ -49,5 +52,6 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
     limit: reflector.getAllAndOverride(Limited, either),
     requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
     bearerSecret: reflector.getAllAndOverride(SecretOf, either),
+    standsForOthers: reflector.getAllAndOverride(StandsForOthers, either) ?? false,
   };
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { applyDecorators, HttpCode } from '@nestjs/common';
+import { All, applyDecorators, HttpCode } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Environment, LimitName, NetworkLimit } from '../config/environment.js';
@@ -57,6 +57,20 @@ export const BearerSecret = (setting: SecretSetting): MethodDecorator =>
     SecretOf(setting),
   );
 
+/** Says that the requests of a route stand for others. */
+export const StandsForOthers = Reflector.createDecorator<true>({ transform: () => true });
+
+/**
+ * A route that proxies ask about each request of theirs. They keep its method or not, so that every method does the
+ * same: the origin is judged, no body is read, and nothing passes for a preflight, which CORS would answer for anyone.
+ */
+export const ForwardAuth = (): MethodDecorator =>
+  applyDecorators(
+    All(),
+    StandsForOthers(true),
+    RouteConfig({ ignoresBody: true, cors: { preflight: false } }),
+  );
+
 // What a handler says of itself for the OpenAPI document. The answers of the guards and of the parser of bodies are not
 // repeated here: they follow from their own decorators, in common-problems.ts.
 
@@ -96,10 +110,10 @@ export const Undocumented = Reflector.createDecorator<true>({ transform: () => t
 
 /**
  * The status of a success and what its body is, to which the compiler holds the handler: nothing, a text of a media
- * type, or fields of JSON, which may also be asked for as a stream of a media type. Where there are several, by status,
- * the handler sets the status by itself.
+ * type, or fields of JSON, which may also be asked for as a stream of a media type. Where there are several, by status
+ * and null for no body, the handler sets the status by itself.
  */
-export function Answers<A extends Readonly<Record<number, Fields>>>(
+export function Answers<A extends Readonly<Record<number, Fields | null>>>(
   answers: A,
 ): HandlerDecorator<
   { [Status in keyof A]: A[Status] extends Fields ? DescribedFields<A[Status]> : never }[keyof A]
@@ -113,13 +127,15 @@ export function Answers<F extends Fields>(
   streamType: string,
 ): HandlerDecorator<DescribedFields<F> | Readable>;
 export function Answers(
-  first: number | Readonly<Record<number, Fields>>,
+  first: number | Readonly<Record<number, Fields | null>>,
   ...bodies: (Fields | string)[]
 ): HandlerDecorator<unknown> {
   const successes: Successes =
     typeof first === 'number'
       ? { [first]: contentsOf(bodies) }
-      : Object.fromEntries(Object.entries(first).map(([status, fields]) => [status, contentsOf([fields])]));
+      : Object.fromEntries(
+          Object.entries(first).map(([status, fields]) => [status, contentsOf(fields ? [fields] : [])]),
+        );
   return (target, name, descriptor) => {
     Reflect.defineMetadata(SUCCESSES, successes, descriptor.value as object);
     HttpCode(Number(Object.keys(successes)[0]))(target, name, descriptor);

@@ -44,6 +44,11 @@ export class Links {
     return this.page('/login', error === undefined ? {} : { error });
   }
 
+  /** The login page, which then goes on to a path of the SPA, if there is one. */
+  loginThen(returnTo: string | null): string {
+    return this.page('/login', returnTo === null ? {} : { return_to: returnTo });
+  }
+
   /** The page of the second step, which then goes on to a path. */
   secondStep(returnTo: string): string {
     return this.page('/second-step', { return_to: returnTo });

@@ -4,8 +4,10 @@ import type { Problem } from '../http/problem.js';
 
 const UNAVAILABLE = 503;
 
-/** What machines ask every few seconds: a line says something there only when it fails. */
-const PROBED = new Set<string | null>(['/health/live', '/health/ready', '/metrics']);
+/**
+ * What machines ask every few seconds, or beside each request of theirs: a line says something there only when it fails.
+ */
+const PROBED = new Set<string | null>(['/health/live', '/health/ready', '/metrics', '/sessions/verify']);
 
 /** How a request ended. */
 export interface RequestEnd {
@@ -70,5 +72,5 @@ function levelOf({ route, status, problem }: RequestEnd): 'debug' | 'info' | 'wa
   if (problem?.extras.isExpected) return 'debug';
   if (status === null) return 'info';
   if (status >= 500) return status === UNAVAILABLE ? 'warn' : 'error';
-  return status < 400 && PROBED.has(route) ? 'debug' : 'info';
+  return status < 300 && PROBED.has(route) ? 'debug' : 'info';
 }

@@ -70,7 +70,7 @@ function routeOf(controller: Type, name: string): Route {
 
   return {
     ...rules,
-    method: (RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] ?? '').toLowerCase(),
+    method: methodOf(handler),
     path: pathOf(controller, handler),
     operationId: operation?.operationId,
     summary: operation?.summary,
@@ -84,6 +84,12 @@ function routeOf(controller: Type, name: string): Route {
     body: argumentClass(controller, name, RouteParamtypes.BODY),
     query: argumentClass(controller, name, RouteParamtypes.QUERY),
   };
+}
+
+/** One that takes every method stands in the document as GET. */
+function methodOf(handler: object): string {
+  const method = (RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] ?? '').toLowerCase();
+  return method === 'all' ? 'get' : method;
 }
 
 function pathOf(controller: Type, handler: object): string {

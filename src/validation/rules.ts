@@ -20,6 +20,10 @@ const MAX_PASSWORD_CODE_POINTS = 256;
 const MAX_NAME_CODE_POINTS = 200;
 const MAX_TOKEN_LENGTH = 128;
 const MAX_IDS = 100;
+const MAX_PATH_LENGTH = 1024;
+
+/** Browsers resolve these before they send a path, and `%2e` counts as a dot: `/..//evil.example` is another origin. */
+const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
 
 /** Unlike IsOptional it lets null be checked, for a field that cannot be null. */
 export const IfGiven = () => ValidateIf((_, value) => value !== undefined);
@@ -141,6 +145,25 @@ export function IsFlagText(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => flags[value] ?? value),
     check('isFlagText', (value) => typeof value === 'boolean', 'must be true or false', flag),
+  );
+}
+
+/** A path of the SPA that a login goes on to. */
+export function IsPathOfSpa(): PropertyDecorator {
+  return check('isPathOfSpa', isPathOfSpa, 'must be a path of the application, such as /home', {
+    type: 'string',
+    maxLength: MAX_PATH_LENGTH,
+  });
+}
+
+/** Browsers take `\` for `/`, and ignore tabs and line breaks: `/\evil.example` is another origin. */
+export function isPathOfSpa(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length <= MAX_PATH_LENGTH &&
+    value.isWellFormed() &&
+    /^\/(?!\/)[^\\\p{Cc}]*$/u.test(value) &&
+    !DOT_SEGMENT.test(value.replace(/[?#].*/, ''))
   );
 }
 

@@ -7,6 +7,7 @@ import * as logins from './parts/logins.js';
 import * as prune from './parts/prune.js';
 import * as sessionCheck from './parts/session-check.js';
 import * as underLogins from './parts/under-logins.js';
+import * as verify from './parts/verify.js';
 import { Postgres } from './postgres.js';
 import { report } from './progress.js';
 import { compareRatios } from './ratios.js';
@@ -16,6 +17,7 @@ import { FULL, QUICK } from './sizes.js';
 /** What is measured, in this order. A part measures, reports what it found in lines of text, and knows its goals. */
 const PARTS = {
   'session-check': sessionCheck,
+  verify,
   'cold-start': coldStart,
   'last-seen': lastSeen,
   logins,

@@ -100,7 +100,10 @@ describe('the OpenAPI document', () => {
 
   it('has every route except those that serve it, and the pages', () => {
     const routes = app.routes.filter((route) => !/^(HEAD|OPTIONS) | \/$| \/ui(\/|$)/.test(route));
-    const served = routes.map((route) => route.replace(/:(\w+)/g, '{$1}'));
+    const isOfAnyMethod = (route: string) => route.endsWith(' /sessions/verify') && !route.startsWith('GET ');
+    const served = routes
+      .filter((route) => !isOfAnyMethod(route))
+      .map((route) => route.replace(/:(\w+)/g, '{$1}'));
 
     expect([...operations.map(({ name }) => name), ...LEFT_OUT].sort()).toEqual(served.sort());
   });

@@ -59,6 +59,12 @@ const BOUNDED_OTHERWISE = {
   'DELETE /sessions': 'the sessions there are to end',
   'DELETE /sessions/:id': 'the sessions there are to end',
   'DELETE /users/me/identities/:id': 'the logins that linked an identity',
+  ...Object.fromEntries(
+    ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [
+      `${method} /sessions/verify`,
+      'nothing: it writes no row',
+    ]),
+  ),
   'POST /auth/step-up/options': 'nothing: it writes no row',
   'POST /auth/pending-login/second-factor': 'limits of its own, on the account',
   'POST /auth/pending-login/totp': 'that of factors, which it counts by itself',

@@ -6,6 +6,12 @@ import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
 
+/** The methods of a route that takes every one; OPTIONS goes without saying. */
+const ANY_METHOD = [
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'SEARCH'],
+  ...['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK'],
+];
+
 /**
  * Who may call each route: every caller, users from a role on, browsers whose login lacks its second step, or no caller
  * where a setting is missing.
@@ -64,6 +70,9 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /sessions': Role.READONLY,
   'DELETE /sessions/:id': Role.READONLY,
   'DELETE /sessions': Role.READONLY,
+  // It has no content type, so that Fastify answers 400 before any guard asks for a session.
+  'QUERY /sessions/verify': 'public',
+  ...Object.fromEntries(ANY_METHOD.map((method) => [`${method} /sessions/verify`, Role.READONLY])),
   'POST /orgs': Role.SYSTEM_ADMIN,
   'GET /orgs': Role.SYSTEM_ADMIN,
   'GET /orgs/:org_id': Role.READONLY,

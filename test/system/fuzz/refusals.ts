@@ -10,7 +10,7 @@ interface Reason {
 }
 
 export const REASONS: Reason[] = [
-  { holds: isUnsafe, spoil: withHeader('origin', 'https://evil.example') },
+  { holds: isJudgedByOrigin, spoil: withHeader('origin', 'https://evil.example') },
   { holds: needs('session'), spoil: withHeader('cookie', 'session_id=of_nobody') },
   { holds: needs('pendingLogin'), spoil: withHeader('cookie', 'session_id_pending=of_nobody') },
   { holds: needs('SVC_CRON_SECRET'), spoil: withHeader('authorization', 'Bearer of_nobody') },
@@ -38,6 +38,11 @@ export const REASONS: Reason[] = [
 
 function isUnsafe({ method }: Operation): boolean {
   return method !== 'GET';
+}
+
+/** A request that stands for another is judged whatever its method. */
+function isJudgedByOrigin(operation: Operation): boolean {
+  return isUnsafe(operation) || operation.path === '/sessions/verify';
 }
 
 function needs(scheme: string): Reason['holds'] {

@@ -1,0 +1,31 @@
+import type { CallerUser } from '../http/caller.js';
+import type { Session } from '../sessions/session.entity.js';
+
+/** What a back end learns of the caller. */
+export interface Identity {
+  user: CallerUser;
+  session: Session;
+  /** Null where nothing asked for it. */
+  subscribed: boolean | null;
+}
+
+/**
+ * The headers that name the caller to a back end behind a proxy. Each is always there, and empty where there is nothing:
+ * a proxy that copies them thereby overwrites those that the client sent.
+ */
+export function identityHeaders({ user, session, subscribed }: Identity): Record<string, string> {
+  return {
+    'latchkey-user-id': user.id,
+    'latchkey-email': inAscii(user.email),
+    'latchkey-role': user.role,
+    'latchkey-org-id': user.orgId ?? '',
+    'latchkey-session-id': session.id,
+    'latchkey-aal': String(session.aal),
+    'latchkey-subscribed': subscribed === null ? '' : String(subscribed),
+  };
+}
+
+/** Percent-encoded where it is not ASCII. So is the percent sign, or two addresses could have one form. */
+function inAscii(address: string): string {
+  return address.replace(/[^!-$&-~]/gu, encodeURIComponent);
+}

@@ -1,0 +1,43 @@
+import { Controller, Query, Res, UseFilters } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
+import { type CallerUser, CurrentSession, CurrentUser } from '../http/caller.js';
+import { InsufficientRole, OriginNotAllowed } from '../http/errors.js';
+import { isAtLeast } from '../http/role.js';
+import { Answers, ForwardAuth, Operation, Problems } from '../http/route.js';
+import { Session } from '../sessions/session.entity.js';
+import { SessionSchema, sessionView } from '../sessions/session.view.js';
+import { UserSchema, userView } from '../users/user.view.js';
+import { flag, nullable } from '../validation/schema.js';
+import { identityHeaders } from './identity-headers.js';
+import { LoginRedirect } from './login-redirect.js';
+import { VerifyQuery } from './verify.dto.js';
+
+const IDENTITY = { user: UserSchema, session: SessionSchema, subscribed: nullable(flag) };
+
+/**
+ * Tells a product's own back ends who calls. A back end passes the cookie of its caller on and reads the body; a proxy in
+ * front of it reads status and headers. The rule stands in the query, which is the proxy's: nothing is decided by what
+ * the proxy says of the original request, because clients can forge that.
+ */
+@Controller('sessions/verify')
+export class VerifyController {
+  constructor(private readonly customers: BillingCustomersRepository) {}
+
+  @ForwardAuth()
+  @UseFilters(LoginRedirect)
+  @Operation('verifySession', 'Tells a back end, or a proxy in front of it, who calls.')
+  @Answers({ 200: IDENTITY, 302: null })
+  @Problems([InsufficientRole, OriginNotAllowed])
+  async verify(
+    @CurrentUser() user: CallerUser,
+    @CurrentSession() session: Session,
+    @Query() { min_role: minRole, subscription }: VerifyQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    if (minRole && !isAtLeast(user.role, minRole)) throw new InsufficientRole();
+    const subscribed = subscription ? await this.customers.isAdmitted(user) : null;
+    reply.headers(identityHeaders({ user, session, subscribed }));
+    return { user: userView(user), session: sessionView(session, session.id), subscribed };
+  }
+}

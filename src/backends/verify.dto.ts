@@ -1,0 +1,19 @@
+import { IsIn } from 'class-validator';
+import { Role } from '../http/role.js';
+import { IfGiven, IsFlagText } from '../validation/rules.js';
+
+/** The rule that a proxy has in its configuration. What it does not name is a 400, so that a mistyped rule admits no caller. */
+export class VerifyQuery {
+  @IfGiven()
+  @IsIn(Object.values(Role))
+  readonly min_role?: Role;
+
+  /** Whether the answer says if the caller has a subscription. */
+  @IsFlagText()
+  readonly subscription: boolean = false;
+
+  /** What a browser that asks for a page without a session gets in place of the 401. */
+  @IfGiven()
+  @IsIn(['redirect'])
+  readonly login?: 'redirect';
+}
