@@ -18,7 +18,7 @@ export class TestDatabase {
 
     const url = new URL(template);
     const name = `${url.pathname.slice(1)}_${randomBytes(8).toString('hex')}`;
-    await onServer(`CREATE DATABASE ${name} TEMPLATE ${url.pathname.slice(1)}`);
+    await onServer(`CREATE DATABASE ${name} ${process.env.LATCHKEY_TEST_COPY}`);
     url.pathname = `/${name}`;
     const served = Object.assign(new URL(url), servingRole());
     return TestDatabase.at(served.href, url.href);
