@@ -8,7 +8,7 @@ const RENEWAL_WAITS_MS = [100, 400, 1600];
 const NO_ID = /^\.{0,2}$/;
 
 /** The fields of an operation, by name. */
-export type Given = Readonly<Record<string, unknown>>;
+type Given = Readonly<Record<string, unknown>>;
 
 /** Calls an operation by its route, such as `GET /users/{id}`. Throws a problem, or the reason of the signal. */
 export type Call = (route: string, input?: Given, options?: CallOptions) => Promise<unknown>;
@@ -45,7 +45,7 @@ function requestOf(route: string, input: Given): [path: string, init: RequestIni
   const rest = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name] ?? '');
-    if (NO_ID.test(value)) throw new TypeError(`${name} is no id: “${value}”`);
+    if (NO_ID.test(value)) throw new TypeError(`${name} is missing`);
     delete rest[name];
     return encodeURIComponent(value);
   });

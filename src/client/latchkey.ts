@@ -1,6 +1,6 @@
 import { callOver } from './call.js';
 import { type paths, ROUTES } from './contract.js';
-import { SessionFollower, type SessionStore } from './session.js';
+import { followSession, type SessionStore } from './session.js';
 import { type StepUp, withStepUp } from './step-up.js';
 import type { Answer, Arguments, OperationAt, Operations, Route } from './types.js';
 
@@ -60,12 +60,15 @@ export function createLatchkey<P = paths>(
   { stepUp, fetch, timeoutMs = TIMEOUT_MS }: LatchkeyOptions = {},
 ): Latchkey<P> {
   const base = url.replace(/\/+$/, '');
-  const session = new SessionFollower(base, withStepUp(callOver({ url: base, fetch, timeoutMs }), stepUp));
-  const operations = Object.entries(ROUTES).map(([name, route]) => [name, session.call.bind(null, route)]);
+  const { session, call } = followSession(
+    base,
+    withStepUp(callOver({ url: base, fetch, timeoutMs }), stepUp),
+  );
+  const operations = Object.entries(ROUTES).map(([name, route]) => [name, call.bind(null, route)]);
 
   return {
     ...Object.fromEntries(operations),
-    call: session.call,
+    call,
     session,
     page: (name, returnTo) =>
       `${base}/ui/${name}${returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`}`,

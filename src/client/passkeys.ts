@@ -5,108 +5,97 @@ import type { CallOptions } from './types.js';
 /** The service takes an answer to its options for ten minutes. */
 const RENEWAL_MS = 9 * 60_000;
 
-/** What the service and the browser write for each other. */
 type Json = Record<string, unknown>;
 
-// A browser has one request for a passkey at a time: the one in the field ends while a button has one.
+// A browser has one request for a passkey at a time. The one in a field ends while a button has one.
 let inField = new AbortController();
 let ofButton: Promise<unknown> = Promise.resolve();
 
 /** Whether this browser reads passkeys as the service writes them (WebAuthn Level 3). */
 export function hasPasskeys(): boolean {
-  return 'PublicKeyCredential' in globalThis && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+  const { PublicKeyCredential } = globalThis as Partial<typeof globalThis>;
+  return PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined;
 }
 
 /**
- * Logs in with a passkey that the user chooses: in a dialog of the browser, or with `conditional` in a field with
- * `autocomplete="username webauthn"`, for as long as the page offers it. Throws a problem, or the `DOMException` of the
- * browser, such as `NotAllowedError` when the user cancels.
+ * Logs in with a passkey that the user chooses: in a dialog of the browser, or with `conditional` in a field that has
+ * `autocomplete="username webauthn"`, until `signal` ends the offer. Throws a problem, or the `DOMException` of the
+ * browser: `NotAllowedError` where the user cancels.
  */
 export function loginWithPasskey(
-  latchkey: Pick<Operations, 'beginPasskeyLogin' | 'passkeyLogin'>,
-  { conditional = false, signal }: CallOptions & { conditional?: boolean } = {},
+  { beginPasskeyLogin, passkeyLogin }: Pick<Operations, 'beginPasskeyLogin' | 'passkeyLogin'>,
+  { conditional, signal }: CallOptions & { conditional?: boolean } = {},
 ): ReturnType<Operations['passkeyLogin']> {
-  const logIn = async (how: CredentialRequestOptions) => {
-    const { options } = await latchkey.beginPasskeyLogin({}, { signal });
-    const credential = await sign(options, how);
-    return posted(latchkey.passkeyLogin({ credential }), options, credential);
-  };
-  return conditional ? offer(logIn, signal) : withButton(() => logIn(requestOf(signal)));
+  const logIn = (how: object) => sign(beginPasskeyLogin, passkeyLogin, how);
+  return conditional ? offer(logIn, signal) : withButton(() => logIn({ signal }));
 }
 
 /** Makes a passkey for the user who is logged in; without a name, it is called after the browser. */
 export function addPasskey(
-  latchkey: Pick<Operations, 'beginPasskey' | 'registerPasskey'>,
+  { beginPasskey, registerPasskey }: Pick<Operations, 'beginPasskey' | 'registerPasskey'>,
   { name, signal }: CallOptions & { name?: string } = {},
 ): ReturnType<Operations['registerPasskey']> {
   return withButton(async () => {
-    const { options } = await latchkey.beginPasskey({}, { signal });
+    const { options } = await beginPasskey();
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as never);
-    const credential = await navigator.credentials.create({ ...requestOf(signal), publicKey });
-    return latchkey.registerPasskey({ credential: jsonOf(credential), name });
+    const made = await navigator.credentials.create({ signal, publicKey } as CredentialCreationOptions);
+    return registerPasskey({ credential: jsonOf(made), name });
   });
 }
 
 /** Proves with a passkey who the user is, as `stepUp` does with a password. */
 export function stepUpWithPasskey(
-  latchkey: Pick<Operations, 'beginStepUp' | 'stepUp'>,
+  { beginStepUp, stepUp }: Pick<Operations, 'beginStepUp' | 'stepUp'>,
   { signal }: CallOptions = {},
 ): ReturnType<Operations['stepUp']> {
-  return withButton(async () => {
-    const { options } = await latchkey.beginStepUp({}, { signal });
-    const credential = await sign(options, requestOf(signal));
-    return posted(latchkey.stepUp({ credential }), options, credential);
-  });
+  return withButton(() => sign(beginStepUp, stepUp, { signal }));
 }
 
-function withButton<T>(use: () => Promise<T>): Promise<T> {
+/** Gives a button the browser's one request. */
+function withButton<T>(request: () => Promise<T>): Promise<T> {
   inField.abort();
-  const used = use();
-  ofButton = used.catch(() => {});
-  return used;
+  const requested = request();
+  ofButton = requested.catch(() => {});
+  return requested;
 }
 
-/** Asks for fresh options before the old ones end, and when a button that had the browser's request is done. */
-async function offer<T>(
-  logIn: (how: CredentialRequestOptions) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
+/** Asks for fresh options before the old ones end, and once a button that had the browser's request is done. */
+async function offer<T>(logIn: (how: object) => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     await ofButton;
     signal?.throwIfAborted();
     const own = new AbortController();
-    inField = own;
+    const ends = signal ? AbortSignal.any([signal, own.signal]) : own.signal;
     const renewal = setTimeout(() => own.abort(), RENEWAL_MS);
+    inField = own;
     try {
-      const ends = signal ? AbortSignal.any([signal, own.signal]) : own.signal;
       return await logIn({ mediation: 'conditional', signal: ends });
     } catch (error) {
-      const isRenewed = own.signal.aborted && (error as Error).name === 'AbortError';
-      if (!isRenewed || signal?.aborted) throw error;
+      // What the service refuses is thrown, also where the nine minutes end meanwhile.
+      if (signal?.aborted || !own.signal.aborted || isProblem(error)) throw error;
     } finally {
       clearTimeout(renewal);
     }
   }
 }
 
-async function sign(options: Json, how: CredentialRequestOptions): Promise<Json> {
+/** The browser offers a passkey no more that was removed at the service, where the browser can be told so. */
+async function sign<T>(
+  begin: () => Promise<{ options: Json }>,
+  finish: (input: { credential: Json }) => Promise<T>,
+  how: object,
+): Promise<T> {
+  const { options } = await begin();
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
-  return jsonOf(await navigator.credentials.get({ ...how, publicKey }));
-}
-
-/** The browser offers a passkey no more that was removed here, where it can be told so. */
-async function posted<T>(answer: Promise<T>, { rpId }: Json, { id }: Json): Promise<T> {
+  const credential = jsonOf(await navigator.credentials.get({ ...how, publicKey }));
   try {
-    return await answer;
+    return await finish({ credential });
   } catch (problem) {
-    const unknown = { rpId: String(rpId), credentialId: String(id) };
-    if (isProblem(problem, 'UnknownPasskey'))
-      await PublicKeyCredential.signalUnknownCredential?.(unknown).catch(() => {});
+    const unknown = { rpId: publicKey.rpId as string, credentialId: credential.id as string };
+    if (isProblem(problem, 'UnknownPasskey')) await PublicKeyCredential.signalUnknownCredential?.(unknown);
     throw problem;
   }
 }
-
-const requestOf = (signal: AbortSignal | undefined) => (signal ? { signal } : {});
 
 const jsonOf = (credential: Credential | null) =>
   (credential as PublicKeyCredential).toJSON() as unknown as Json;

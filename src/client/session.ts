@@ -1,4 +1,4 @@
-import type { Call, Given } from './call.js';
+import type { Call } from './call.js';
 import type { components } from './contract.js';
 import { isProblem, type LatchkeyProblem } from './problem.js';
 
@@ -26,17 +26,21 @@ interface LoggedIn {
   session: Session;
 }
 
-/** What a browser has and a server does not. */
+/** What a browser has, and a server does not. */
 interface Page {
   document: EventTarget & { visibilityState: string };
   addEventListener: EventTarget['addEventListener'];
 }
 
+type Channel = InstanceType<typeof BroadcastChannel>;
+
+const PAGE = globalThis as unknown as Partial<Page>;
+
 const ME = 'GET /users/me';
 const LOGOUT = 'POST /auth/logout';
 
-/** What may change the answer to `ME`, beside what names the user or their organization. Options change nothing. */
-const MAY_CHANGE_ME = /^[A-Z]+ \/(auth|password|users\/me|sessions|invitations)\b(?!.*\/options$)/;
+/** What may change the answer to `ME`, unless it only reads; options change nothing. */
+const MAY_CHANGE_ME = /^(?!GET)\S+ \/(auth|password|users|sessions|orgs|invitations)\b(?!.*\/options$)/;
 
 /** Here a 401 speaks of the login that lacks its second step. */
 const PENDING_LOGIN = /\/pending-login/;
@@ -44,147 +48,123 @@ const PENDING_LOGIN = /\/pending-login/;
 const ONE_MINUTE_MS = 60_000;
 /** The clock of the service may be somewhat behind. */
 const AFTER_EXPIRY_MS = 1000;
-/** A timer cannot wait longer. */
+/** No timer waits longer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** Follows the session by what operations answer, by time, and by what other tabs do. */
-export class SessionFollower implements SessionStore {
-  readonly #page = globalThis as unknown as Partial<Page>;
-  readonly #listeners = new Set<() => void>();
-  readonly #channelName: string;
-  readonly #send: Call;
-  #snapshot: Snapshot = { status: 'loading' };
-  #channel: InstanceType<typeof BroadcastChannel> | undefined;
-  #watch = new AbortController();
-  #expiry: ReturnType<typeof setTimeout> | undefined;
-  #reading: Promise<void> | undefined;
-  #readAtMs = 0;
-  /** Counts what was begun: of two readings, the one that was begun later counts. */
-  #turn = 0;
-  #knownSince = 0;
+/** Follows the session by what calls answer, by time, and by what other tabs with the same `url` do. */
+export function followSession(url: string, send: Call): { session: SessionStore; call: Call } {
+  const channelName = `latchkey ${url}`;
+  const listeners = new Set<() => void>();
+  let snapshot: Snapshot = { status: 'loading' };
+  let unwatch: () => void;
+  let channel: Channel | undefined;
+  let expiry: ReturnType<typeof setTimeout>;
+  let readAtMs = 0;
+  /** Counts what was begun. Of two readings, the one that was begun later counts. */
+  let turn = 0;
+  let knownSince = 0;
 
-  /** Tabs with the same `url` hear of each other. */
-  constructor(url: string, send: Call) {
-    this.#channelName = `latchkey ${url}`;
-    this.#send = send;
-  }
+  return { session: { subscribe, getSnapshot: () => snapshot, refresh }, call };
 
-  readonly subscribe = (listener: () => void): (() => void) => {
+  function subscribe(listener: () => void): () => void {
     // Each subscription is one of its own, also of the same function.
     const own = () => listener();
-    this.#listeners.add(own);
-    if (this.#listeners.size === 1) this.#start();
+    listeners.add(own);
+    if (listeners.size === 1) unwatch = watch();
     return () => {
-      if (this.#listeners.delete(own) && this.#listeners.size === 0) this.#stop();
+      if (listeners.delete(own) && listeners.size === 0) unwatch();
     };
-  };
+  }
 
-  readonly getSnapshot = (): Snapshot => this.#snapshot;
-
-  readonly refresh = (): Promise<void> => {
-    const reading = this.#read().finally(() => {
-      if (this.#reading === reading) this.#reading = undefined;
-      this.#askAtExpiry();
-    });
-    this.#reading = reading;
-    return reading;
-  };
+  async function refresh(): Promise<void> {
+    readAtMs = Date.now();
+    try {
+      await call(ME);
+    } catch (problem) {
+      const wasKnown = snapshot.status === 'in' || snapshot.status === 'out';
+      if (!wasKnown) learn({ status: 'unreachable', problem: problem as LatchkeyProblem }, knownSince);
+      refreshAtExpiry();
+    }
+  }
 
   /** Calls an operation, and learns from what it answers. */
-  readonly call: Call = async (route, input, options) => {
-    const turn = ++this.#turn;
+  async function call(...[route, input, options]: Parameters<Call>): Promise<unknown> {
+    const began = ++turn;
     try {
-      const answer = await this.#send(route, input, options);
-      if (route === ME) this.#learn(loggedIn(answer as LoggedIn), turn);
-      else if (!route.startsWith('GET')) this.#noteAct(route, input, answer as Partial<LoggedIn>);
+      const answer = await send(route, input, options);
+      if (route === ME) learn(loggedIn(answer as LoggedIn), began);
+      else if (MAY_CHANGE_ME.test(route)) noteChange(route, answer as Partial<LoggedIn>);
       return answer;
     } catch (error) {
-      if (!isProblem(error, 'Unauthenticated') || PENDING_LOGIN.test(route)) throw error;
-      this.#learn({ status: 'out' }, turn);
-      if (route !== LOGOUT) throw error;
-    }
-  };
-
-  async #read(): Promise<void> {
-    this.#readAtMs = Date.now();
-    try {
-      await this.call(ME);
-    } catch (problem) {
-      if (this.#snapshot.status === 'in' || this.#snapshot.status === 'out') return;
-      this.#learn({ status: 'unreachable', problem: problem as LatchkeyProblem }, this.#knownSince);
+      const isOut = isProblem(error, 'Unauthenticated') && !PENDING_LOGIN.test(route);
+      if (isOut && route === LOGOUT) return noteChange(route);
+      if (isOut) learn({ status: 'out' }, began);
+      throw error;
     }
   }
 
-  /** What was asked before an act may be answered with what was true before it, and counts no more. */
-  #noteAct(route: string, input: Given = {}, { user, session }: Partial<LoggedIn> = {}): void {
-    const known = this.#snapshot;
-    const mayChangeMe = MAY_CHANGE_ME.test(route);
-    if (route === LOGOUT) this.#learn({ status: 'out' }, ++this.#turn);
-    else if (mayChangeMe && user && session) this.#learn(loggedIn({ user, session }), ++this.#turn);
-    else if (mayChangeMe || (known.status === 'in' && isAbout(known.user, input))) {
-      this.#knownSince = ++this.#turn;
-      if (known.status === 'in') this.refresh();
-    } else return;
-    this.#tellOtherTabs();
+  /** A reading that was begun before a change may say what was true before it, so it counts no more. */
+  function noteChange(route: string, { user, session }: Partial<LoggedIn> = {}): void {
+    const mayBeWrong = snapshot.status === 'in' || (snapshot.status !== 'out' && listeners.size > 0);
+    if (route === LOGOUT) learn({ status: 'out' }, ++turn);
+    else if (user && session) learn(loggedIn({ user, session }), ++turn);
+    else if (mayBeWrong) {
+      knownSince = ++turn;
+      refresh();
+    }
+    tellOtherTabs();
   }
 
-  #learn(next: Snapshot, turn: number): void {
-    if (turn < this.#knownSince) return;
-    this.#knownSince = turn;
-    if (JSON.stringify(next) === JSON.stringify(this.#snapshot)) return;
-    this.#snapshot = next;
-    this.#askAtExpiry();
-    for (const listener of this.#listeners) listener();
+  function learn(next: Snapshot, began: number): void {
+    if (began < knownSince) return;
+    knownSince = began;
+    const isNew = JSON.stringify(next) !== JSON.stringify(snapshot);
+    if (isNew) snapshot = next;
+    refreshAtExpiry();
+    if (isNew) for (const listener of listeners) listener();
   }
 
-  #start(): void {
-    this.#watch = new AbortController();
-    const { signal } = this.#watch;
-    this.#page.document?.addEventListener('visibilitychange', () => this.#askIfVisible(), { signal });
-    this.#page.addEventListener?.('pageshow', (event) => this.#askIfRestored(event), { signal });
-    this.#channel = new BroadcastChannel(this.#channelName);
-    this.#channel.onmessage = this.refresh;
-    if (!this.#reading) this.refresh();
+  /** Begins to follow the session, until the returned function is called. */
+  function watch(): () => void {
+    const left = new AbortController();
+    PAGE.document?.addEventListener('visibilitychange', refreshIfVisible, { signal: left.signal });
+    PAGE.addEventListener?.('pageshow', refreshIfRestored, { signal: left.signal });
+    channel = new BroadcastChannel(channelName);
+    channel.onmessage = refresh;
+    refresh();
+    return () => {
+      left.abort();
+      channel?.close();
+      channel = undefined;
+      clearTimeout(expiry);
+    };
   }
 
-  #stop(): void {
-    this.#watch.abort();
-    this.#channel?.close();
-    this.#channel = undefined;
-    clearTimeout(this.#expiry);
-  }
-
-  #askIfVisible(): void {
-    const isVisible = this.#page.document?.visibilityState === 'visible';
-    if (isVisible && Date.now() - this.#readAtMs >= ONE_MINUTE_MS) this.refresh();
+  function refreshIfVisible(): void {
+    if (PAGE.document?.visibilityState === 'visible' && Date.now() - readAtMs >= ONE_MINUTE_MS) refresh();
   }
 
   /** From the back/forward cache a page comes as it was left, perhaps before a logout. */
-  #askIfRestored(event: Event): void {
-    if ((event as Event & { persisted: boolean }).persisted) this.refresh();
+  function refreshIfRestored(event: Event): void {
+    if ('persisted' in event && event.persisted) refresh();
   }
 
-  /** Where the session goes on after its end, one of the clocks is wrong: then the store asks once a minute. */
-  #askAtExpiry(): void {
-    clearTimeout(this.#expiry);
-    if (this.#listeners.size === 0 || this.#snapshot.status !== 'in') return;
-    const leftMs = Date.parse(this.#snapshot.session.expires_at) + AFTER_EXPIRY_MS - Date.now();
-    const waitMs = leftMs > 0 ? Math.min(leftMs, LONGEST_WAIT_MS) : ONE_MINUTE_MS;
-    this.#expiry = setTimeout(this.refresh, waitMs);
+  /** A session that goes on after its end shows that a clock is wrong: then the service is asked once a minute. */
+  function refreshAtExpiry(): void {
+    clearTimeout(expiry);
+    if (listeners.size === 0 || snapshot.status !== 'in') return;
+    const leftMs = Date.parse(snapshot.session.expires_at) + AFTER_EXPIRY_MS - Date.now();
+    expiry = setTimeout(refresh, leftMs > 0 ? Math.min(leftMs, LONGEST_WAIT_MS) : ONE_MINUTE_MS);
   }
 
-  #tellOtherTabs(): void {
-    const channel = this.#channel ?? new BroadcastChannel(this.#channelName);
-    channel.postMessage('changed');
-    // A channel that stays open would hear its own tab.
-    if (channel !== this.#channel) channel.close();
+  /** The channel that listens does not hear itself; another one of this tab would be heard. */
+  function tellOtherTabs(): void {
+    const teller = channel ?? new BroadcastChannel(channelName);
+    teller.postMessage('changed');
+    if (!channel) teller.close();
   }
 }
 
 function loggedIn({ user, session }: LoggedIn): Snapshot {
   return { status: 'in', user, session };
-}
-
-function isAbout({ id, org_id }: User, input: Given): boolean {
-  return Object.values(input).some((value) => value === id || (org_id !== null && value === org_id));
 }

@@ -1,16 +1,27 @@
-/** What a browser does for the pages of an origin: it sends and keeps cookies. Each tab of it makes its own client. */
-export class CookieJar {
-  readonly cookies = new Map<string, string>();
+import { createLatchkey, type Latchkey, type LatchkeyOptions } from '../../src/client/latchkey.js';
+import type { Browser } from '../support/browser.js';
 
-  constructor(private readonly origin = 'http://localhost:5173') {}
+/** What a browser does for the pages of an origin: it sends cookies, and keeps those that come back. */
+export class CookieJar {
+  readonly cookies: Map<string, string>;
+
+  /** With the cookies of a browser in which a user has logged in already. */
+  constructor({ jar }: Pick<Browser, 'jar'> = { jar: new Map() }) {
+    this.cookies = new Map(jar);
+  }
 
   readonly fetch: typeof fetch = async (address, init) => {
     const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
-    const headers = { ...(init?.headers as object), origin: this.origin, ...(cookie && { cookie }) };
+    const headers = { ...init?.headers, origin: 'http://localhost:5173', ...(cookie && { cookie }) };
     const response = await fetch(address, { ...init, headers });
     for (const line of response.headers.getSetCookie()) this.keep(line);
     return response;
   };
+
+  /** The client of a page in another tab. */
+  tab(url: string, options: LatchkeyOptions = {}): Latchkey {
+    return createLatchkey(url, { fetch: this.fetch, ...options });
+  }
 
   private keep(line: string): void {
     const [pair = '', ...attributes] = line.split('; ');

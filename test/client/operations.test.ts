@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROUTES } from '../../src/client/contract.js';
-import { createLatchkey, LatchkeyProblem } from '../../src/client/latchkey.js';
+import { LatchkeyProblem } from '../../src/client/latchkey.js';
 import { loggedInAs } from '../support/accounts.js';
 import { answering, bodyFields, operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
@@ -77,10 +77,9 @@ describe('the client', () => {
 describe.each(Object.entries(ROUTES))('%s', (operationId, route) => {
   it(`calls ${route} with all that it takes, and gets one of its answers`, async () => {
     const { app, url } = has(b2c, route) ? b2c : b2b;
-    const jar = new CookieJar();
-    for (const [name, value] of (await loggedInAs(app, 'sys_admin')).jar) jar.cookies.set(name, value);
+    const jar = new CookieJar(await loggedInAs(app, 'sys_admin'));
     const sent: { url: URL; init: RequestInit }[] = [];
-    const latchkey = createLatchkey(url, {
+    const latchkey = jar.tab(url, {
       fetch: (address, init = {}) => {
         sent.push({ url: new URL(String(address)), init });
         return jar.fetch(address, init);
