@@ -1,8 +1,10 @@
 import { IsIn } from 'class-validator';
 import { Role } from '../http/role.js';
+import { KeptOnceChecked } from '../http/validation.pipe.js';
 import { IfGiven, IsFlagText } from '../validation/rules.js';
 
-/** The rule that a proxy has in its configuration. What it does not name is a 400, so that a mistyped rule admits no caller. */
+/** The rule that a proxy has in its configuration. A field that it does not name is a 400, so that a mistyped rule admits no caller. */
+@KeptOnceChecked()
 export class VerifyQuery {
   @IfGiven()
   @IsIn(Object.values(Role))

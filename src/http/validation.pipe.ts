@@ -6,9 +6,17 @@ import { ValidationFailed } from './errors.js';
 import { refuseUnlikelyBody } from './json-body.js';
 import type { FieldError } from './problem.js';
 
-/** How many queries of a class are kept once they are checked, and how long one of them is at most. */
+/** How many queries of a class are kept, and how long one of them is at most. */
 const MAX_QUERIES = 100;
 const MAX_QUERY_LENGTH = 200;
+
+const KEPT = 'validation:kept';
+
+/**
+ * Says of a class of queries that the service keeps what it has checked, because the same few come with every request, and
+ * the check is dear. Not for a query that may hold a secret.
+ */
+export const KeptOnceChecked = (): ClassDecorator => Reflect.metadata(KEPT, true);
 
 /** Checks every body, path and query. It refuses fields that the class does not name, rather than ignore them. */
 export function validationPipe(): ValidationPipe {
@@ -25,25 +33,25 @@ export function validationPipe(): ValidationPipe {
 }
 
 class StrictPipe extends ValidationPipe {
-  private readonly queries = new Map<unknown, Map<string, unknown>>();
+  private readonly kept = new Map<unknown, Map<string, unknown>>();
 
   override transform(value: unknown, metadata: ArgumentMetadata) {
-    if (metadata.type === 'query') return this.transformQuery(value, metadata);
+    const { metatype } = metadata;
+    if (metatype && Reflect.hasMetadata(KEPT, metatype)) return this.transformOnce(value, metadata);
     const isParsed = metadata.type === 'body' && value !== undefined && !Buffer.isBuffer(value);
     if (isParsed) refuseUnlikelyBody(value);
     return super.transform(value, metadata);
   }
 
-  /** Keeps some short queries once checked: a proxy sends one of a few with every request, and the check is dear. */
-  private async transformQuery(value: unknown, metadata: ArgumentMetadata) {
+  private async transformOnce(value: unknown, metadata: ArgumentMetadata) {
     const key = JSON.stringify(value) ?? '';
-    const kept = this.queries.get(metadata.metatype) ?? new Map<string, unknown>();
+    const kept = this.kept.get(metadata.metatype) ?? new Map<string, unknown>();
     const known = kept.get(key);
     if (known !== undefined) return known;
 
     const checked = Object.freeze(await super.transform(value, metadata));
     if (kept.size >= MAX_QUERIES) kept.clear();
-    if (key.length <= MAX_QUERY_LENGTH) this.queries.set(metadata.metatype, kept.set(key, checked));
+    if (key.length <= MAX_QUERY_LENGTH) this.kept.set(metadata.metatype, kept.set(key, checked));
     return checked;
   }
 }
