@@ -8,6 +8,7 @@ const ROOF = ['[^/]+\\.ts$', 'cli/'];
 const FLOORS = [
   'pages',
   'openapi',
+  'system',
   'auth',
   'orgs',
   'ai',

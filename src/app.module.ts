@@ -35,6 +35,7 @@ import { RolesGuard } from './sessions/roles.guard.js';
 import { SessionGuard } from './sessions/session.guard.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { TenancyGuard } from './sessions/tenancy.guard.js';
+import { SystemModule } from './system/system.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -61,6 +62,7 @@ import { UsersModule } from './users/users.module.js';
     AiModule,
     BackendsModule,
     CronModule,
+    SystemModule,
     HealthModule,
     MetricsModule,
     DocsModule,

@@ -22,6 +22,7 @@ export const AUDIT_TYPES = [
   'login.limited',
   'login.succeeded',
   'logout',
+  'mail.retried',
   'member.joined',
   'member.removed',
   'org.created',

@@ -4,8 +4,9 @@ import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { User } from '../users/user.entity.js';
+import type { CustomerFilter } from './billing.dto.js';
 import { BillingCustomer } from './billing-customer.entity.js';
-import { NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
+import { ENDED, NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
 
 /** Who pays for a user: the organization they belong to, else they themselves. */
 export type Payer = { orgId: string } | { userId: string };
@@ -42,6 +43,14 @@ export const ADDRESS_OF_CUSTOMER = `
       OR u.org_id = c.org_id AND u.role IN ('org_admin', 'sys_admin') AND u.disabled_at IS NULL
    ORDER BY u.role = 'org_admin' DESC, u.email IS NOT DISTINCT FROM c.email DESC, u.id LIMIT 1`;
 
+/**
+ * Whether a customer `c` has to be read again. It leaves out one that has lost its organization or user and has no
+ * subscription; `$1` are the statuses that a subscription has ended with.
+ */
+export const IS_UNREAD = `
+  c.stripe_customer_id IS NOT NULL AND coalesce(c.read_at < now() - interval '1 day', true)
+  AND (c.org_id IS NOT NULL OR c.user_id IS NOT NULL OR c.status <> ALL($1))`;
+
 @Injectable()
 export class BillingCustomersRepository {
   constructor(
@@ -51,6 +60,34 @@ export class BillingCustomersRepository {
 
   find(where: Payer | { id: string }): Promise<BillingCustomer | null> {
     return this.database.manager.findOneBy(BillingCustomer, where);
+  }
+
+  /** A page of the customers who meet a filter, newest first, from below an id. */
+  findAll(
+    { org_id: orgId, user_id: userId, status }: CustomerFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<BillingCustomer[]> {
+    return this.database.manager.find(BillingCustomer, {
+      where: {
+        ...(before !== null && { id: LessThan(before) }),
+        ...(orgId !== undefined && { orgId }),
+        ...(userId !== undefined && { userId }),
+        ...(status !== undefined && { status }),
+      },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  /** How many customers there are, and of how many Stripe was not asked for a day. */
+  async count(): Promise<{ customers: number; unreadForADay: number }> {
+    const [counts] = await this.database.query(
+      `SELECT count(*)::int AS customers, count(*) FILTER (WHERE ${IS_UNREAD})::int AS "unreadForADay"
+         FROM billing_customers c`,
+      [ENDED],
+    );
+    return counts;
   }
 
   /** A customer whom Stripe has made. */

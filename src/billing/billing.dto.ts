@@ -1,5 +1,25 @@
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { isPriceId } from '../config/variables.js';
+import { PageQuery } from '../http/page.js';
 import { check } from '../validation/check.js';
+import { STATUSES } from './subscription-state.js';
+
+export class ListCustomers extends PageQuery {
+  @IsOptional()
+  @IsUUID()
+  readonly org_id?: string;
+
+  @IsOptional()
+  @IsUUID()
+  readonly user_id?: string;
+
+  @IsOptional()
+  @IsIn(STATUSES)
+  readonly status?: string;
+}
+
+/** Which customers a list is about. */
+export type CustomerFilter = Pick<ListCustomers, 'org_id' | 'user_id' | 'status'>;
 
 export class StartCheckout {
   @check('isPriceId', isPriceId, 'must be the id of a price', {

@@ -3,6 +3,8 @@ import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { CheckoutService } from './checkout.service.js';
+import { CustomersController } from './customers.controller.js';
+import { CustomersService } from './customers.service.js';
 import { DifferencesRepository } from './differences.repository.js';
 import { PortalService } from './portal.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
@@ -18,7 +20,7 @@ import { WebhookService } from './webhook.service.js';
 
 /** Subscriptions, by way of Stripe. */
 @Module({
-  controllers: [SubscriptionController, WebhookController],
+  controllers: [SubscriptionController, CustomersController, WebhookController],
   providers: [
     { provide: STRIPE, inject: [Environment], useFactory: stripeClient },
     StripeCustomersService,
@@ -32,6 +34,7 @@ import { WebhookService } from './webhook.service.js';
     WebhookService,
     StripeSync,
     ReconciliationService,
+    CustomersService,
   ],
   exports: [BillingCustomersRepository, StripeSync],
 })

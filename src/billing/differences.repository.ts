@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ADDRESS_OF_CUSTOMER, seatsOfOrg } from './billing-customers.repository.js';
+import { ADDRESS_OF_CUSTOMER, IS_UNREAD, seatsOfOrg } from './billing-customers.repository.js';
 import { ENDED } from './subscription-state.js';
 
 /** What is not at Stripe as the tables have it: a customer's subscription, or address. */
@@ -59,17 +59,13 @@ export class DifferencesRepository {
   }
 
   /**
-   * Customers to check: first those that differ, then those not read for a day, the longest first. It leaves out one
-   * that has lost its organization or user and has no subscription.
+   * Customers to check: first those that differ, then those not read for a day, the longest first.
    */
   async findToCheck(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }[]>(
       `WITH differing AS (SELECT c.id ${DIFFERING})
        SELECT c.id FROM billing_customers c LEFT JOIN differing USING (id)
-        WHERE differing.id IS NOT NULL
-           OR c.stripe_customer_id IS NOT NULL
-              AND coalesce(c.read_at < now() - interval '1 day', true)
-              AND (c.org_id IS NOT NULL OR c.user_id IS NOT NULL OR c.status <> ALL($1))
+        WHERE differing.id IS NOT NULL OR ${IS_UNREAD}
         ORDER BY differing.id IS NULL, c.read_at NULLS FIRST LIMIT $3`,
       [ENDED, ADJUSTABLE, limit],
     );

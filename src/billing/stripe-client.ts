@@ -17,6 +17,11 @@ export function isBillingOn({ stripeSecretKey }: Environment): boolean {
   return stripeSecretKey !== undefined;
 }
 
+/** Whether the key is of the live mode, and not of the test mode. */
+export function isLiveMode({ stripeSecretKey = '' }: Environment): boolean {
+  return /^.._live_/.test(stripeSecretKey);
+}
+
 export const STRIPE = Symbol('stripe');
 
 /** Injects the client. It is null where there is no account: no route and no job that asks Stripe is open there. */

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
 import type Stripe from 'stripe';
 import { Environment } from '../config/environment.js';
+import { PaymentProviderError } from '../http/errors.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { type Difference, DifferencesRepository, type WhichCustomers } from './differences.repository.js';
 import { InjectStripe, isBillingOn } from './stripe-client.js';
@@ -75,7 +76,9 @@ export class StripeSync {
       if (!difference) return corrections > 0;
       await this.correct(difference);
     }
-    throw new Error(`Customer ${id} does not stay at Stripe as it is set`);
+    throw Object.assign(new PaymentProviderError(), {
+      cause: new Error(`Customer ${id} does not stay at Stripe as it is set`),
+    });
   }
 
   private async syncThoseThatDiffer(which: WhichCustomers): Promise<void> {

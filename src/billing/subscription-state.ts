@@ -31,6 +31,9 @@ export const ENDED = ['canceled', 'incomplete_expired'];
 /** The statuses that rank above all others, the best first. */
 const BEST = ['active', 'trialing', 'past_due'];
 
+/** Every status that Stripe knows. */
+export const STATUSES = [...BEST, 'unpaid', 'paused', 'incomplete', ...ENDED];
+
 /** Whether a subscription goes on, even unpaid or paused. */
 export function isRunning({ status }: Pick<SubscriptionState, 'status'>): boolean {
   return status !== null && !ENDED.includes(status);

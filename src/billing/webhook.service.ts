@@ -5,7 +5,7 @@ import { Environment } from '../config/environment.js';
 import { THE_SERVICE } from '../http/caller.js';
 import { InvalidSignature } from '../http/errors.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
-import { InjectStripe } from './stripe-client.js';
+import { InjectStripe, isLiveMode } from './stripe-client.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';
 import { StripeSync } from './stripe-sync.js';
 import { SubscriptionsService } from './subscriptions.service.js';
@@ -69,13 +69,13 @@ export class WebhookService {
 
   /** Test and live events have their own secrets; where they were mixed up, one must not be taken for the other. */
   private isOurMode({ id, livemode }: Stripe.Event): boolean {
-    const isLive = /^.._live_/.test(this.environment.stripeSecretKey ?? '');
-    if (livemode !== isLive)
+    const isOurs = livemode === isLiveMode(this.environment);
+    if (!isOurs)
       this.logger.warn(
         { event: 'stripe.event_of_other_mode', stripe_event: id, livemode },
         'Stripe sent an event of the other mode, test or live; the service ignored it.',
       );
-    return livemode === isLive;
+    return isOurs;
   }
 }
 

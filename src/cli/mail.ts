@@ -1,15 +1,13 @@
 import { isUUID } from 'class-validator';
 import { uuidv7 } from 'uuidv7';
 import { readEnvironment } from '../config/read-environment.js';
+import { THE_SERVICE } from '../http/caller.js';
+import { NotDead, NotFound } from '../http/errors.js';
 import { mailersOf } from '../mail/choose-mailer.js';
 import { DevMailbox } from '../mail/dev-mailbox.js';
 import { Links } from '../mail/links.js';
-import {
-  MAIL_STATES,
-  MailAdminRepository,
-  type MailState,
-  type MailSummary,
-} from '../mail/mail-admin.repository.js';
+import { MAIL_STATES, type MailState, type MailSummary } from '../mail/mail-admin.repository.js';
+import { MailAdminService } from '../mail/mail-admin.service.js';
 import { type Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { canonicalAddress } from '../validation/address.js';
@@ -18,14 +16,14 @@ import { withService } from './with-service.js';
 
 /** `mail list`: a line each, newest first. */
 export async function listMails(options: { state?: string; to?: string; limit: string }): Promise<void> {
-  const state = options.state === undefined ? null : stateNamed(options.state);
-  const to = options.to === undefined ? null : (canonicalAddress(options.to) ?? options.to);
+  const state = options.state === undefined ? undefined : stateNamed(options.state);
+  const to = options.to === undefined ? undefined : (canonicalAddress(options.to) ?? options.to);
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1) throw new Error('--limit must be a whole number above 0.');
 
   await withMails(async (mails) => {
-    const found = await mails.find({ state, to, limit });
-    for (const mail of found) console.log(line(mail));
+    const { data } = await mails.list({ state, to, limit });
+    for (const mail of data) console.log(line(mail));
     const counts = await mails.countByState();
     console.error(counts.map(({ state, count }) => `${count} ${state}`).join(', ') || 'The outbox is empty.');
   });
@@ -33,9 +31,9 @@ export async function listMails(options: { state?: string; to?: string; limit: s
 
 /** `mail show`: one mail, without its content, whose links open accounts. */
 export async function showMail(id: string): Promise<void> {
+  assertId(id);
   await withMails(async (mails) => {
-    const mail = isUUID(id) ? await mails.get(id) : null;
-    if (!mail) throw new Error(`There is no mail ${id}.`);
+    const mail = await mails.get(id).catch((error) => inWords(id, error));
     for (const [name, value] of Object.entries(mail)) console.log(`${name}: ${text(value)}`);
   });
 }
@@ -43,11 +41,10 @@ export async function showMail(id: string): Promise<void> {
 /** `mail retry`: puts a dead letter, or all of them, back among the mails that wait. */
 export async function retryMails(id: string | undefined, { all = false }): Promise<void> {
   if ((id === undefined) === !all) throw new Error('Say which mail, or --all.');
-  if (id !== undefined && !isUUID(id)) throw new Error(`There is no mail ${id}.`);
+  if (id !== undefined) assertId(id);
 
   await withMails(async (mails) => {
-    const retried = await mails.retry(id ?? null);
-    if (id !== undefined && retried === 0) throw new Error(`${id} is not a dead letter.`);
+    const retried = id === undefined ? await mails.retryDead(THE_SERVICE) : await retryOne(mails, id);
     console.log(`Put back into the outbox: ${retried}. The service sends them.`);
   });
 }
@@ -86,8 +83,24 @@ function whatFailed(error: unknown): string {
     : `${error.message}. The service would try again.`;
 }
 
-function withMails(work: (mails: MailAdminRepository) => Promise<void>): Promise<void> {
-  return withService((service) => work(service.get(MailAdminRepository)));
+function withMails(work: (mails: MailAdminService) => Promise<void>): Promise<void> {
+  return withService((service) => work(service.get(MailAdminService)));
+}
+
+async function retryOne(mails: MailAdminService, id: string): Promise<number> {
+  await mails.retry(id, THE_SERVICE).catch((error) => inWords(id, error));
+  return 1;
+}
+
+/** What a problem of the API is to an operator. */
+function inWords(id: string, error: unknown): never {
+  if (error instanceof NotFound) throw new Error(`There is no mail ${id}.`);
+  if (error instanceof NotDead) throw new Error(`${id} is not a dead letter.`);
+  throw error;
+}
+
+function assertId(id: string): void {
+  if (!isUUID(id)) throw new Error(`There is no mail ${id}.`);
 }
 
 function stateNamed(name: string): MailState {

@@ -2,6 +2,12 @@
 
 /** Method and path of each operation. */
 export const ROUTES = {
+  /** The mails that wait, and what became of the others, newest first. */
+  listMails: 'GET /mails',
+  /** Puts all dead letters back among the mails that wait. */
+  retryDeadMails: 'POST /mails/retry-dead',
+  /** Puts a dead letter back among the mails that wait. */
+  retryMail: 'POST /mails/{id}/retry',
   /** What the caller did and what was done to their account, newest first; in other scopes, to others as well. */
   listAuditEvents: 'GET /audit-events',
   /** Signs up; the account is made once the link in the mail is opened. */
@@ -100,6 +106,10 @@ export const ROUTES = {
   openPortal: 'POST /subscription/portal',
   /** The subscription of the organization, or of a caller without one. */
   getSubscription: 'GET /subscription',
+  /** The customers at Stripe, and their subscriptions as last read, newest first. */
+  listCustomers: 'GET /subscription/customers',
+  /** Reads a customer from Stripe now, and corrects seats and address there. */
+  reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
   /** What a login page offers: the ways to log in, and whether a person may sign up. */
   methods: 'GET /auth/methods',
   /** Where the browser goes to log in through an identity provider. */
@@ -146,9 +156,99 @@ export const ROUTES = {
   stepUp: 'POST /auth/step-up',
   /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
   summarizeActivity: 'POST /ai/activity-summary',
+  /** How the service stands, and its settings; of secrets only fingerprints. */
+  getSystem: 'GET /system',
+  /** Does what the scheduler has /cron do. */
+  runCron: 'POST /system/cron',
 } as const;
 
 export interface paths {
+    "/mails": {
+        /**
+         * The mails that wait, and what became of the others, newest first.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    state?: "waiting" | "sent" | "expired" | "dead";
+                    to?: string;
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Mail"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/mails/retry-dead": {
+        /**
+         * Puts all dead letters back among the mails that wait.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            revived: number;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/mails/{id}/retry": {
+        /**
+         * Puts a dead letter back among the mails that wait.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            mail: components["schemas"]["Mail"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotDead" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/audit-events": {
         /** What the caller did and what was done to their account, newest first; in other scopes, to others as well. */
         get: {
@@ -157,7 +257,7 @@ export interface paths {
                     scope?: "me" | "org" | "all";
                     user_id?: string;
                     org_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "login.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
                     since?: string;
                     until?: string;
                     limit?: number;
@@ -1616,6 +1716,70 @@ export interface paths {
             };
         };
     };
+    "/subscription/customers": {
+        /**
+         * The customers at Stripe, and their subscriptions as last read, newest first.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    org_id?: string;
+                    user_id?: string;
+                    status?: "active" | "trialing" | "past_due" | "unpaid" | "paused" | "incomplete" | "canceled" | "incomplete_expired";
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Customer"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/subscription/customers/{id}/reconcile": {
+        /**
+         * Reads a customer from Stripe now, and corrects seats and address there.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            customer: components["schemas"]["Customer"];
+                            corrected: boolean;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/auth/methods": {
         /** What a login page offers: the ways to log in, and whether a person may sign up. */
         get: {
@@ -2258,13 +2422,90 @@ export interface paths {
             };
         };
     };
+    "/system": {
+        /**
+         * How the service stands, and its settings; of secrets only fingerprints.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            system: components["schemas"]["System"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/system/cron": {
+        /**
+         * Does what the scheduler has /cron do.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            pruned: {
+                                [key: string]: number;
+                            };
+                            reconciled: {
+                                customers: number;
+                                corrected: number;
+                                failed: number;
+                            } | null;
+                            skipped: boolean;
+                            complete: boolean;
+                            duration_ms: number;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
 }
 export interface components {
     schemas: {
+        Mail: {
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            /** Format: email */
+            to: string;
+            subject: string;
+            state: "waiting" | "sent" | "expired" | "dead";
+            attempts: number;
+            last_error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            due_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
             /** Format: uuid */
             actor_id: string | null;
             /** Format: uuid */
@@ -2381,6 +2622,29 @@ export interface components {
             created_at: string;
             has_factor: boolean;
         };
+        Customer: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            org_id: string | null;
+            /** Format: uuid */
+            user_id: string | null;
+            stripe_customer_id: string | null;
+            subscription: {
+                status: string;
+                price_id: string | null;
+                quantity: number | null;
+                /** Format: date-time */
+                current_period_end: string | null;
+                cancel_at_period_end: boolean;
+            } | null;
+            /** Format: date-time */
+            past_due_since: string | null;
+            /** Format: date-time */
+            read_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
         Provider: {
             id: string;
             title: string;
@@ -2404,6 +2668,60 @@ export interface components {
             passkeys: number;
             recovery_codes_left: number;
             second_step: "off" | "on" | "required";
+        };
+        System: {
+            version: string;
+            environment: string;
+            app_mode: "b2c" | "b2b";
+            instance: {
+                host: string;
+                pid: number;
+                node: string;
+                /** Format: date-time */
+                started_at: string;
+            };
+            health: {
+                down: string[];
+                degraded: string[];
+            };
+            database: {
+                version: string;
+                migrations: "current" | "behind" | "ahead";
+            };
+            cron: {
+                trigger: "secret" | "schedule" | "both" | "none";
+                /** Format: date-time */
+                last_success_at: string | null;
+                is_late: boolean;
+            };
+            mail: {
+                provider: string;
+                fallback: string | null;
+                key_refused: boolean;
+                states: {
+                    waiting: number;
+                    sent: number;
+                    expired: number;
+                    dead: number;
+                };
+                /** Format: date-time */
+                oldest_waiting_at: string | null;
+            };
+            billing: {
+                mode: "live" | "test";
+                customers: number;
+                unread_for_a_day: number;
+            } | null;
+            admins: {
+                total: number;
+                without_factor: number;
+            };
+            settings: {
+                name: string;
+                value: string | null;
+                fingerprint: string | null;
+                is_default: boolean;
+            }[];
         };
     };
     responses: never;

@@ -16,6 +16,15 @@ export function quotas(text: string): Quota[] {
     .sort((one, other) => one.seconds - other.seconds);
 }
 
+/** A quota as `quotas` reads it. */
+export function quotaText({ points, seconds }: Quota): string {
+  const [unit, length] = Object.entries(UNIT_SECONDS).findLast(([, length]) => seconds % length === 0) ?? [
+    's',
+    1,
+  ];
+  return `${points}/${seconds / length}${unit}`;
+}
+
 /** Whether these are quotas to count by, no two of them in the same time. */
 export function areQuotas(value: unknown): boolean {
   if (!Array.isArray(value)) return false;

@@ -24,6 +24,6 @@ import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
     CronMetrics,
     CronHealth,
   ],
-  exports: [CronTasks, PruneService],
+  exports: [CronTasks, CronService, PruneService, ScheduledJobsRepository],
 })
 export class CronModule {}

@@ -277,6 +277,12 @@ export class SubscriptionActive extends Problem {
   }
 }
 
+export class NotDead extends Problem {
+  constructor() {
+    super(409, 'This mail is not a dead letter.');
+  }
+}
+
 export class PayloadTooLarge extends Problem {
   constructor() {
     super(413, 'The body is too large.');

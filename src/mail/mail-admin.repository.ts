@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
 
 export const MAIL_STATES = ['waiting', 'sent', 'expired', 'dead'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
@@ -22,9 +23,25 @@ export interface MailSummary {
 export interface StateCount {
   state: MailState;
   count: number;
-  /** Seconds since the oldest was posted. */
+  /** When the oldest was posted, and how many seconds ago. */
+  oldestAt: Date;
   oldestSeconds: number;
 }
+
+/** Which mails a list is about. */
+export interface MailFilter {
+  state?: MailState | undefined;
+  /** An address, as it is stored. */
+  to?: string | undefined;
+}
+
+/** Each as an index has it. */
+const IN_STATE: Record<MailState, string> = {
+  waiting: 'finished_at IS NULL',
+  sent: `outcome = 'sent'`,
+  expired: `outcome = 'expired'`,
+  dead: `outcome = 'dead'`,
+};
 
 const SUMMARY = `
   SELECT id, kind, recipient AS "to", subject, coalesce(outcome, 'waiting') AS state, attempts,
@@ -37,41 +54,34 @@ const SUMMARY = `
 export class MailAdminRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** Mails in a state and to an address, where one is given, newest first. */
-  find({
-    state,
-    to,
-    limit,
-  }: {
-    state: MailState | null;
-    to: string | null;
-    limit: number;
-  }): Promise<MailSummary[]> {
+  /** A page of the mails in a state and to an address, where one is given, newest first, from below an id. */
+  find({ state, to }: MailFilter, before: string | null, limit: number): Promise<MailSummary[]> {
+    const inState = state === undefined ? 'true' : IN_STATE[state];
     return this.database.query(
       `${SUMMARY}
-        WHERE ($1::text IS NULL OR coalesce(outcome, 'waiting') = $1) AND ($2::text IS NULL OR recipient = $2)
+        WHERE ${inState} AND ($1::text IS NULL OR recipient = $1) AND ($2::uuid IS NULL OR id < $2)
         ORDER BY id DESC LIMIT $3`,
-      [state, to, limit],
+      [to, before, limit],
     );
   }
 
-  async get(id: string): Promise<MailSummary | null> {
-    const [mail] = await this.database.query(`${SUMMARY} WHERE id = $1`, [id]);
+  async get(id: string, tx: Transaction | DataSource = this.database): Promise<MailSummary | null> {
+    const [mail] = await tx.query<MailSummary[]>(`${SUMMARY} WHERE id = $1`, [id]);
     return mail ?? null;
   }
 
   /** How many mails there are in each state, and how old the oldest is. */
   countByState(): Promise<StateCount[]> {
     return this.database.query(
-      `SELECT coalesce(outcome, 'waiting') AS state, count(*)::int AS count,
+      `SELECT coalesce(outcome, 'waiting') AS state, count(*)::int AS count, min(created_at) AS "oldestAt",
               extract(epoch FROM now() - min(created_at))::float AS "oldestSeconds"
          FROM outbox_mails GROUP BY 1 ORDER BY 1`,
     );
   }
 
   /** Puts a dead letter, or all of them, back among the mails that wait, and returns how many those were. */
-  async retry(id: string | null): Promise<number> {
-    const [retried] = await this.database.query(
+  async retry(id: string | null, tx: Transaction): Promise<number> {
+    const [retried] = await tx.query<[{ count: number }]>(
       `WITH retried AS (
          UPDATE outbox_mails
             SET finished_at = NULL, outcome = NULL, attempts = 0, due_at = now()

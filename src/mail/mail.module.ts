@@ -8,10 +8,12 @@ import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { Links } from './links.js';
 import { MailAdminRepository } from './mail-admin.repository.js';
+import { MailAdminService } from './mail-admin.service.js';
 import { MailHealth } from './mail-health.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailOutagesRepository } from './mail-outages.repository.js';
 import { Mailer } from './mailer.js';
+import { MailsController } from './mails.controller.js';
 import { Messages } from './messages.js';
 import { Outbox } from './outbox.js';
 import { OutboxWorker } from './outbox.worker.js';
@@ -19,7 +21,7 @@ import { OutboxWorker } from './outbox.worker.js';
 /** Binds the Mailer to the provider that `SVC_EMAIL_PROVIDER` names. */
 @Global()
 @Module({
-  controllers: [DevMailboxController],
+  controllers: [DevMailboxController, MailsController],
   providers: [
     { provide: Mailer, inject: [Environment, DevMailbox], useFactory: chooseMailer },
     DevMailbox,
@@ -30,10 +32,11 @@ import { OutboxWorker } from './outbox.worker.js';
     Outbox,
     OutboxWorker,
     MailAdminRepository,
+    MailAdminService,
     MailMetrics,
     MailHealth,
   ],
-  exports: [Messages, Links, AccountMails, Outbox],
+  exports: [Messages, Links, AccountMails, Outbox, MailAdminService],
 })
 export class MailModule {
   constructor(

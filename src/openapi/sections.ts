@@ -5,7 +5,7 @@ const SECTIONS: Record<string, string[]> = {
   Password: ['password'],
   'Organizations, invitations': ['orgs', 'invitations'],
   Subscription: ['subscription'],
-  Operations: ['cron', 'health', 'metrics', 'audit-events', 'ai'],
+  Operations: ['system', 'mails', 'cron', 'health', 'metrics', 'audit-events', 'ai'],
 };
 
 /** The sections of some paths, in the order of the contract; those of a product come last. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { PasskeysRepository } from '../factors/passkeys.repository.js';
@@ -18,7 +19,10 @@ export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
 /** The admins of the service and of its organizations. */
 @Injectable()
 export class AdminsRepository {
-  constructor(private readonly passkeys: PasskeysRepository) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly passkeys: PasskeysRepository,
+  ) {}
 
   /**
    * Locks the active system admins until the transaction ends. One who never set a password, whom the identity provider
@@ -33,6 +37,20 @@ export class AdminsRepository {
          FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
       [this.passkeys.rpId],
     );
+  }
+
+  /** How many active system admins there are, and how many of them have no second factor. */
+  async countSystemAdmins(): Promise<{ total: number; without_factor: number }> {
+    const [counts] = await this.database.query(
+      `SELECT count(*)::int AS total,
+              count(*) FILTER (
+                WHERE NOT EXISTS (SELECT FROM totp_factors t WHERE t.user_id = users.id AND t.confirmed_at IS NOT NULL)
+                  AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = users.id AND p.rp_id = $1)
+              )::int AS without_factor
+         FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL`,
+      [this.passkeys.rpId],
+    );
+    return counts;
   }
 
   /** How many belong to an organization beside a user, and how many of them administer it. */

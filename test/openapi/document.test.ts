@@ -79,7 +79,14 @@ describe('the OpenAPI document', () => {
     ['SVC_IDP_CLIENT_ID', ['/auth/oauth/{provider}/authorize-url', '/auth/oauth/{provider}/callback']],
     [
       'SVC_STRIPE_SECRET_KEY',
-      ['/subscription', '/subscription/checkout', '/subscription/portal', '/subscription/webhook'],
+      [
+        '/subscription',
+        '/subscription/checkout',
+        '/subscription/customers',
+        '/subscription/customers/{id}/reconcile',
+        '/subscription/portal',
+        '/subscription/webhook',
+      ],
     ],
     ['SVC_AI_API_KEY', ['/ai/activity-summary']],
     ['SVC_CRON_SECRET', ['/cron']],

@@ -91,11 +91,18 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'POST /invitations/accept': 'public',
   'POST /invitations/decline': 'public',
   'GET /audit-events': Role.READONLY,
+  'GET /system': Role.SYSTEM_ADMIN,
+  'POST /system/cron': Role.SYSTEM_ADMIN,
+  'GET /mails': Role.SYSTEM_ADMIN,
+  'POST /mails/retry-dead': Role.SYSTEM_ADMIN,
+  'POST /mails/:id/retry': Role.SYSTEM_ADMIN,
   'GET /dev/mail': 'public',
   'POST /subscription/checkout': Role.READONLY,
   // The callers are in an organization; a user without one may open their own.
   'POST /subscription/portal': Role.ORG_ADMIN,
   'GET /subscription': Role.READONLY,
+  'GET /subscription/customers': Role.SYSTEM_ADMIN,
+  'POST /subscription/customers/:id/reconcile': Role.SYSTEM_ADMIN,
   'POST /subscription/webhook': 'public',
   'POST /ai/activity-summary': Role.READONLY,
   'HEAD /cron': 'closed',
@@ -167,6 +174,8 @@ interface Rows {
   bystander: string;
   bystanderSession: string;
   invitation: string;
+  mail: string;
+  customer: string;
   session: string;
   identity: string;
   passkey: string;
@@ -181,6 +190,15 @@ async function addOrg(): Promise<Rows> {
      VALUES (gen_random_uuid(), $1, $2, 'member', sha256($2::text::bytea), now() + interval '1 hour') RETURNING id`,
     [orgId, freshAddress()],
   );
+  const mail = await app.database.value(
+    `INSERT INTO outbox_mails (id, kind, recipient, subject, finished_at, outcome)
+     VALUES (gen_random_uuid(), 'test', $1, 'Some', now(), 'dead') RETURNING id`,
+    [freshAddress()],
+  );
+  const customer = await app.database.value(
+    'INSERT INTO billing_customers (id, org_id) VALUES (gen_random_uuid(), $1) RETURNING id',
+    [orgId],
+  );
   const bystander = await addUser(Role.READONLY, orgId);
   const bystanderSession = randomUUID();
   await addSession(bystanderSession, bystander);
@@ -189,6 +207,8 @@ async function addOrg(): Promise<Rows> {
     bystander,
     bystanderSession,
     invitation,
+    mail,
+    customer,
     session: randomUUID(),
     identity: randomUUID(),
     passkey: randomUUID(),
@@ -232,7 +252,7 @@ async function browserOf(
 
 /** Calls a route about some rows, with a body that no endpoint takes. */
 function call(browser: Browser, route: string, rows: Rows) {
-  const { orgId, bystander, bystanderSession, invitation, session, identity, passkey } = rows;
+  const { orgId, bystander, bystanderSession, invitation, mail, customer, session, identity, passkey } = rows;
   const [method = '', path = ''] = route.split(' ');
   const url = path
     .replace('assets/:name', `assets/${pageFiles.ui}`)
@@ -241,6 +261,8 @@ function call(browser: Browser, route: string, rows: Rows) {
     .replace(':user_id', bystander)
     .replace(':session_id', bystanderSession)
     .replace('invitations/:id', `invitations/${invitation}`)
+    .replace('customers/:id', `customers/${customer}`)
+    .replace('mails/:id', `mails/${mail}`)
     .replace('sessions/:id', `sessions/${session}`)
     .replace('identities/:id', `identities/${identity}`)
     .replace('passkeys/:id', `passkeys/${passkey}`)

@@ -113,6 +113,19 @@ export const ROWS: Record<string, object[]> = {
     },
   ],
   recovery_codes: [{ user_id: idOf(HAS_APP), code_hash: bytes(hashRecoveryCode(RECOVERY_CODE)) }],
+  outbox_mails: [
+    {
+      id: idOf('mail'),
+      kind: 'verification',
+      recipient: addressOf('member'),
+      subject: 'Confirm your email address',
+      content: stored('the content of a mail'),
+      attempts: 75,
+      due_at: NOW,
+      finished_at: NOW,
+      outcome: 'dead',
+    },
+  ],
   passkeys: [
     {
       id: idOf('passkey'),

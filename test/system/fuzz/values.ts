@@ -36,6 +36,7 @@ const IDS = [
   ...Object.keys(INVITED).map((name) => idOf(invitationOf(name))),
   idOf('identity'),
   idOf('passkey'),
+  idOf('mail'),
   idOf('nothing'),
 ];
 

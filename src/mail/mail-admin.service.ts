@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { type Transaction, Transactions } from '../audit/transactions.js';
+import type { Actor } from '../http/caller.js';
+import { NotDead, NotFound } from '../http/errors.js';
+import { type Page, type PageQuery, pageOf } from '../http/page.js';
+import {
+  MailAdminRepository,
+  type MailFilter,
+  type MailSummary,
+  type StateCount,
+} from './mail-admin.repository.js';
+
+/** The outbox as an operator sees it, and what they do about dead letters. */
+@Injectable()
+export class MailAdminService {
+  constructor(
+    private readonly mails: MailAdminRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  list(query: MailFilter & PageQuery): Promise<Page<MailSummary>> {
+    return pageOf(query, (before, limit) => this.mails.find(query, before, limit));
+  }
+
+  /** Throws NotFound. */
+  async get(id: string, tx?: Transaction): Promise<MailSummary> {
+    const mail = await this.mails.get(id, tx);
+    if (!mail) throw new NotFound();
+    return mail;
+  }
+
+  countByState(): Promise<StateCount[]> {
+    return this.mails.countByState();
+  }
+
+  /** Puts a dead letter back among the mails that wait. Throws NotFound, and NotDead for another mail. */
+  retry(id: string, by: Actor): Promise<MailSummary> {
+    return this.transactions.run(by, async (tx) => {
+      const retried = await this.mails.retry(id, tx);
+      const mail = await this.get(id, tx);
+      if (retried === 0) throw new NotDead();
+      await tx.record('mail.retried', { details: { retried, mail_id: id } });
+      return mail;
+    });
+  }
+
+  /** Puts all dead letters back, and returns how many there were; without any, there is nothing to record. */
+  retryDead(by: Actor): Promise<number> {
+    return this.transactions.run(by, async (tx) => {
+      const retried = await this.mails.retry(null, tx);
+      if (retried > 0) await tx.record('mail.retried', { details: { retried } });
+      return retried;
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { Controller, Get, Post, Query } from '@nestjs/common';
+import { IsIn, IsOptional } from 'class-validator';
+import { type Actor, By } from '../http/caller.js';
+import { NotDead, NotFound } from '../http/errors.js';
+import { IdParam } from '../http/id-param.js';
+import { PageQuery, pageFields } from '../http/page.js';
+import { Role } from '../http/role.js';
+import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { IsAddress } from '../validation/rules.js';
+import { count } from '../validation/schema.js';
+import { MailSchema, mailView } from './mail.view.js';
+import { MAIL_STATES, type MailState } from './mail-admin.repository.js';
+import { MailAdminService } from './mail-admin.service.js';
+
+class ListMails extends PageQuery {
+  @IsOptional()
+  @IsIn(MAIL_STATES)
+  readonly state?: MailState;
+
+  @IsOptional()
+  @IsAddress()
+  readonly to?: string;
+}
+
+@Controller('mails')
+@MinRole(Role.SYSTEM_ADMIN)
+export class MailsController {
+  constructor(private readonly mails: MailAdminService) {}
+
+  @Get()
+  @Operation('listMails', 'The mails that wait, and what became of the others, newest first.')
+  @Answers(200, pageFields(MailSchema))
+  async list(@Query() query: ListMails) {
+    const { data, nextCursor } = await this.mails.list(query);
+    return { data: data.map(mailView), next_cursor: nextCursor };
+  }
+
+  @Post('retry-dead')
+  @Limited('changePerUser')
+  @Operation('retryDeadMails', 'Puts all dead letters back among the mails that wait.')
+  @Answers(200, { revived: count })
+  async retryDead(@By() by: Actor) {
+    return { revived: await this.mails.retryDead(by) };
+  }
+
+  @Post(':id/retry')
+  @Limited('changePerUser')
+  @Operation('retryMail', 'Puts a dead letter back among the mails that wait.')
+  @Answers(200, { mail: MailSchema })
+  @Problems([NotFound, NotDead])
+  async retry(@IdParam('id') id: string, @By() by: Actor) {
+    return { mail: mailView(await this.mails.retry(id, by)) };
+  }
+}

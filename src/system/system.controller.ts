@@ -1,0 +1,32 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { CronService } from '../cron/cron.service.js';
+import { cronFields, cronView } from '../cron/cron.view.js';
+import { type Actor, By } from '../http/caller.js';
+import { Role } from '../http/role.js';
+import { Answers, Limited, MinRole, Operation } from '../http/route.js';
+import { SystemService } from './system.service.js';
+import { SystemSchema } from './system.view.js';
+
+@Controller('system')
+@MinRole(Role.SYSTEM_ADMIN)
+export class SystemController {
+  constructor(
+    private readonly system: SystemService,
+    private readonly cron: CronService,
+  ) {}
+
+  @Get()
+  @Operation('getSystem', 'How the service stands, and its settings; of secrets only fingerprints.')
+  @Answers(200, { system: SystemSchema })
+  async get() {
+    return { system: await this.system.read() };
+  }
+
+  @Post('cron')
+  @Limited('changePerUser')
+  @Operation('runCron', 'Does what the scheduler has /cron do.')
+  @Answers(200, cronFields)
+  async runCron(@By() by: Actor) {
+    return cronView(await this.cron.run({ by }));
+  }
+}

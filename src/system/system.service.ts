@@ -1,0 +1,101 @@
+import { hostname } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
+import { isBillingOn, isLiveMode } from '../billing/stripe-client.js';
+import { Environment } from '../config/environment.js';
+import { settingNames } from '../config/read-environment.js';
+import { version } from '../config/version.js';
+import { ScheduledJobsRepository } from '../cron/scheduled-jobs.repository.js';
+import { MAIL_STATES } from '../mail/mail-admin.repository.js';
+import { MailAdminService } from '../mail/mail-admin.service.js';
+import { Health } from '../observability/health.js';
+import { AdminsRepository } from '../users/admins.repository.js';
+import type { Described } from '../validation/schema.js';
+import { settingView } from './setting.view.js';
+import type { SystemSchema } from './system.view.js';
+
+type System = Described<typeof SystemSchema>;
+
+/** How the service stands, as the replica sees it that answers. */
+@Injectable()
+export class SystemService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly health: Health,
+    private readonly jobs: ScheduledJobsRepository,
+    private readonly mails: MailAdminService,
+    private readonly customers: BillingCustomersRepository,
+    private readonly admins: AdminsRepository,
+    private readonly environment: Environment,
+  ) {}
+
+  async read(): Promise<System> {
+    const down = await this.health.down();
+    const checks = await this.health.degraded();
+    const degraded = checks.filter(({ isFailing }) => isFailing).map(({ cause }) => cause);
+    const { environment, appMode } = this.environment;
+    return {
+      version: version(),
+      environment,
+      app_mode: appMode,
+      instance: {
+        host: hostname(),
+        pid: process.pid,
+        node: process.versions.node,
+        started_at: new Date(performance.timeOrigin),
+      },
+      health: { down, degraded },
+      database: { version: await this.serverVersion(), migrations: migrationsOf(down, degraded) },
+      cron: {
+        trigger: triggerOf(this.environment),
+        last_success_at: await this.jobs.lastSuccess('prune'),
+        is_late: degraded.includes('cron'),
+      },
+      mail: await this.mail(degraded.includes('mail')),
+      billing: await this.billing(),
+      admins: await this.admins.countSystemAdmins(),
+      settings: settingNames().map((name) => settingView(name as keyof Environment, this.environment)),
+    };
+  }
+
+  private async serverVersion(): Promise<string> {
+    const [{ server_version }] = await this.database.query('SHOW server_version');
+    return server_version;
+  }
+
+  private async mail(isKeyRefused: boolean): Promise<System['mail']> {
+    const { emailProvider, emailFallbackProvider } = this.environment;
+    const found = await this.mails.countByState();
+    const countOf = (state: string) => found.find((each) => each.state === state)?.count ?? 0;
+    return {
+      provider: emailProvider,
+      fallback: emailFallbackProvider ?? null,
+      key_refused: isKeyRefused,
+      states: Object.fromEntries(
+        MAIL_STATES.map((state) => [state, countOf(state)]),
+      ) as System['mail']['states'],
+      oldest_waiting_at: found.find(({ state }) => state === 'waiting')?.oldestAt ?? null,
+    };
+  }
+
+  private async billing(): Promise<System['billing']> {
+    if (!isBillingOn(this.environment)) return null;
+    const { customers, unreadForADay } = await this.customers.count();
+    return {
+      mode: isLiveMode(this.environment) ? 'live' : 'test',
+      customers,
+      unread_for_a_day: unreadForADay,
+    };
+  }
+}
+
+function migrationsOf(down: string[], degraded: string[]): System['database']['migrations'] {
+  if (down.includes('migrations')) return 'behind';
+  return degraded.includes('migrations') ? 'ahead' : 'current';
+}
+
+function triggerOf({ cronSecret, cronSchedule }: Environment): System['cron']['trigger'] {
+  if (cronSecret !== undefined) return cronSchedule === undefined ? 'secret' : 'both';
+  return cronSchedule === undefined ? 'none' : 'schedule';
+}
