@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe('in B2B', () => {
-  it('the admin of a new organization joins by the mailed link, and invites others', async () => {
+  it('the admin of a new organization joins by the mailed link, and is logged in', async () => {
     const email = freshAddress();
     const root = await loggedInAs(stage.app, 'sys_admin');
     await root.post('/orgs', { name: 'Analytical', admin_email: email });
@@ -18,22 +18,21 @@ describe('in B2B', () => {
     const ada = await stage.visitor();
     await ada.open(linkIn(await stage.app.mailbox.last(email)));
     await ada.sees('You are invited to join Analytical');
-    await ada.sees('Administrator');
+    await ada.sees('Your role is Admin');
     await ada.submit('Join', { Password: PASSWORD });
-    await ada.sees('You belong to Analytical now.');
-    await ada.logIn(email);
-    await ada.follow('Organization');
-    await ada.submit('Invite', { Email: 'charles@example.com' });
 
-    await ada.sees('charles@example.com is invited.');
+    await ada.sees('You belong to Analytical now.');
+    await ada.sees(email);
+    expect(await ada.page.getByRole('link', { name: 'Manage' }).getAttribute('href')).toBe(
+      'http://localhost:3000/admin',
+    );
   });
 
-  it('the page to sign up says that signup is by invitation only', async () => {
+  it('there is no page to sign up', async () => {
     const eve = await stage.visitor();
     await eve.open('/signup');
-    await eve.submit('Sign up', { Email: freshAddress(), Password: PASSWORD });
 
-    await eve.sees('You can join by an invitation only.');
+    await eve.sees('Not found.');
   });
 
   it('the page to log in offers neither to sign up nor a provider that there is not', async () => {

@@ -30,7 +30,7 @@ describe('the billing page', () => {
     await ada.sees('Your subscription begins in a moment.');
     await deliverAll({ app: stage.app, stripe });
 
-    await ada.sees('active');
+    await ada.sees('Active');
     expect(await ada.text()).not.toContain('You have no subscription.');
   });
 
@@ -40,6 +40,8 @@ describe('the billing page', () => {
     await ada.sees('Stripe asks for a card');
     const [session] = [...stripe.account.sessions.values()].slice(-1);
     await ada.open(session?.cancel_url ?? '');
+    await ada.sees('Nothing was charged.');
+    await ada.open('/billing?price_id=price_monthly');
     await ada.submit('Subscribe');
 
     await ada.sees('Stripe asks for a card');
@@ -47,13 +49,13 @@ describe('the billing page', () => {
   });
 });
 
-/** A user who has logged in, at the billing page of a browser that reaches Stripe's own pages. */
+/** A user who has logged in and follows a product's link to the billing page, in a browser that reaches Stripe's. */
 async function atBilling(): Promise<Visitor> {
   const visitor = await stage.visitor();
   await visitor.page.route('https://checkout.stripe.test/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: 'Stripe asks for a card' }),
   );
   await visitor.logIn(await verified(stage.app));
-  await visitor.follow('Billing');
+  await visitor.open('/billing?price_id=price_monthly');
   return visitor;
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-describe('the page of the SPA', () => {
+describe('a page of the application', () => {
   it('can read who is logged in', async () => {
     expect(await fetchFrom('http://localhost:5173', 'GET', '/users/me')).toContain(ada.email);
   });

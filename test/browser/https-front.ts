@@ -1,9 +1,9 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { generate } from 'selfsigned';
 
-/** The proxy of a deployment: it ends TLS for `*.latchkey.test`, in front of the SPA and of the API. */
+/** The proxy of a deployment: it ends TLS for `*.latchkey.test`, in front of the service. */
 export class HttpsFront {
   private constructor(
     readonly server: Server,
@@ -11,16 +11,13 @@ export class HttpsFront {
     readonly chromiumFlag: string,
   ) {}
 
-  static async create(spa: RequestListener, apiPort: number): Promise<HttpsFront> {
+  static async create(port: number): Promise<HttpsFront> {
     const { private: key, cert } = await generate([{ name: 'commonName', value: 'latchkey.test' }], {
       keyType: 'ec',
       algorithm: 'sha256',
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: '*.latchkey.test' }] }],
     });
-    const server = createServer({ key, cert }, (incoming, answer) => {
-      if (incoming.headers.host === 'api.latchkey.test') forward(incoming, answer, apiPort);
-      else spa(incoming, answer);
-    });
+    const server = createServer({ key, cert }, (incoming, answer) => forward(incoming, answer, port));
     return new HttpsFront(server, `--ignore-certificate-errors-spki-list=${publicKeyHash(cert)}`);
   }
 }

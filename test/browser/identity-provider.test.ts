@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress } from '../support/accounts.js';
+import { freshAddress, verified } from '../support/accounts.js';
 import { callbackOf, IdentityProvider } from '../support/identity-provider.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
@@ -38,13 +38,13 @@ describe('the login through the identity provider', () => {
     const ada = await stage.visitor();
     const email = freshAddress();
     provider.accounts.set('ada', { sub: 'ada', email, email_verified: true });
-    await ada.open('/sessions');
+    await ada.open('/security');
     await ada.sees('Please log in.');
     await ada.submit('Continue with the provider');
     await ada.submit('Continue', { 'Who are you?': 'ada' });
 
-    await ada.sees('(this one)');
-    expect(ada.path).toBe('/sessions');
+    await ada.sees('This one');
+    expect(ada.path).toBe('/ui/security');
   });
 
   it('offers each provider by its title, beside the other ways that there are', async () => {
@@ -56,6 +56,7 @@ describe('the login through the identity provider', () => {
 
     const offers = await lin.page.getByRole('button').allInnerTexts();
     expect(offers).toEqual([
+      'Show',
       'Log in',
       'Log in with a passkey',
       'Continue with the provider',
@@ -82,16 +83,20 @@ describe('the login through the identity provider', () => {
     provider.accounts.set('grace', { sub: 'grace', email, email_verified: true });
     const link = await invitationOf(email);
     const grace = await joining(link, 'grace');
-    await grace.sees('Members');
-    expect(grace.path).toBe('/organization');
+    await grace.sees('Leave');
+    expect(grace.path).toBe('/ui/account');
 
     const other = await joining(await invitationOf(freshAddress()), 'grace');
     await other.sees('This invitation has ended, or is for another address');
     expect(await other.cookie()).toBeUndefined();
 
-    const again = await joining(await invitationOf(email), 'grace');
-    await again.sees('Your account belongs to another organization.');
-    expect(await again.cookie()).toBeUndefined();
+    const again = await stage.visitor();
+    await again.open(await invitationOf(email));
+    await again.follow('Log in to join');
+    await again.submit('Continue with the provider');
+    await again.submit('Continue', { 'Who are you?': 'grace' });
+    await again.submit('Join with my account');
+    await again.sees('You can leave the other organization in your account');
   });
 
   it('has a sentence for each reason why it failed', async () => {
@@ -99,7 +104,7 @@ describe('the login through the identity provider', () => {
     const sentences = new Set<string>();
     for (const reason of REASONS) {
       await ada.open(`/login?error=${reason}`);
-      sentences.add(await ada.page.getByRole('status').innerText());
+      sentences.add(await ada.page.getByRole('alert').innerText());
     }
     expect(sentences.size).toBe(REASONS.length);
     expect(sentences).not.toContain('The login failed.');
@@ -114,6 +119,19 @@ describe('the login through the identity provider', () => {
     await ada.submit('Continue', { 'Who are you?': 'eve' });
 
     await ada.sees('The provider has not verified your address.');
+  });
+
+  it('that fails for a user who is logged in leaves the way back to the account', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await ada.logIn(email);
+    await ada.open('/login?error=account_conflict');
+    await ada.sees('Your account here belongs to another login at the provider.');
+    await ada.sees(`You are still logged in as ${email}`);
+    await ada.follow('Go on with this account');
+
+    await ada.sees('Your account');
+    await ada.sees(email);
   });
 });
 

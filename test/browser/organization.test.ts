@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
 import { linkIn } from '../support/mails.js';
+import { foundOrg } from '../support/orgs.js';
 import { Stage } from './stage.js';
-import type { Visitor } from './visitor.js';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -11,88 +11,116 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe('an organization', () => {
-  it('is created at signup, and a person without an account joins it by invitation', async () => {
-    const ada = await founder('Analytical');
+  it('is created at signup, and its founder may manage and leave it', async () => {
+    const ada = await stage.visitor();
     const email = freshAddress();
-    const link = await invite(ada, email);
+    await ada.open('/signup');
+    await ada.submit('Sign up', { Email: email, Password: PASSWORD, Organization: 'Analytical' });
+    await ada.sees('We have sent a link');
+    await ada.open(linkIn(await stage.app.mailbox.last(email)));
+    await ada.submit('Confirm my address');
+    await ada.sees('Admin, one of 1 member');
+    expect(await ada.page.getByRole('link', { name: 'Manage' }).count()).toBe(1);
 
+    await ada.press('Leave Analytical');
+    await ada.sees('You are its only member: the organization ends.');
+    await ada.press('Leave');
+    await ada.sees('You have left Analytical.');
+    await ada.page.getByRole('heading', { name: 'Organization' }).waitFor({ state: 'hidden' });
+    expect(await stage.app.database.rows(`SELECT FROM organizations WHERE name = 'Analytical'`)).toEqual([]);
+  });
+
+  it('takes a person without an account by invitation, who is then logged in', async () => {
+    const { email, link } = await invited(freshAddress(), 'Differential');
     const charles = await stage.visitor();
     await charles.open(link);
-    await charles.sees('You are invited to join Analytical');
+    await charles.sees('You are invited to join Differential');
+    await charles.sees('Your role is Member');
+    expect(charles.path).toBe('/ui/accept-invitation');
+    await charles.submit('Join', { Password: 'password1' });
+    await charles.sees('Password is one of the passwords most often used.');
     await charles.submit('Join', { Password: PASSWORD, Name: 'Charles' });
-    await charles.sees('You belong to Analytical now.');
-    await charles.logIn(email);
-    await charles.follow('Organization');
 
-    await charles.sees('Members');
-    expect(await charles.page.getByRole('listitem').count()).toBe(2);
-    expect(await charles.text()).not.toContain('Invite');
+    await charles.sees('You belong to Differential now.');
+    await charles.sees('Charles');
+    await charles.sees(email);
+    await charles.sees('Member, one of 4 members');
+    expect(await charles.text()).not.toContain('Manage');
   });
 
   it('lets a user with an account join after a login', async () => {
-    const ada = await founder('Differential');
-    const email = await verified(stage.app);
-    const link = await invite(ada, email);
-
+    const { email, link } = await invited(await verified(stage.app));
     const charles = await stage.visitor();
     await charles.open(link);
-    await charles.submit('Join with my account');
-    await charles.sees('Please log in.');
-    await charles.submit('Log in', { Email: email, Password: PASSWORD });
-    await charles.submit('Join with my account');
-
-    await charles.sees('You belong to Differential now.');
-  });
-
-  it('lets a user who was logged in to another account join, once they log in to the right one', async () => {
-    const ada = await founder('Tabulating');
-    const email = await verified(stage.app);
-    const link = await invite(ada, email);
-
-    const charles = await stage.visitor();
-    await charles.logIn(await verified(stage.app));
-    await charles.open(link);
-    await charles.submit('Join with my account');
-    await charles.sees('This invitation is for another address');
-    await charles.submit('Log in to the other account');
+    await charles.follow('Log in to join');
     await charles.submit('Log in', { Email: email, Password: PASSWORD });
     await charles.submit('Join with my account');
 
     await charles.sees('You belong to Tabulating now.');
   });
 
-  it('lets its admin revoke an invitation', async () => {
-    const ada = await founder('Mechanical');
-    const email = freshAddress();
-    const link = await invite(ada, email);
-    await ada.submit('Revoke');
-    await ada.sees(`${email} is not invited any more.`);
+  it('lets a user who was logged in to another account join, once they log in to the right one', async () => {
+    const { email, link } = await invited(await verified(stage.app));
+    const charles = await stage.visitor();
+    const other = await verified(stage.app);
+    await charles.logIn(other);
+    await charles.open(link);
+    await charles.sees(`You are logged in as ${other}, but this invitation is for ${email}.`);
+    await charles.submit('Log out and go on');
+    await charles.sees('Please log in.');
+    await charles.submit('Log in', { Email: email, Password: PASSWORD });
+    await charles.submit('Join with my account');
 
+    await charles.sees('You belong to Tabulating now.');
+  });
+
+  it('does not take a user who belongs to another one, and says what to do', async () => {
+    const { email, link } = await invited(await verified(stage.app));
+    const { id } = await foundOrg(stage.app);
+    await stage.app.database.rows('UPDATE users SET org_id = $1 WHERE email = $2', [id, email]);
+    const charles = await stage.visitor();
+    await charles.logIn(email);
+    await charles.open(link);
+    await charles.submit('Join with my account');
+
+    await charles.sees('You can leave the other organization in your account');
+  });
+
+  it('is declined only after a question', async () => {
+    const { email, link } = await invited(freshAddress());
     const charles = await stage.visitor();
     await charles.open(link);
-    await charles.sees(/link .*(used|expired|valid)/);
+    await charles.press('Decline');
+    await charles.sees('Decline this invitation?');
+    await charles.press('Cancel');
+    expect((await invitationOf(email)).declined_at).toBe(null);
+
+    await charles.press('Decline');
+    await charles.press('Decline it');
+    await charles.sees('You have declined to join Tabulating.');
+    expect((await invitationOf(email)).declined_at).not.toBe(null);
+  });
+
+  it('says what to do at the link of an invitation that was taken back', async () => {
+    const { id, admin, email, link } = await invited(freshAddress(), 'Mechanical');
+    await admin.delete(`/orgs/${id}/invitations/${(await invitationOf(email)).id}`);
+    const charles = await stage.visitor();
+    await charles.open(link);
+
+    await charles.sees('This link is no longer valid');
     await charles.sees('ask the person who invited you');
     expect(await charles.text()).not.toContain('Mechanical');
   });
 });
 
-/** A user who has created an organization, and sees its page. */
-async function founder(name: string): Promise<Visitor> {
-  const visitor = await stage.visitor();
-  const email = freshAddress();
-  await visitor.open('/signup');
-  await visitor.submit('Sign up', { Email: email, Password: PASSWORD, Organization: name });
-  await visitor.sees('We have sent a link');
-  await visitor.open(linkIn(await stage.app.mailbox.last(email)));
-  await visitor.submit('Confirm my address');
-  await visitor.sees('Your account');
-  await visitor.follow('Organization');
-  return visitor;
+/** An address that an organization of its own has invited, and the link in the mail there. */
+async function invited(email: string, name = 'Tabulating') {
+  const { id, admin } = await foundOrg(stage.app, name);
+  await admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
+  return { id, admin, email, link: linkIn(await stage.app.mailbox.last(email)) };
 }
 
-/** Invites an address, and returns the link it is mailed. */
-async function invite(admin: Visitor, email: string): Promise<string> {
-  await admin.submit('Invite', { Email: email });
-  await admin.sees(`${email} is invited.`);
-  return linkIn(await stage.app.mailbox.last(email));
+async function invitationOf(email: string): Promise<{ id: string; declined_at: Date | null }> {
+  const [invitation] = await stage.app.database.rows('SELECT * FROM invitations WHERE email = $1', [email]);
+  return invitation as { id: string; declined_at: Date | null };
 }

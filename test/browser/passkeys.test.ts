@@ -7,6 +7,7 @@ import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { until } from '../support/until.js';
 import { Stage } from './stage.js';
 import { age, passkeyOwner, VirtualAuthenticator } from './virtual-authenticator.js';
+import type { Visitor } from './visitor.js';
 
 const NINE_MINUTES_MS = 9 * 60 * 1000;
 const NOT_ACCEPTED = 'The passkey was not accepted. If it took more than some minutes, just try again.';
@@ -61,14 +62,14 @@ describe('in prod, a person', () => {
     const email = await verified(stage.app);
     const device = await VirtualAuthenticator.in(ada.page);
     await ada.logIn(email);
-    await ada.follow('Passkeys');
+    await ada.follow('Security');
     await ada.sees('You have no passkey yet.');
-    await ada.submit('Add a passkey', { 'Name of the new passkey': 'My blue key' });
+    await ada.press('Add a passkey');
+    await ada.submit('Add it', { 'Name of the new passkey': 'My blue key' });
     await ada.sees('You can log in with the passkey My blue key now.');
-    await ada.sees('(on several devices)');
+    await ada.sees('On several devices');
     await ada.sees('not used yet');
 
-    await ada.follow('Account');
     await ada.submit('Log out');
     await ada.sees('You are logged out.');
 
@@ -77,12 +78,13 @@ describe('in prod, a person', () => {
     await ada.sees(NOT_ACCEPTED);
     await ada.submit('Log in with a passkey');
     await ada.sees(email);
-    expect(ada.path).toBe('/');
+    expect(ada.path).toBe('/ui/account');
 
-    await ada.follow('Passkeys');
+    await ada.follow('Security');
     await ada.sees('last used');
     await age(stage, email);
-    await ada.submit('Delete My blue key');
+    await ada.press('Delete My blue key');
+    await ada.press('Delete it');
     await ada.sees('Confirm that it is you');
     await ada.submit('Confirm', { 'Your password': PASSWORD });
     await ada.sees('The passkey My blue key is deleted.');
@@ -94,20 +96,20 @@ describe('in prod, a person', () => {
 describe('the login page', () => {
   it('lets the browser fill in a passkey without a click', async () => {
     const { visitor, email } = await passkeyOwner(stage, { fillsIn: true });
-    await visitor.open('/login?return_to=/sessions');
+    await visitor.press('Log out');
 
-    await visitor.sees('(this one)');
+    await visitor.arrivesAt('/ui/account');
+    await visitor.sees(email);
     const sql = `SELECT array_agg(auth_method ORDER BY s.created_at) FROM sessions s JOIN users u ON u.id = user_id
                   WHERE email = $1`;
     expect(await stage.app.database.value(sql, [email])).toEqual(['password', 'passkey']);
   });
 
   it('says that the options were too old, and asks for fresh ones, so that the next click works', async () => {
-    const { visitor, email } = await loggedOut();
+    const { visitor, email } = await passkeyOwner(stage, { fillsIn: true });
     await visitor.page.exposeFunction('expired', expired);
     await visitor.page.addInitScript(EXPIRE_FIRST_OPTIONS);
-    await visitor.open('/login');
-    await visitor.submit('Log in with a passkey');
+    await visitor.press('Log out');
     await visitor.sees(NOT_ACCEPTED);
     await visitor.submit('Log in with a passkey');
     await visitor.sees(email);
@@ -162,32 +164,34 @@ describe('the login page', () => {
     const { visitor, device } = await passkeyOwner(stage, { fillsIn: true });
     await device.answers(false);
     await visitor.page.addInitScript(RECORD_QUESTIONS);
+    await visitor.press('Log out');
+    await visitor.sees('You are logged out.');
     await visitor.open('/login');
-    await visitor.page.waitForFunction('questions[0]?.mediation === "conditional"');
+    await until(() => visitor.page.evaluate('questions[0]?.mediation === "conditional"'));
     await visitor.submit('Log in with a passkey');
-    await visitor.page.waitForFunction('questions.length === 2');
+    await until(() => visitor.page.evaluate('questions.length === 2'));
     expect(await visitor.page.evaluate('questions.map(({ signal }) => signal.aborted)')).toEqual([
       true,
       false,
     ]);
 
+    await visitor.page.evaluate(
+      `addEventListener('pagehide', () => localStorage.setItem('aborted', questions.map(({ signal }) => signal.aborted)))`,
+    );
     await visitor.follow('Sign up');
     await visitor.sees('You have an account?');
 
-    expect(await visitor.page.evaluate('questions.map(({ signal }) => signal.aborted)')).toEqual([
-      true,
-      true,
-    ]);
-    expect(await visitor.page.getByRole('status').innerText()).toBe('');
+    expect(await visitor.page.evaluate(`localStorage.getItem('aborted')`)).toBe('true,true');
   });
 
   it('offers no passkey in a browser that knows none, where the password works as ever', async () => {
     const ada = await stage.visitor();
     await ada.page.addInitScript('delete PublicKeyCredential.parseRequestOptionsFromJSON');
     await ada.logIn(await verified(stage.app));
-    await ada.follow('Passkeys');
-    await ada.sees('This browser is too old to add a passkey.');
-    await ada.open('/login');
+    await ada.follow('Security');
+    await ada.sees('This browser is too old to add one.');
+    await ada.press('Log out');
+    await ada.sees('Forgot your password?');
 
     expect(await ada.text()).not.toContain('passkey');
   });
@@ -196,29 +200,31 @@ describe('the login page', () => {
 describe('the page of the passkeys', () => {
   it('gives a passkey another name', async () => {
     const { visitor } = await passkeyOwner(stage);
-    await visitor.page.getByText('Rename').click();
+    await visitor.press('Rename My laptop');
     await visitor.submit('Save the name', { 'New name': 'The blue laptop' });
 
     await visitor.sees('The passkey is called The blue laptop now.');
-    expect(await visitor.page.getByRole('listitem').innerText()).toContain('The blue laptop');
+    expect(await passkeysOn(visitor)).toEqual([expect.stringContaining('The blue laptop')]);
   });
 
   it('says that this device has a passkey already', async () => {
     const { visitor } = await passkeyOwner(stage);
-    await visitor.submit('Add a passkey');
+    await visitor.press('Add a passkey');
+    await visitor.press('Add it');
 
     await visitor.sees('This device already has a passkey for this account.');
-    expect(await visitor.page.getByRole('listitem').count()).toBe(1);
+    expect(await passkeysOn(visitor)).toHaveLength(1);
   });
 
   it('adds nothing when the user cancels', async () => {
     const ada = await stage.visitor();
     const device = await VirtualAuthenticator.in(ada.page);
     await ada.logIn(await verified(stage.app));
-    await ada.follow('Passkeys');
+    await ada.follow('Security');
     await ada.sees('You have no passkey yet.');
     await device.verifies(false);
-    await ada.submit('Add a passkey');
+    await ada.press('Add a passkey');
+    await ada.press('Add it');
 
     await ada.sees('You canceled, or it took too long.');
     await ada.sees('You have no passkey yet.');
@@ -227,15 +233,16 @@ describe('the page of the passkeys', () => {
 
 describe('a service at an address without a domain', () => {
   it('offers no passkeys on the pages, and users log in with the password', async () => {
-    const withoutDomain = await Stage.inDev({ SVC_BASE_WEB_URL: 'http://127.0.0.1:5173' });
+    const withoutDomain = await Stage.inDev({ SVC_BASE_WEB_URL: 'http://127.0.0.1:3000/ui' });
     const ada = await withoutDomain.visitor();
     await ada.open('/login');
     await ada.sees('Forgot your password?');
-    await ada.page.getByRole('button', { name: 'Log in with a passkey' }).waitFor({ state: 'hidden' });
+    expect(await ada.text()).not.toContain('passkey');
     await ada.logIn(await verified(withoutDomain.app));
-    await ada.follow('Passkeys');
+    await ada.follow('Security');
+    await ada.sees('Logged in');
 
-    await ada.sees('Not found.');
+    expect(await ada.page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
     await withoutDomain.stop();
   });
 });
@@ -243,10 +250,13 @@ describe('a service at an address without a domain', () => {
 /** The login page, where a person with a passkey has logged out. */
 async function loggedOut() {
   const owner = await passkeyOwner(stage);
-  await owner.visitor.follow('Account');
   await owner.visitor.submit('Log out');
   await owner.visitor.sees('You are logged out.');
   return owner;
+}
+
+function passkeysOn({ page }: Visitor): Promise<string[]> {
+  return page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem').allInnerTexts();
 }
 
 /** Options as if the service had made them more than ten minutes ago. */

@@ -13,8 +13,8 @@ export async function scan({ page }: Visitor): Promise<AuthenticatorApp> {
   const png = (await page.getByRole('img', { name: 'QR code' }).screenshot()).toString('base64');
   const { width, pixels } = await page.evaluate<Photo>(`
     (async () => {
-      const png = await fetch('data:image/png;base64,${png}');
-      const bitmap = await createImageBitmap(await png.blob());
+      const bytes = Uint8Array.from(atob('${png}'), (byte) => byte.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes]));
       const { width, height } = bitmap;
       const canvas = new OffscreenCanvas(width, height).getContext('2d');
       canvas.drawImage(bitmap, 0, 0);

@@ -52,12 +52,12 @@ describe('in prod', () => {
     const ada = await stage.visitor();
     const email = freshAddress();
     provider.accounts.set('ada', { sub: 'ada', email, email_verified: true });
-    await ada.open('/login?return_to=/sessions');
+    await ada.open('/login?return_to=/ui/security');
     await ada.submit('Continue with the provider');
     await ada.submit('Continue', { 'Who are you?': 'ada' });
 
-    await ada.sees('(this one)');
-    expect(ada.page.url()).toBe('https://app.latchkey.test/sessions');
+    await ada.sees('This one');
+    expect(ada.page.url()).toBe('https://api.latchkey.test/ui/security');
     await ada.follow('Account');
     await ada.sees(email);
   });

@@ -29,8 +29,8 @@ afterAll(async () => {
 describe('with the keyboard alone, a login', () => {
   it('asks for a code after the password, marks a wrong one, and takes a right one with blanks in it', async () => {
     const owner = await appOwner(stage.app);
-    const ada = await atSecondStep(owner, '/sessions');
-    expect(ada.path).toBe('/second-step?return_to=%2Fsessions');
+    const ada = await atSecondStep(owner, '/ui/security');
+    expect(ada.path).toBe('/ui/second-step?return_to=%2Fui%2Fsecurity');
     expect(await ada.cookie()).toBeUndefined();
     const field = ada.page.getByLabel(CODE);
     expect(await field.and(ada.page.locator(':focus')).count()).toBe(1);
@@ -44,8 +44,8 @@ describe('with the keyboard alone, a login', () => {
     await ada.page.reload();
     await ada.submit('Log in', { [CODE]: owner.app.code().replace(/.../, '$& ') });
 
-    await ada.sees('(this one)');
-    expect(ada.path).toBe('/sessions');
+    await ada.sees('This one');
+    expect(ada.path).toBe('/ui/security');
   });
 
   it('takes a recovery code in place of the app, and says how many are left', async () => {
@@ -63,13 +63,13 @@ describe('with the keyboard alone, a login', () => {
     const owner = await appOwner(stage.app);
     provider.accounts.set('ada', { sub: 'ada', email: owner.email, email_verified: true });
     const ada = await stage.visitor({ hasMouse: false });
-    await ada.open('/sessions');
+    await ada.open('/security');
     await ada.submit('Continue with the provider');
     await ada.submit('Continue', { 'Who are you?': 'ada' });
     await ada.submit('Log in', { [CODE]: owner.app.code() });
 
-    await ada.sees('(this one)');
-    expect(ada.path).toBe('/sessions');
+    await ada.sees('This one');
+    expect(ada.path).toBe('/ui/security');
   });
 
   it('leads through the set-up where the role asks for a second factor, and the phone reads a small dark screen', async () => {
@@ -78,7 +78,7 @@ describe('with the keyboard alone, a login', () => {
     const ada = await stage.visitor({ hasMouse: false });
     await ada.page.emulateMedia({ colorScheme: 'dark' });
     await ada.page.setViewportSize({ width: NARROW, height: 640 });
-    await ada.open('/login?return_to=/sessions');
+    await ada.open('/login?return_to=/ui/security');
     await ada.submit('Log in', { Email: email, Password: PASSWORD });
     await ada.sees('Make your login safer');
     await ada.submit('I have an app');
@@ -96,7 +96,7 @@ describe('with the keyboard alone, a login', () => {
     await ada.submit('Go on');
 
     await ada.sees('You are logged in. From now on, a login also asks for a code of your app.');
-    expect(ada.path).toBe('/sessions');
+    expect(ada.path).toBe('/ui/security');
   });
 });
 
@@ -109,7 +109,7 @@ describe('the codes to keep', () => {
     expect(await visitor.page.evaluate('navigator.clipboard.readText()')).toBe(codes.join('\n'));
 
     const downloaded = visitor.page.waitForEvent('download');
-    await visitor.follow('Download them as a text file');
+    await visitor.follow('Download as a text file');
     const file = await downloaded;
     expect(file.suggestedFilename()).toBe('recovery-codes.txt');
     const text = await readFile(await file.path(), 'utf8');
@@ -119,9 +119,10 @@ describe('the codes to keep', () => {
   it('are gone after a reload, which leads to the account', async () => {
     const { visitor } = await atCodes();
     await visitor.page.reload();
+    await visitor.sees('Your account');
+    await visitor.follow('Security');
 
     await visitor.sees('10 left');
-    expect(visitor.path).toBe('/');
   });
 });
 
@@ -129,26 +130,27 @@ describe('the page of the second step', () => {
   it('takes a passkey in place of a code', async () => {
     const { visitor, email } = await passkeyOwner(stage);
     await withApp(email);
-    await visitor.open('/login');
+    await visitor.press('Log out');
+    await visitor.sees('You are logged out.');
     await visitor.submit('Log in', { Email: email, Password: PASSWORD });
     await visitor.submit('Use a passkey');
 
-    await visitor.sees('Your account');
+    await visitor.sees(email);
   });
 
   it('asks for the password again once the login is over, and goes on to the page where it began', async () => {
     const owner = await appOwner(stage.app);
-    const ada = await atSecondStep(owner, '/sessions');
+    const ada = await atSecondStep(owner, '/ui/security');
     await stage.app.database.rows('DELETE FROM pending_logins WHERE user_id = $1', [owner.id]);
     await ada.submit('Log in', { [CODE]: owner.app.code() });
     await ada.sees('This login took too long, or was finished in another tab. Please log in again.');
 
     await ada.submit('Log in', { Email: owner.email, Password: PASSWORD });
     await ada.follow('Back to the login');
-    expect(ada.path).toBe('/login?return_to=%2Fsessions');
-    await ada.open('/second-step?return_to=/sessions');
+    await ada.arrivesAt('/ui/login?return_to=%2Fui%2Fsecurity');
+    await ada.open('/second-step?return_to=/ui/security');
     await ada.submit('Log in', { [CODE]: owner.app.code() });
-    await ada.sees('(this one)');
+    await ada.sees('This one');
   });
 
   it('leads a browser without a login to the login page', async () => {
@@ -156,7 +158,7 @@ describe('the page of the second step', () => {
     await eve.open('/second-step');
 
     await eve.sees('Please log in again.');
-    expect(eve.path).toBe('/login?return_to=%2F');
+    expect(eve.path).toBe('/ui/login');
   });
 
   it('goes on to no other site', async () => {
@@ -169,8 +171,8 @@ describe('the page of the second step', () => {
       '/..//elsewhere.test',
     ]) {
       await ada.open(`/second-step?${new URLSearchParams({ return_to: elsewhere })}`);
-      await ada.sees(/Your account|There is no such page/);
-      expect(new URL(ada.page.url()).origin).toBe(stage.home);
+      await ada.sees('Your account');
+      expect(ada.page.url()).toBe(`${stage.home}/account`);
     }
   });
 });
@@ -180,7 +182,8 @@ describe('with the keyboard alone, the account', () => {
     const email = await verified(stage.app);
     const ada = await stage.visitor({ hasMouse: false });
     await ada.logIn(email);
-    await ada.sees('It is off.');
+    await ada.follow('Security');
+    await ada.sees('Off. With an authenticator app');
     await age(stage, email);
     await ada.submit('Add an authenticator app');
     await ada.submit('Confirm', { 'Your password': PASSWORD });
@@ -191,7 +194,8 @@ describe('with the keyboard alone, the account', () => {
     await ada.sees('10 left');
 
     await age(stage, email);
-    await ada.submit('Make new recovery codes');
+    await ada.press('Make new recovery codes');
+    await ada.press('Make them');
     await ada.submit('Confirm', { [CODE]: app.wrongCode() });
     await ada.page.getByRole('dialog').getByRole('alert').getByText(WRONG).waitFor();
     await ada.submit('Confirm', { [CODE]: app.code(1) });
@@ -199,28 +203,30 @@ describe('with the keyboard alone, the account', () => {
     await ada.sees('You have ten new recovery codes.');
 
     await age(stage, email);
-    await ada.unfold('Remove the authenticator app');
-    await ada.submit('Remove it');
+    await ada.press('Remove the authenticator app');
+    await ada.press('Remove it');
     await ada.unfold('Use a recovery code');
     await ada.submit('Confirm with this code', { 'Recovery code': code });
     await ada.sees('The authenticator app is removed.');
-    await ada.sees('It is off.');
+    await ada.sees('Off. With an authenticator app');
   });
 
   it('keeps the last factor of a user who must have one, and says how to change the app', async () => {
     const { visitor } = await atCodes();
     await keepCodes(visitor);
-    await visitor.sees('It is on, and has to stay on');
-    await visitor.unfold('Remove the authenticator app');
-    await visitor.submit('Remove it');
+    await visitor.sees('You are logged in.');
+    await visitor.follow('Security');
+    await visitor.sees('On, and it has to stay on');
+    await visitor.press('Remove the authenticator app');
+    await visitor.sees('To change to another app, first add a passkey');
+    await visitor.press('Remove it');
 
     await visitor.sees('This account must have a second factor');
-    await visitor.sees('To change to another app or phone');
   });
 });
 
 /** A visitor without a mouse who has given the password, and is asked for the second step. */
-async function atSecondStep({ email }: Pick<AppOwner, 'email'>, returnTo = '/'): Promise<Visitor> {
+async function atSecondStep({ email }: Pick<AppOwner, 'email'>, returnTo = '/ui/account'): Promise<Visitor> {
   const visitor = await stage.visitor({ hasMouse: false });
   await visitor.open(`/login?return_to=${returnTo}`);
   await visitor.submit('Log in', { Email: email, Password: PASSWORD });

@@ -1,43 +1,49 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { TestApp } from '../support/test-app.js';
 import { startChromium } from './chromium.js';
 import { HttpsFront } from './https-front.js';
-import { spa } from './spa.js';
 import { Visitor } from './visitor.js';
 
-/** The service, the SPA on another origin, and Chromium in front of both. */
+/** What Chromium says of a cross-fade that it left out, because another page came in between. */
+const NO_TRANSITION = /^(AbortError|InvalidStateError): Transition was /;
+
+/** The browser's own line about an answer that says no, such as to a wrong password. */
+const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
+
+/** The service with its pages, and Chromium in front of it. */
 export class Stage {
   private readonly faults: string[] = [];
 
   private constructor(
     readonly app: TestApp,
     private readonly chromium: Browser,
-    private readonly pages: Pick<Server, 'close' | 'closeAllConnections'>,
+    private readonly front: Pick<Server, 'close' | 'closeAllConnections'>,
+    /** Where the pages are. */
     readonly home: string,
   ) {}
 
-  /** As on the machine of a developer. The pages are also to be had at origins that the service does not know. */
+  /** As on the machine of a developer. Empty pages are to be had at other origins, of which 5173 is the application's. */
   static async inDev(variables: Record<string, string> = {}): Promise<Stage> {
-    const app = await TestApp.start(variables);
-    const pages = createServer(await spa('http://localhost:3000'));
-    const port = await portOf(pages);
+    const app = await TestApp.start({ SVC_BASE_WEB_URL: 'http://localhost:3000/ui', ...variables });
+    const elsewhere = createServer((_, response) => response.end('<!doctype html><title>Elsewhere</title>'));
+    const port = await portOf(elsewhere);
     const chromium = await startChromium({
       'localhost:3000': await app.listen(),
       'localhost:5173': port,
       'localhost:8080': port,
       'elsewhere.test:80': port,
     });
-    return new Stage(app, chromium, pages, 'http://localhost:5173');
+    return new Stage(app, chromium, elsewhere, 'http://localhost:3000/ui');
   }
 
-  /** As deployed: under two names of one site, over HTTPS, with the rules of `prod`. */
+  /** As deployed: over HTTPS behind a proxy, with the rules of `prod`. */
   static async inProd(variables: Record<string, string>): Promise<Stage> {
     const app = await TestApp.start({
       SVC_ENVIRONMENT: 'prod',
-      SVC_BASE_WEB_URL: 'https://app.latchkey.test',
+      SVC_BASE_WEB_URL: 'https://api.latchkey.test/ui',
       SVC_BASE_API_URL: 'https://api.latchkey.test',
       SVC_TRUSTED_PROXIES: '127.0.0.1',
       SVC_SESSION_COOKIE_NAME: '__Host-session',
@@ -45,26 +51,43 @@ export class Stage {
       SVC_JWT_SECRET_KEY: randomBytes(32).toString('base64'),
       ...variables,
     });
-    const front = await HttpsFront.create(await spa('https://api.latchkey.test'), await app.listen());
+    const front = await HttpsFront.create(await app.listen());
     const port = await portOf(front.server);
     const chromium = await startChromium({ '*.latchkey.test:443': port }, [front.chromiumFlag]);
-    return new Stage(app, chromium, front.server, 'https://app.latchkey.test');
+    return new Stage(app, chromium, front.server, 'https://api.latchkey.test/ui');
   }
 
   /** A visitor with a browser of their own. */
-  async visitor(user = { hasMouse: true }): Promise<Visitor> {
-    const context = await this.chromium.newContext();
-    context.on('weberror', (fault) => this.faults.push(String(fault.error())));
+  async visitor(
+    user = { hasMouse: true },
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<Visitor> {
+    const context = await this.chromium.newContext(options);
+    this.watch(context);
     return Visitor.openIn(context, this.home, user);
   }
 
-  /** Ends everything, and fails when a page threw an error that it did not catch. */
+  /** Ends everything, and fails when a page threw an error, wrote one to the console or broke its policy. */
   async stop(): Promise<void> {
     await this.chromium.close();
-    this.pages.closeAllConnections();
-    await new Promise((resolve) => this.pages.close(resolve));
+    this.front.closeAllConnections();
+    await new Promise((resolve) => this.front.close(resolve));
     await this.app.close();
-    if (this.faults.length > 0) throw new Error(`The pages threw: ${this.faults.join('; ')}`);
+    if (this.faults.length > 0) throw new Error(`The pages have faults: ${this.faults.join('; ')}`);
+  }
+
+  private watch(context: BrowserContext): void {
+    context.on('weberror', (fault) => this.note(String(fault.error()), fault.page()));
+    context.on('console', (message) => {
+      if (message.type() === 'error') this.note(message.text(), message.page());
+    });
+  }
+
+  private note(fault: string, page: Page | null): void {
+    const address = page?.url() ?? '';
+    const isOfPages = address.startsWith(new URL(this.home).origin);
+    if (isOfPages && !REFUSAL.test(fault) && !NO_TRANSITION.test(fault))
+      this.faults.push(`${fault} (${address})`);
   }
 }
 

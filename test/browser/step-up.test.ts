@@ -14,7 +14,8 @@ afterAll(() => stage.stop());
 async function asked() {
   const owner = await passkeyOwner(stage);
   await age(stage, owner.email);
-  await owner.visitor.submit('Delete My laptop');
+  await owner.visitor.press('Delete My laptop');
+  await owner.visitor.press('Delete it');
   await owner.visitor.sees('Confirm that it is you');
   return owner;
 }
@@ -31,8 +32,7 @@ const passkeysOf = (email: string): Promise<number> =>
     [email],
   );
 
-const focused = ({ page }: Visitor, selector: string) =>
-  page.waitForFunction(`document.activeElement.matches('${selector}')`);
+const focused = ({ page }: Visitor, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
 describe('the dialog before what is dangerous', () => {
   it('takes the password, tells a wrong one, and then does what the user wanted', async () => {
@@ -40,7 +40,7 @@ describe('the dialog before what is dangerous', () => {
     await focused(visitor, 'dialog input[type="password"]');
     await visitor.submit('Confirm', { 'Your password': 'not the password' });
     await visitor.page.getByRole('dialog').getByText('The current password is not correct.').waitFor();
-    await focused(visitor, 'dialog [role="status"]');
+    await focused(visitor, 'dialog input[type="password"]');
     expect(await passkeysOf(email)).toBe(1);
 
     await visitor.submit('Confirm', { 'Your password': PASSWORD });
@@ -62,17 +62,17 @@ describe('the dialog before what is dangerous', () => {
     ['Escape', (visitor) => visitor.page.keyboard.press('Escape')],
   ])('ends by %s, and says that nothing was changed', async (_, cancel) => {
     const { visitor, email } = await asked();
-    await visitor.page.getByLabel('Your password').fill(PASSWORD);
+    await visitor.page.getByLabel('Your password', { exact: true }).fill(PASSWORD);
     await cancel(visitor);
 
     await visitor.sees('Nothing was changed, because you did not confirm that it is you.');
-    await focused(visitor, 'body > [role="status"]');
-    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+    await focused(visitor, 'dialog [data-general]');
+    expect(await visitor.page.getByRole('dialog').count()).toBe(1);
     expect(await passkeysOf(email)).toBe(1);
 
-    await visitor.submit('Delete My laptop');
+    await visitor.press('Delete it');
     await visitor.sees('Confirm that it is you');
-    expect(await visitor.page.getByLabel('Your password').inputValue()).toBe('');
+    expect(await visitor.page.getByLabel('Your password', { exact: true }).inputValue()).toBe('');
   });
 
   it('stays when the user cancels the question for a passkey', async () => {
@@ -90,10 +90,11 @@ describe('the dialog before what is dangerous', () => {
     const owner = await passkeyOwner(stage);
     await withoutPassword(owner.email);
     await age(stage, owner.email);
-    await owner.visitor.submit('Add a passkey');
+    await owner.visitor.press('Add a passkey');
+    await owner.visitor.press('Add it');
     await owner.visitor.sees('Use a passkey');
 
-    expect(await owner.visitor.page.getByLabel('Your password').isVisible()).toBe(false);
+    expect(await owner.visitor.page.getByLabel('Your password', { exact: true }).isVisible()).toBe(false);
   });
 
   it('leads to the login, and back, where there is no other way', async () => {
@@ -101,22 +102,21 @@ describe('the dialog before what is dangerous', () => {
     await withoutPassword(email);
     await stage.app.database.rows("UPDATE passkeys SET rp_id = 'former.example'");
     await age(stage, email);
-    await visitor.submit('Add a passkey');
+    await visitor.press('Add a passkey');
+    await visitor.press('Add it');
     await visitor.sees('Please log in again. You come back to this page afterwards.');
     await visitor.submit('Log in again');
 
     await visitor.sees('Please log in.');
-    expect(visitor.path).toBe('/login?return_to=%2Fpasskeys');
+    expect(visitor.path).toBe('/ui/login?return_to=%2Fui%2Fsecurity');
   });
 
   it('leads to the login when another tab has logged out meanwhile', async () => {
     const { visitor } = await asked();
     const other = await visitor.inNewTab();
-    await other.open('/');
+    await other.open('/account');
     await other.submit('Log out');
     await other.sees('You are logged out.');
-    await visitor.submit('Confirm', { 'Your password': PASSWORD });
-
     await visitor.sees('Please log in.');
     expect(await visitor.page.getByRole('dialog').count()).toBe(0);
   });

@@ -62,8 +62,9 @@ export async function passkeyOwner(stage: Stage, user = { fillsIn: false }) {
   const email = await verified(stage.app);
   const device = await VirtualAuthenticator.in(visitor.page, user);
   await visitor.logIn(email);
-  await visitor.follow('Passkeys');
-  await visitor.submit('Add a passkey', { 'Name of the new passkey': 'My laptop' });
+  await visitor.follow('Security');
+  await visitor.press('Add a passkey');
+  await visitor.submit('Add it', { 'Name of the new passkey': 'My laptop' });
   await visitor.sees('You can log in with the passkey My laptop now.');
   return { visitor, email, device };
 }

@@ -5,7 +5,7 @@ const PATIENCE_MS = 20_000;
 /** More than a page has places to go to. */
 const TABS = 60;
 
-/** A person who uses the SPA: opens pages, fills in forms, and sees what they say. */
+/** A person who uses the pages: opens them, fills in forms, and sees what they say. */
 export class Visitor {
   private constructor(
     readonly page: Page,
@@ -24,9 +24,9 @@ export class Visitor {
     return Visitor.openIn(this.page.context(), this.home, { hasMouse: this.hasMouse });
   }
 
-  /** Opens a page of the SPA, or any other address. */
+  /** Opens a page, such as `/login`, or any other address. */
   async open(address: string): Promise<void> {
-    await this.page.goto(new URL(address, this.home).href);
+    await this.page.goto(address.startsWith('/') ? this.home + address : address);
   }
 
   async follow(link: string): Promise<void> {
@@ -36,8 +36,17 @@ export class Visitor {
   /** Types into the fields with these labels, and presses a button. */
   async submit(button: string, fields: Record<string, string> = {}): Promise<void> {
     for (const [label, value] of Object.entries(fields))
-      await this.write(this.page.getByLabel(label).filter({ visible: true }), value);
-    await this.use(this.page.getByRole('button', { name: button, exact: true }));
+      await this.write(this.within.getByLabel(label).and(this.page.locator('input, select')), value);
+    await this.press(button);
+  }
+
+  async press(button: string): Promise<void> {
+    await this.use(this.within.getByRole('button', { name: button, exact: true }));
+  }
+
+  /** The dialog that is open, of several the one on top, or else the page. */
+  private get within(): Locator {
+    return this.page.locator('dialog[open], body:not(:has(dialog[open]))').last();
   }
 
   /** Shows what a line such as “Rename” hides, or hides it again. */
@@ -47,7 +56,7 @@ export class Visitor {
 
   /** Ticks a box, or takes the tick away. */
   async tick(label: string): Promise<void> {
-    await this.use(this.page.getByLabel(label), 'Space');
+    await this.use(this.within.getByLabel(label), 'Space');
   }
 
   async logIn(email: string, password = PASSWORD): Promise<void> {
@@ -58,7 +67,13 @@ export class Visitor {
 
   /** Resolves once a text is there to be seen; throws when it does not come. */
   async sees(text: string | RegExp): Promise<void> {
-    await this.page.getByText(text).first().waitFor();
+    await this.page
+      .getByText(text)
+      .first()
+      .waitFor()
+      .catch(async () => {
+        throw new Error(`${this.path} does not show ${text}, but: ${await this.text()}`);
+      });
   }
 
   private async use(element: Locator, key = 'Enter'): Promise<void> {
@@ -83,6 +98,11 @@ export class Visitor {
         throw new Error(`No Tab leads to ${element}, or it does not show that it has the focus`);
       await this.page.keyboard.press('Tab');
     }
+  }
+
+  /** Resolves once the page at hand has this path and query. */
+  async arrivesAt(path: string): Promise<void> {
+    await this.page.waitForURL(new URL(path, this.home).href);
   }
 
   /** The path and query of the page at hand. */

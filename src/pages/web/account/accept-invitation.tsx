@@ -10,7 +10,7 @@ import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { Alert, go } from '../parts/notice.js';
 import { returnAddress, returnHere } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
-import { endSession, useSession } from '../parts/session.js';
+import { logInAnew, useSession } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { roleInWords } from '../parts/words.js';
 import { DeadLink, isDeadLink } from './dead-link.js';
@@ -85,12 +85,8 @@ function WayOn({ offer, me, dead }: { offer: Invitation; me: string | null; dead
           You are logged in as <strong>{me}</strong>, but this invitation is for{' '}
           <strong>{offer.email}</strong>.
         </Alert>
-        <Form
-          act={() =>
-            endSession(() => latchkey.logout(), addressOf('ui/login') + returnHere(), 'Please log in.')
-          }
-        >
-          <Submit>Log out, and go on as {offer.email}</Submit>
+        <Form act={logInAnew}>
+          <Submit>Log out and go on</Submit>
         </Form>
       </>
     );

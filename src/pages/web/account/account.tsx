@@ -25,7 +25,7 @@ export function Account() {
   );
 }
 
-function Profile({ user: { email, name, role, org_id, has_password } }: { user: User }) {
+function Profile({ user: { email, name, role, has_password } }: { user: User }) {
   return (
     <Section title="Profile">
       <Rows>
@@ -71,15 +71,13 @@ function Profile({ user: { email, name, role, org_id, has_password } }: { user: 
         >
           {email}
         </Row>
-        {org_id === null && (
+        {role === 'sys_admin' && (
           <Row
             label="Role"
             acts={
-              role === 'sys_admin' && (
-                <a class="button words" href={addressOf('admin')}>
-                  Manage
-                </a>
-              )
+              <a class="button words" href={addressOf('admin')}>
+                Manage
+              </a>
             }
           >
             {roleInWords(role)}
@@ -141,63 +139,67 @@ function Organization({ user, id }: { user: User; id: string }) {
 function Logins() {
   const logins = useLoad(async () => {
     const [identities, methods] = await Promise.all([latchkey.listIdentities(), latchkey.methods()]);
-    return { identities: identities.data, providers: methods.providers };
+    return { identities: identities.data, titles: methods.providers.map(({ title }) => title) };
   });
-  if (logins.state === 'loaded' && logins.data.identities.length + logins.data.providers.length === 0)
+  if (logins.state === 'loaded' && logins.data.identities.length + logins.data.titles.length === 0)
     return null;
   return (
     <Section title="Linked logins">
       <Loaded from={logins} rows={1}>
-        {({ identities, providers }, again) => {
-          const titleOf = (id: string) => providers.find((provider) => provider.id === id)?.title ?? id;
-          const unlinked = providers.filter(({ id }) => !identities.some(({ provider }) => provider === id));
-          return (
-            <Rows>
-              {identities.map(({ id, provider, email, created_at }) => (
-                <Row
-                  key={id}
-                  icon="key"
-                  note={
-                    <>
-                      {email && `${email}, `}linked <Time at={created_at} as="day" />
-                    </>
-                  }
-                  acts={
-                    <Ask
-                      button="Unlink"
-                      label={`Unlink ${titleOf(provider)}`}
-                      weight="words danger"
-                      title={`Unlink ${titleOf(provider)}?`}
-                      verb="Unlink it"
-                      isDangerous
-                      act={async () => {
-                        await latchkey.unlinkIdentity({ id });
-                        await again();
-                        say(`${titleOf(provider)} logs you in no more.`);
-                      }}
-                    >
-                      <p>You then log in with your password, a passkey, or another linked login.</p>
-                    </Ask>
-                  }
-                >
-                  <strong>{titleOf(provider)}</strong>
-                </Row>
-              ))}
-              {unlinked.map(({ id, title }) => (
-                <Row
-                  key={id}
-                  icon="key"
-                  note="Not linked. Log out and continue with it, with the same address, to link it."
-                >
-                  <strong>{title}</strong>
-                </Row>
-              ))}
-            </Rows>
-          );
-        }}
+        {({ identities, titles }, again) => (
+          <Rows>
+            {identities.length === 0 && (
+              <Row
+                icon="key"
+                note={`To link one, log out, and continue with ${listOf(titles)} with the same address.`}
+              >
+                None is linked yet.
+              </Row>
+            )}
+            {identities.map(({ id, provider, email, created_at }) => (
+              <Row
+                key={id}
+                icon="key"
+                note={
+                  <>
+                    {email && `${email}, `}linked <Time at={created_at} as="day" />
+                  </>
+                }
+                acts={
+                  <Ask
+                    button="Unlink"
+                    label={`Unlink ${hostOf(provider)}`}
+                    weight="words danger"
+                    title={`Unlink ${hostOf(provider)}?`}
+                    verb="Unlink it"
+                    isDangerous
+                    act={async () => {
+                      await latchkey.unlinkIdentity({ id });
+                      await again();
+                      say(`${hostOf(provider)} logs you in no more.`);
+                    }}
+                  >
+                    <p>You then log in with your password, a passkey, or another linked login.</p>
+                  </Ask>
+                }
+              >
+                <strong>{hostOf(provider)}</strong>
+              </Row>
+            ))}
+          </Rows>
+        )}
       </Loaded>
     </Section>
   );
+}
+
+/** A provider is named by its issuer, an address such as `https://accounts.google.com`. */
+function hostOf(issuer: string): string {
+  return URL.canParse(issuer) ? new URL(issuer).hostname : issuer;
+}
+
+function listOf(titles: string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(titles);
 }
 
 function Deletion({ user: { has_password } }: { user: User }) {

@@ -6,9 +6,8 @@ import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { GreyRows } from '../parts/load.js';
 import { go } from '../parts/notice.js';
-import { returnHere } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
-import { endSession, goToLogin, useSession } from '../parts/session.js';
+import { goToLogin, logInAnew, useSession } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { DeadLink, isDeadLink } from './dead-link.js';
 
@@ -39,11 +38,7 @@ export function ConfirmEmail() {
           If the other account is yours, log in to it. If it is not, another person has asked for your
           address: close this page, and their account does not get it.
         </p>
-        <Form
-          act={() =>
-            endSession(() => latchkey.logout(), addressOf('ui/login') + returnHere(), 'Please log in.')
-          }
-        >
+        <Form act={logInAnew}>
           <Submit>Log in to the other account</Submit>
         </Form>
       </Card>

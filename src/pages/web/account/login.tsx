@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { hasPasskeys } from '../../../client/passkeys.js';
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { facts } from '../parts/facts.js';
@@ -37,8 +38,7 @@ const REASONS: Record<string, string> = {
 export function Login() {
   const session = useSession();
   const methods = useLoad(() => latchkey.methods());
-  const reason = new URLSearchParams(location.search).get('error');
-  const failure = reason === null ? '' : (REASONS[reason] ?? 'The login failed.');
+  const [failure, setFailure] = useState(failureInAddress);
   const isLoggedIn = session.status === 'in';
   useEffect(() => {
     if (isLoggedIn && !failure) go(returnAddress());
@@ -58,14 +58,17 @@ export function Login() {
       <Loaded from={methods}>
         {({ passkey, providers, signup }) => (
           <>
-            <PasswordLogin />
-            {(passkey || providers.length > 0) && <p class="or">or</p>}
-            {passkey && <PasskeyLogin />}
+            <PasswordLogin begin={() => setFailure('')} />
+            {((passkey && hasPasskeys()) || providers.length > 0) && <p class="or">or</p>}
+            {passkey && hasPasskeys() && <PasskeyLogin />}
             <Providers
               providers={providers}
               verb="Continue with"
               flow={{ return_to: `/login${keepReturnTo()}` }}
             />
+            <p>
+              <a href={`forgot-password${keepReturnTo()}`}>Forgot your password?</a>
+            </p>
             {signup && (
               <p class="quiet">
                 No account yet? <a href={`signup${keepReturnTo()}`}>Sign up</a>
@@ -78,12 +81,18 @@ export function Login() {
   );
 }
 
-function PasswordLogin() {
+function failureInAddress(): string {
+  const reason = new URLSearchParams(location.search).get('error');
+  return reason === null ? '' : (REASONS[reason] ?? 'The login failed.');
+}
+
+function PasswordLogin({ begin }: { begin: () => void }) {
   const [unverified, setUnverified] = useState('');
   return (
     <>
       <Form
         act={async ({ email = '', password = '' }) => {
+          begin();
           try {
             await goOn(await latchkey.login({ email, password }));
           } catch (error) {
@@ -93,11 +102,7 @@ function PasswordLogin() {
         }}
       >
         <Field label="Email" name="email" type="email" autocomplete="username webauthn" autofocus />
-        <PasswordField
-          label="Password"
-          name="password"
-          aside={<a href={`forgot-password${keepReturnTo()}`}>Forgot your password?</a>}
-        />
+        <PasswordField label="Password" name="password" />
         <Submit>Log in</Submit>
       </Form>
       {unverified && (

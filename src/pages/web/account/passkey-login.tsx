@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { hasPasskeys, loginWithPasskey } from '../../../client/passkeys.js';
+import { loginWithPasskey } from '../../../client/passkeys.js';
 import { isProblem } from '../../../client/problem.js';
 import { Submit } from '../parts/button.js';
 import { Form } from '../parts/form.js';
@@ -18,7 +18,7 @@ export function PasskeyLogin() {
   const { signal } = left;
   useEffect(() => {
     addEventListener('pagehide', () => left.abort());
-    if (hasPasskeys()) offerInField();
+    offerInField();
   }, []);
 
   /** Waits until the user chooses a passkey in the field. What the browser says meanwhile is not worth a word. */
@@ -38,7 +38,6 @@ export function PasskeyLogin() {
     await goOn(await inWords(loginWithPasskey(latchkey, { signal })));
   }
 
-  if (!hasPasskeys()) return null;
   return (
     <>
       {failure && <Alert>{failure}</Alert>}

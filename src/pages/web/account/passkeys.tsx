@@ -30,6 +30,7 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
             button="Add a passkey"
             weight="plain"
             title="Add a passkey"
+            verb="Add it"
             act={async ({ name }) => {
               const { passkey } = await inWords(addPasskey(latchkey, name ? { name } : {}));
               await passkeys.again();

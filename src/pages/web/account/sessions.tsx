@@ -23,7 +23,7 @@ export function Sessions() {
             button="Log out everywhere else"
             weight="plain"
             title="Log out everywhere else?"
-            verb="Log out"
+            verb="Log them out"
             act={async () => {
               const { revoked } = await latchkey.endOtherSessions();
               await sessions.again();

@@ -1,4 +1,4 @@
-import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { facts } from './facts.js';
 import { useFault } from './form.js';
@@ -10,8 +10,6 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'name' 
   name: string;
   /** What a user should know before they type. */
   hint?: ComponentChildren;
-  /** Stands beside the label, such as a link. */
-  aside?: ComponentChildren;
   isOptional?: boolean;
   /** Codes of the problems that are about this field, separated by blanks. */
   faults?: string;
@@ -51,30 +49,6 @@ export function PasswordField({ isNew = false, ...props }: FieldProps & { isNew?
             {isShown ? 'Hide' : 'Show'}
           </button>
         </div>
-      )}
-    </Labelled>
-  );
-}
-
-/** A choice of one of a few, which are in words by their values. */
-export function Select({
-  options,
-  selected,
-  ...props
-}: { label: string; name: string; hint?: string; autofocus?: boolean } & {
-  options: Record<string, string>;
-  selected?: string;
-}) {
-  return (
-    <Labelled {...props}>
-      {(input) => (
-        <select class="control" {...(input as unknown as SelectHTMLAttributes<HTMLSelectElement>)}>
-          {Object.entries(options).map(([value, words]) => (
-            <option key={value} value={value} selected={value === selected}>
-              {words}
-            </option>
-          ))}
-        </select>
       )}
     </Labelled>
   );
@@ -135,7 +109,6 @@ export function typed(code = ''): string {
 function Labelled({
   label,
   hint,
-  aside,
   isOptional = false,
   faults,
   remedy,
@@ -147,13 +120,10 @@ function Labelled({
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
     <div class="field">
-      <div class="aside">
-        <label for={id}>
-          <span data-name>{label}</span>
-          {isOptional && <span class="optional">optional</span>}
-        </label>
-        {aside}
-      </div>
+      <label for={id}>
+        <span data-name>{label}</span>
+        {isOptional && <span class="optional">optional</span>}
+      </label>
       {children({
         ...input,
         id,

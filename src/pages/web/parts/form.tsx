@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { Alert } from './notice.js';
 import { goToLogin } from './session.js';
@@ -39,7 +39,7 @@ export function Form({
   const form = useRef<HTMLFormElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [faults, setFaults] = useState(NONE);
-  useLayoutEffect(() => {
+  useEffect(() => {
     if (faults !== NONE) firstFault(form.current)?.focus();
   }, [faults]);
 
@@ -51,7 +51,6 @@ export function Form({
     // At once, or a double click would send it twice. The last message stays: without it the page would move.
     target.ariaBusy = 'true';
     setBusy(true);
-    const heading = target.closest('section, main')?.querySelector<HTMLElement>('h1, h2');
     try {
       await act(valuesOf(target, event.submitter));
       setFaults(NONE);
@@ -61,10 +60,6 @@ export function Form({
     } finally {
       target.ariaBusy = 'false';
       setBusy(false);
-      // What had the focus may be gone, such as the row that was deleted.
-      requestAnimationFrame(() => {
-        if (document.activeElement === document.body) heading?.focus();
-      });
     }
   }
 

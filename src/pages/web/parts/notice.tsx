@@ -21,10 +21,18 @@ export function say(message: string): void {
   show(message);
 }
 
-/** Goes to another page, which says what was done. A form that was sent is nothing to come back to. */
+let isLeaving = false;
+
+/**
+ * Goes to another page, which says what was done. A form that was sent is nothing to come back to. Of several reasons to
+ * go, the first counts.
+ */
 export function go(address: string, message = ''): Promise<never> {
-  if (message) sessionStorage.setItem(PARTING, message);
-  location.replace(address);
+  if (!isLeaving) {
+    isLeaving = true;
+    if (message) sessionStorage.setItem(PARTING, message);
+    location.replace(address);
+  }
   // The form stays busy until the other page is there, or a second click would send it again.
   return new Promise(() => {});
 }
@@ -38,7 +46,7 @@ export function Notice() {
   }, []);
 
   return (
-    <div class={message && 'notice'}>
+    <div class={message ? 'notice' : 'unseen'}>
       {message && <Icon name="check" />}
       <p role="status">{message}</p>
       {message && (

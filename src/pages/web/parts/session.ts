@@ -34,6 +34,11 @@ export async function endSession(act: () => Promise<unknown>, page: string, mess
   return go(page, message);
 }
 
+/** Ends the session and lets the user log in, to another account or anew, and come back to this page. */
+export function logInAnew(): Promise<never> {
+  return endSession(() => latchkey.logout(), `${addressOf('ui/login')}${returnHere()}`, 'Please log in.');
+}
+
 export function logOut(): Promise<never> {
   return endSession(() => latchkey.logout(), addressOf('ui/login'), 'You are logged out.');
 }

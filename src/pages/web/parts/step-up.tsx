@@ -5,7 +5,7 @@ import { Dialog } from './dialog.js';
 import { Form } from './form.js';
 import { Proofs } from './proofs.js';
 import { latchkey, onStepUp } from './service.js';
-import { goToLogin } from './session.js';
+import { logInAnew } from './session.js';
 
 interface Asked {
   methods: string[];
@@ -50,7 +50,7 @@ export function StepUp() {
                 proven();
               }}
             >
-              <Form act={goToLogin}>
+              <Form act={logInAnew}>
                 <p>Please log in again. You come back to this page afterwards.</p>
                 <button type="submit" class="button" autofocus>
                   Log in again

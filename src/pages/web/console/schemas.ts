@@ -1,7 +1,0 @@
-import type { components } from '../../../client/contract.js';
-
-type Schemas = components['schemas'];
-
-export type Org = Schemas['Organization'];
-export type Member = Schemas['Member'];
-export type Invitation = Schemas['Invitation'];

@@ -1,0 +1,363 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CDPSession, Page } from 'playwright-core';
+import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { appOwner } from '../support/authenticator-app.js';
+import { IdentityProvider } from '../support/identity-provider.js';
+import { linkIn } from '../support/mails.js';
+import { foundOrg } from '../support/orgs.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { Stage } from './stage.js';
+import { age, VirtualAuthenticator } from './virtual-authenticator.js';
+import type { Visitor } from './visitor.js';
+
+/** Where to write a picture of each page in each state, for people to look at. */
+const SHOTS = process.env.LATCHKEY_SHOTS;
+
+/** As wide as 1280 pixels at four times the size (WCAG 1.4.10), and a desk. */
+const NARROW = 320;
+const WIDTHS = [NARROW, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** All that the second scheme can change. */
+const COLOR_RULES = { type: 'rule', values: ['color-contrast'] };
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let provider: IdentityProvider;
+let stripe: StripeStandIn;
+let stage: Stage;
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  stripe = await StripeStandIn.start();
+  stripe.account.addPrice({ id: 'price_monthly' });
+  stage = await Stage.inDev({
+    ...provider.variables,
+    ...stripe.variables,
+    SVC_IDP_TITLE: 'Example ID',
+    SVC_PRODUCT_NAME: 'Analytical',
+    SVC_SUPPORT_EMAIL: 'help@example.com',
+    SVC_TERMS_URL: 'https://example.com/terms',
+    SVC_PRIVACY_URL: 'https://example.com/privacy',
+  });
+  if (SHOTS) mkdirSync(SHOTS, { recursive: true });
+});
+afterAll(async () => {
+  await stage.stop();
+  await stripe.stop();
+  await provider.stop();
+});
+
+describe('every page, in each of its states', () => {
+  it('login', async () => {
+    const eve = await stage.visitor();
+    await eve.open('/login');
+    await eve.sees('No account yet?');
+    await looksRight(eve, 'login');
+
+    await eve.submit('Log in', { Email: freshAddress(), Password: 'not the password' });
+    await eve.sees('The email address or the password is not correct.');
+    await looksRight(eve, 'login-wrong');
+
+    await eve.open('/login?error=invalid_state');
+    await eve.sees('The login took too long');
+    await looksRight(eve, 'login-error');
+
+    await eve.submit('Log in', { Email: await signedUp(stage.app), Password: PASSWORD });
+    await eve.sees('Send the link again');
+    await looksRight(eve, 'login-unverified');
+  });
+
+  it('login, when it fails for a user who is logged in', async () => {
+    const ada = await loggedIn();
+    await ada.open('/login?error=account_conflict');
+    await ada.sees('You are still logged in as');
+    await looksRight(ada, 'login-still');
+  });
+
+  it('signup', async () => {
+    const ada = await stage.visitor();
+    await ada.open('/signup');
+    await ada.sees('You have an account?');
+    await looksRight(ada, 'signup');
+
+    await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
+    await ada.sees('is one of the passwords most often used.');
+    await looksRight(ada, 'signup-weak');
+
+    await ada.submit('Sign up', { Password: PASSWORD });
+    await ada.sees('We have sent a link');
+    await looksRight(ada, 'signup-sent');
+  });
+
+  it('verify-email', async () => {
+    const phone = await stage.visitor();
+    const email = await signedUp(stage.app);
+    await phone.open(linkIn(await stage.app.mailbox.last(email)));
+    await phone.sees('One click, and you are logged in.');
+    await looksRight(phone, 'verify-email');
+
+    await phone.submit('Confirm my address');
+    await phone.sees('This is not the browser that signed up.');
+    await phone.unfold('I do not know it');
+    await looksRight(phone, 'verify-email-elsewhere');
+
+    await phone.open('/verify-email?token=used');
+    await phone.submit('Confirm my address');
+    await phone.sees('This link is no longer valid');
+    await looksRight(phone, 'verify-email-dead');
+  });
+
+  it('forgot-password and reset-password', async () => {
+    const ada = await stage.visitor();
+    await ada.open('/forgot-password');
+    await ada.sees('Forgot your password?');
+    await looksRight(ada, 'forgot-password');
+
+    const email = await verified(stage.app);
+    await ada.submit('Send me a link', { Email: email });
+    await ada.sees('a link is on its way');
+    await looksRight(ada, 'forgot-password-sent');
+
+    await ada.open(linkIn(await stage.app.mailbox.last(email)));
+    await ada.sees('Set a new password');
+    await looksRight(ada, 'reset-password');
+  });
+
+  it('secure-account', async () => {
+    const ada = await stage.visitor();
+    await ada.open('/secure-account?token=used');
+    await ada.sees('This was not you?');
+    await looksRight(ada, 'secure-account');
+  });
+
+  it('confirm-email', async () => {
+    const ada = await loggedIn();
+    await ada.open('/confirm-email?token=used');
+    await ada.sees('gets the address that the mail went to');
+    await looksRight(ada, 'confirm-email');
+
+    await ada.submit('Move my account');
+    await ada.sees('This link is no longer valid');
+    await looksRight(ada, 'confirm-email-dead');
+  });
+
+  it('accept-invitation', async () => {
+    const org = await foundOrg(stage.app);
+    const [newcomer, owner] = [freshAddress(), await verified(stage.app)];
+    for (const email of [newcomer, owner])
+      await org.admin.post(`/orgs/${org.id}/invitations`, { email, role: 'member' });
+
+    const charles = await stage.visitor();
+    await charles.open(linkIn(await stage.app.mailbox.last(newcomer)));
+    await charles.sees('Join through');
+    await looksRight(charles, 'accept-invitation-new');
+    await charles.press('Decline');
+    await charles.sees('Decline this invitation?');
+    await looksRight(charles, 'accept-invitation-decline');
+
+    const link = linkIn(await stage.app.mailbox.last(owner));
+    const grace = await stage.visitor();
+    await grace.open(link);
+    await grace.sees('Log in to join');
+    await looksRight(grace, 'accept-invitation-login');
+
+    const other = await loggedIn();
+    await other.open(link);
+    await other.sees('Log out and go on');
+    await looksRight(other, 'accept-invitation-other');
+
+    await grace.follow('Log in to join');
+    await grace.submit('Log in', { Email: owner, Password: PASSWORD });
+    await grace.sees('Join with my account');
+    await looksRight(grace, 'accept-invitation-self');
+
+    await grace.open('/accept-invitation?token=used');
+    await grace.sees('ask the person who invited you');
+    await looksRight(grace, 'accept-invitation-dead');
+  });
+
+  it('second-step', async () => {
+    const owner = await appOwner(stage.app);
+    const ada = await stage.visitor();
+    await ada.open('/login');
+    await ada.submit('Log in', { Email: owner.email, Password: PASSWORD });
+    await ada.sees('Code from your authenticator app');
+    await looksRight(ada, 'second-step');
+
+    await ada.submit('Log in', { 'Code from your authenticator app': owner.app.wrongCode() });
+    await ada.sees('This code is not correct');
+    await ada.unfold('Use a recovery code');
+    await looksRight(ada, 'second-step-wrong');
+  });
+
+  it('second-step, where a factor has to be set up first', async () => {
+    const email = await verified(stage.app);
+    const { id } = await foundOrg(stage.app);
+    await stage.app.database.rows(
+      'UPDATE organizations SET second_factor_required_at = now() WHERE id = $1',
+      [id],
+    );
+    await stage.app.database.rows('UPDATE users SET org_id = $1 WHERE email = $2', [id, email]);
+    const ada = await stage.visitor();
+    await ada.open('/login');
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.sees('Make your login safer');
+    await looksRight(ada, 'second-step-set-up');
+
+    await ada.press('I have an app');
+    await ada.page.locator('.qr path[d]').waitFor();
+    await looksRight(ada, 'second-step-app');
+  });
+
+  it('account', async () => {
+    const email = await verified(stage.app);
+    provider.accounts.set('ada', { sub: 'ada', email, email_verified: true });
+    const ada = await stage.visitor();
+    await ada.open('/login');
+    await ada.press('Continue with Example ID');
+    await ada.submit('Continue', { 'Who are you?': 'ada' });
+    await ada.sees('Unlink');
+    await looksRight(ada, 'account');
+
+    await ada.press('Change your name');
+    await looksRight(ada, 'account-name');
+    await ada.submit('Save', { Name: 'Ada Lovelace' });
+    await ada.sees('Your name is Ada Lovelace now.');
+    await looksRight(ada, 'account-done');
+
+    await ada.press('Delete your account');
+    await ada.sees('cannot be brought back');
+    await looksRight(ada, 'account-delete');
+  });
+
+  it('account of a member with a long address', async () => {
+    const email = `a-rather-long-name-for-an-address.${freshAddress()}`;
+    await verified(stage.app, { email });
+    const { id } = await foundOrg(stage.app);
+    await stage.app.database.rows("UPDATE users SET org_id = $1, role = 'member' WHERE email = $2", [
+      id,
+      email,
+    ]);
+    const ada = await stage.visitor();
+    await ada.logIn(email);
+    await ada.sees('Leave');
+    await looksRight(ada, 'account-member');
+  });
+
+  it('security', async () => {
+    const email = await verified(stage.app);
+    const ada = await stage.visitor();
+    await VirtualAuthenticator.in(ada.page);
+    await ada.logIn(email);
+    await ada.open('/security');
+    await ada.sees('You have no passkey yet.');
+    await ada.sees('Logged in');
+    await looksRight(ada, 'security-bare');
+
+    await ada.press('Add a passkey');
+    await looksRight(ada, 'security-add-passkey');
+    await ada.submit('Add it', { 'Name of the new passkey': 'My laptop' });
+    await ada.sees('You can log in with the passkey My laptop now.');
+    await ada.press('Add an authenticator app');
+    await ada.page.locator('.qr path[d]').waitFor();
+    await looksRight(ada, 'security-app');
+    await ada.open('/security');
+
+    await age(stage, email);
+    await ada.press('Delete My laptop');
+    await looksRight(ada, 'security-delete-passkey');
+    await ada.press('Delete it');
+    await ada.sees('Confirm that it is you');
+    await looksRight(ada, 'step-up');
+    await ada.submit('Confirm', { 'Your password': 'not the password' });
+    await ada.sees('The current password is not correct.');
+    await looksRight(ada, 'step-up-wrong');
+  });
+
+  it('security of a user with every factor', async () => {
+    const owner = await appOwner(stage.app);
+    const ada = await stage.visitor();
+    await ada.open('/login');
+    await ada.submit('Log in', { Email: owner.email, Password: PASSWORD });
+    await ada.submit('Log in', { 'Code from your authenticator app': owner.app.code() });
+    await ada.sees(owner.email);
+    await ada.open('/security');
+    await ada.sees('10 left');
+    await ada.sees('Logged in');
+    await looksRight(ada, 'security');
+
+    await age(stage, owner.email);
+    await ada.press('Make new recovery codes');
+    await ada.press('Make them');
+    await ada.submit('Confirm', { 'Code from your authenticator app': owner.app.code(1) });
+    await ada.sees('Keep your recovery codes');
+    await looksRight(ada, 'recovery-codes');
+  });
+
+  it('billing', async () => {
+    const ada = await loggedIn();
+    await ada.open('/billing?price_id=price_monthly');
+    await ada.sees('You have no subscription.');
+    await looksRight(ada, 'billing-none');
+  });
+
+  it('loading, and a service that cannot be reached', async () => {
+    const ada = await loggedIn();
+    await ada.page.route('**/users/me/identities*', () => {});
+    await ada.open('/account');
+    await ada.sees('Linked logins');
+    await ada.page.waitForTimeout(200);
+    await looksRight(ada, 'account-loading');
+
+    const eve = await stage.visitor();
+    await eve.page.route('**/auth/methods', (route) => route.fulfill({ status: 404, body: '' }));
+    await eve.open('/login');
+    await eve.sees('The service cannot be reached.');
+    await looksRight(eve, 'login-unreachable');
+  });
+});
+
+async function loggedIn(): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  await visitor.logIn(await verified(stage.app));
+  return visitor;
+}
+
+/** In both schemes, narrow and wide: no violation of WCAG 2.2 AA, no scrolling sideways. */
+async function looksRight({ page }: Visitor, name: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: width === NARROW ? 640 : 800 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      if (SHOTS)
+        await page.screenshot({ path: `${SHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+      expect(await violations(page, colorScheme === 'light' ? ALL_RULES : COLOR_RULES)).toEqual([]);
+    }
+    expect(await inPage(page, 'document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  }
+}
+
+/** What axe finds. It runs through the debugger, so that the policy of the page stays as it is. */
+async function violations(page: Page, runOnly: object): Promise<unknown[]> {
+  if (!(await inPage(page, "'axe' in globalThis"))) await inPage(page, `${AXE}; null`);
+  return inPage(
+    page,
+    `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary)]))`,
+  );
+}
+
+/** One a page: when one of them ends, Chromium takes the passkeys of the page away. */
+const debuggers = new WeakMap<Page, Promise<CDPSession>>();
+
+async function inPage<T>(page: Page, expression: string): Promise<T> {
+  const devtools = debuggers.get(page) ?? page.context().newCDPSession(page);
+  debuggers.set(page, devtools);
+  const how = { expression, awaitPromise: true, returnByValue: true };
+  const { result, exceptionDetails } = await (await devtools).send('Runtime.evaluate', how);
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value as T;
+}
