@@ -1,33 +1,48 @@
-import { readEnvironment } from './config/read-environment.js';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AdminService } from './auth/admin.service.js';
+import type { Environment } from './config/environment.js';
+import { arePagesOn, pagesUrl } from './config/pages.js';
+import { readDevEnvironment } from './dev-environment.js';
 import { createLog } from './observability/log.js';
 import { refuseToStart } from './refuse-to-start.js';
 import { serve } from './serve.js';
 
+const FIRST_ADMIN = 'admin@example.com';
+
 // npm run dev: the service on this machine, with nothing configured.
 try {
-  const environment = readEnvironment({ SVC_ENVIRONMENT: 'dev' });
-  const app = await serve(environment, await createLog(environment));
-  const api = (await app.getUrl()).replace('127.0.0.1', 'localhost');
-  const mails =
-    environment.emailProvider === 'stub'
-      ? `${api}/dev/mail, and printed here`
-      : `sent through ${environment.emailProvider}`;
-
-  console.log(`
-  Latchkey is up.
-
-  API    ${api}
-  Docs   ${api}/docs
-  Mails  ${mails}
-  SPA    npm run spa serves an example at http://localhost:5173
-
-  Sign up with:
-
-    curl -i ${api}/auth/signup -H 'content-type: application/json' \\
-      -d '{"email":"ada@example.com","password":"a long pass phrase"}'
-
-  Ctrl-C stops the service and its PostgreSQL; the data stays in ${environment.dataDir}
-`);
+  const environment = await readDevEnvironment();
+  const log = await createLog(environment);
+  await serve(environment, log, async (app) => console.log(await welcome(app, environment)));
 } catch (error) {
   refuseToStart(error);
+}
+
+/** Where everything is, and how the first admin begins. */
+async function welcome(app: NestFastifyApplication, environment: Environment): Promise<string> {
+  const { baseApiUrl: api, emailProvider, dataDir, databaseUrl } = environment;
+  const link = await app.get(AdminService).firstAdminLink(FIRST_ADMIN);
+  const pages = [`  Pages    ${pagesUrl(environment)}`, `  Console  ${api}/admin`];
+  const mails =
+    emailProvider === 'stub' ? `${api}/dev/mail, and printed here` : `sent through ${emailProvider}`;
+  const admin = [
+    '',
+    `  ${FIRST_ADMIN} is the first admin, who sets a password within one hour at:`,
+    '',
+    `    ${link}`,
+  ];
+  const kept = databaseUrl === undefined ? ` and its PostgreSQL; the data stays in ${dataDir}` : '';
+
+  return [
+    '',
+    ...(arePagesOn(environment) ? pages : []),
+    `  Mails    ${mails}`,
+    ...(link === null ? [] : admin),
+    '',
+    `  API      ${api}`,
+    `  Docs     ${api}/docs`,
+    '',
+    `  Ctrl-C stops the service${kept}`,
+    '',
+  ].join('\n');
 }

@@ -23,15 +23,18 @@ interface Running {
   stopDatabase: () => Promise<void>;
 }
 
+/** What else belongs to a start, once the service takes requests. */
+type Welcome = (app: NestFastifyApplication) => Promise<void>;
+
 /** Brings up the database and the service. A signal ends both, without cutting a request off. */
-export async function serve(environment: Environment, log: Logger): Promise<NestFastifyApplication> {
+export async function serve(environment: Environment, log: Logger, welcome?: Welcome): Promise<void> {
   exitOnCrash(log);
-  const running = start(environment, log);
+  const running = start(environment, log, welcome);
   drainOnSignal(running, environment.stopDelaySeconds * ONE_SECOND_MS, log);
-  return (await running).app;
+  await running;
 }
 
-async function start(configured: Environment, log: Logger): Promise<Running> {
+async function start(configured: Environment, log: Logger, welcome?: Welcome): Promise<Running> {
   const { environment, stop } = await prepare(configured, log);
   let app: NestFastifyApplication | undefined;
 
@@ -49,6 +52,7 @@ async function start(configured: Environment, log: Logger): Promise<Running> {
       },
       'The service takes requests.',
     );
+    await welcome?.(app);
     return { app, stopDatabase: stop };
   } catch (error) {
     await app?.close();

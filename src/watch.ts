@@ -1,8 +1,9 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { readEnvironment } from './config/read-environment.js';
+import { readDevEnvironment } from './dev-environment.js';
 import { createLog } from './observability/log.js';
+import { watchBundle } from './pages/bundle.js';
 import { provideDatabase } from './provide-database.js';
 import { refuseToStart } from './refuse-to-start.js';
 
@@ -13,7 +14,9 @@ const FOLLOW = "data:text/javascript,process.once('disconnect', () => process.ki
 
 // npm run dev:watch: the service on this machine, restarted whenever a source changes.
 try {
-  const environment = readEnvironment({ SVC_ENVIRONMENT: 'dev' });
+  const environment = await readDevEnvironment();
+  // The same port after each restart, so that links stay good.
+  process.env.SVC_PORT = String(environment.port);
   const log = await createLog(environment);
   // This process uses PostgreSQL too, so that it stays up while the service restarts.
   const database = await provideDatabase(environment, (line) =>
@@ -21,6 +24,7 @@ try {
   );
 
   let service = startService('dist/src/dev.js');
+  await watchBundle('dist/pages');
   const compiler = start('node_modules/typescript/bin/tsc', COMPILER, {
     stdio: ['ignore', 'pipe', 2, 'ipc'],
   });

@@ -16,7 +16,10 @@ export interface Appointment {
   passwordLink: string | null;
 }
 
-/** Appoints the people who run the service. There is no default account: the first one is made on the command line. */
+/**
+ * Appoints the people who run the service. There is no default account: the first one is made on the command line, or in
+ * `dev` at the start.
+ */
 @Injectable()
 export class AdminService {
   constructor(
@@ -44,8 +47,17 @@ export class AdminService {
 
       const issued = await this.tokens.issue(email, 'reset-password', tx);
       if (issued && isMailed) await this.outbox.post(this.messages.adminAppointed(issued), tx);
-      return { wasCreated, passwordLink: issued && this.links.resetPassword(issued.token) };
+      return { wasCreated, passwordLink: issued && this.links.adminPassword(issued.token) };
     });
+  }
+
+  /**
+   * Where the first admin of a development database sets a password; makes the account of an address that admin. Returns
+   * null where another admin has been made, or this one has a password or is disabled.
+   */
+  async firstAdminLink(email: string): Promise<string | null> {
+    const isMissing = await this.transactions.run(THE_SERVICE, (tx) => this.admins.isFirst(email, tx));
+    return isMissing ? (await this.appoint(email, { isMailed: false })).passwordLink : null;
   }
 
   /** Mails the other admins, and the new one as well unless they get a link, which tells them already. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { pagesUrl } from '../config/pages.js';
+import { arePagesOn, pagesUrl } from '../config/pages.js';
 
 /**
  * The pages that mails and redirects lead to: of the SPA, or the service's own. A page posts the token of its link: a mail scanner that
@@ -20,6 +20,12 @@ export class Links {
 
   resetPassword(token: string): string {
     return this.page('/reset-password', { token });
+  }
+
+  /** Where a new admin sets a password, and then goes on to the console; without the pages there is none. */
+  adminPassword(token: string): string {
+    if (!arePagesOn(this.environment)) return this.resetPassword(token);
+    return this.ofPages().page('/reset-password', { token, return_to: '/admin' });
   }
 
   acceptInvitation(token: string): string {

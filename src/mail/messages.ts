@@ -134,7 +134,7 @@ export class Messages {
       expiresAt,
       subject: `You are an administrator of ${this.product}`,
       paragraphs: [`You were made an administrator of ${this.product}. Set your password to begin.`],
-      action: { label: 'Set your password', link: this.links.resetPassword(token) },
+      action: { label: 'Set your password', link: this.links.adminPassword(token) },
       footnote: worksOnce(expiresAt),
     });
   }

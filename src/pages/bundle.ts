@@ -1,8 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
-import type { BuildOptions, Metafile } from 'esbuild';
+import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 
 const WEB = 'src/pages/web';
 
@@ -34,13 +34,32 @@ export function bundleOnce(): Promise<Bundle> {
   return bundled;
 }
 
-/** Writes the pages into a folder, from which the service then reads them. */
+/**
+ * Writes the pages into a folder, from which the service then reads them. The list comes last, and at once: a page that is
+ * opened meanwhile loads what was there before.
+ */
 export async function writeBundle(folder: string): Promise<void> {
   const { names, files } = await bundle();
-  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const [name, content] of files) await writeFile(join(folder, name), content);
-  await writeFile(join(folder, NAMES_FILE), JSON.stringify(names));
+  const draft = `${folder}.draft`;
+  await writeFile(draft, JSON.stringify(names));
+  await rename(draft, join(folder, NAMES_FILE));
+}
+
+/** Writes the pages into a folder now, and whenever one of their sources changes, until the process ends. */
+export async function watchBundle(folder: string): Promise<void> {
+  const { context } = await import('esbuild');
+  const writer: Plugin = {
+    name: 'writer',
+    setup: ({ onEnd }) =>
+      onEnd(async ({ errors }) => {
+        if (errors.length === 0) await writeBundle(folder);
+      }),
+  };
+  // All of them at once, only to see what they are made of.
+  const watching = await context({ ...OPTIONS, entryPoints: ENTRIES, plugins: [writer] });
+  await watching.watch();
 }
 
 async function bundle(): Promise<Bundle> {

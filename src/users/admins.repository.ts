@@ -87,6 +87,18 @@ export class AdminsRepository {
     return made;
   }
 
+  /** Whether an address may become the first system admin, or became it and has no password yet. */
+  async isFirst(email: string, tx: Transaction): Promise<boolean> {
+    const obstacles = await tx.query<unknown[]>(
+      `SELECT 1 FROM users
+        WHERE (role = 'sys_admin' AND (email <> $1 OR password_hash IS NOT NULL))
+           OR (email = $1 AND disabled_at IS NOT NULL)
+        LIMIT 1`,
+      [email],
+    );
+    return obstacles.length === 0;
+  }
+
   /** The addresses of the other admins of a rank: of the service, or of the organization of a user. */
   async findPeers({ id, orgId }: Pick<User, 'id' | 'orgId'>, role: Role, tx: Transaction): Promise<string[]> {
     const peers = await tx.query<{ email: string }[]>(

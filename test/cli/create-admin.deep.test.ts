@@ -42,6 +42,20 @@ describe('create-admin', () => {
     expect((await reset(tokenIn(output))).status).toBe(204);
   });
 
+  it('leads the admin to the pages and then to the console, wherever other links lead', async () => {
+    const [mailed, printed] = [freshAddress(), freshAddress()];
+    const link = /http:\/\/localhost:3000\/ui\/reset-password\?token=[\w-]{43}&return_to=%2Fadmin/;
+    const toSpa = { SVC_BASE_WEB_URL: 'http://localhost:5173' };
+
+    const { output } = await runCommand(app, ['create-admin', printed, '--print'], toSpa);
+    await runCommand(app, ['create-admin', mailed], toSpa);
+    const off = await runCommand(app, ['create-admin', printed, '--print'], { ...toSpa, SVC_PAGES: 'off' });
+
+    expect(output).toMatch(link);
+    expect((await app.mailbox.last(mailed)).text).toMatch(link);
+    expect(off.output).toMatch(/http:\/\/localhost:5173\/reset-password\?token=[\w-]{43}\n/);
+  });
+
   it('promotes an account, which keeps its password', async () => {
     const email = await verified(app);
     const browser = await loggedIn(app, email);
