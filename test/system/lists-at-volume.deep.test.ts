@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource, type Logger } from 'typeorm';
+import { loggedInAs } from '../support/accounts.js';
+import type { Member } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+/** The part of a million users and ten million events that is made; 1 by hand. */
+const SCALE = Number(process.env.LATCHKEY_LIST_SCALE ?? 0.05);
+const USERS = 1_000_000 * SCALE;
+const ORGS = 10_000 * SCALE;
+const EVENTS = 10_000_000 * SCALE;
+const MAILS = 1_000_000 * SCALE;
+const CUSTOMERS = 100_000 * SCALE;
+const DAYS = 400;
+
+const LIMIT_MS = 100;
+const MAKING_MS = 60_000 + 1_500_000 * SCALE;
+
+/** The tables whose rows no list may read one after another. */
+const LARGE = ['users', 'sessions', 'outbox_mails', 'billing_customers', 'audit_events'];
+
+/** An id like those that are made at a time, with a number in place of chance. */
+const idAt = (at: string, n: string) =>
+  `(lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7000' || '8' || lpad(to_hex(${n}), 15, '0'))::uuid`;
+
+/** When the n-th of so many was made, the last one a day ago. */
+const ageOf = (n: string, of: number) =>
+  `(date_trunc('milliseconds', now()) - interval '1 day' - (${of} - ${n}) * interval '${DAYS} days' / ${of})`;
+
+/** The first organization has a tenth of all users, the oldest; rare are admins, disabled users and dead letters. */
+const VOLUME = [
+  `INSERT INTO organizations (id, name)
+   SELECT ${idAt(ageOf('n', ORGS), 'n')}, 'Organization ' || n FROM generate_series(1, ${ORGS}) AS n`,
+  `INSERT INTO users (id, email, email_verified_at, role, org_id, disabled_at)
+   SELECT ${idAt(ageOf('n', USERS), 'n')}, md5(n::text) || '@example.com', now(),
+          CASE WHEN n % 10000 = 0 THEN 'org_admin' ELSE 'member' END,
+          CASE WHEN n <= ${USERS / 10} THEN (SELECT min(id::text)::uuid FROM organizations)
+               ELSE (SELECT array_agg(id) FROM organizations)[1 + n % ${ORGS}] END,
+          CASE WHEN n % 5000 = 1 THEN now() END
+     FROM generate_series(1, ${USERS}) AS n`,
+  `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
+   SELECT id, id, sha256(id::text::bytea), 'password', now() + interval '1 day' FROM users`,
+  `INSERT INTO outbox_mails (id, kind, recipient, subject, created_at, finished_at, outcome)
+   SELECT ${idAt(ageOf('n', MAILS), 'n')}, 'verification', md5((n % ${USERS / 2})::text) || '@example.com', 'Some',
+          now(), now(), CASE WHEN n % 5000 = 0 THEN 'dead' ELSE 'sent' END
+     FROM generate_series(1, ${MAILS}) AS n`,
+  `INSERT INTO billing_customers (id, user_id, stripe_customer_id, subscription_id, status, read_at)
+   SELECT u.id, u.id, 'cus_' || u.id, 'sub_' || u.id, CASE WHEN row_number() OVER () % 1000 = 0 THEN 'past_due' ELSE 'active' END, now()
+     FROM (SELECT id FROM users ORDER BY id LIMIT ${CUSTOMERS}) u`,
+  // One user did a twentieth of all there is; the rarest type was last seen at the beginning.
+  `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, chain_position, chain_hash, created_at)
+   SELECT ${idAt(ageOf('n', EVENTS), 'n')},
+          CASE WHEN n <= 20 THEN 'org.deleted' WHEN n % 3 = 0 THEN 'login.failed' ELSE 'login.succeeded' END,
+          u.id, u.id, u.org_id, '00000000-0000-0000-0000-000000000000', n, '', ${ageOf('n', EVENTS)}
+     FROM generate_series(1, ${EVENTS}) AS n
+          JOIN LATERAL (SELECT CASE WHEN n % 20 = 0 THEN 1 ELSE 1 + (n * 7919::bigint) % ${USERS} END AS number) w ON true
+          JOIN (SELECT row_number() OVER (ORDER BY id) AS number, id, org_id FROM users) u USING (number)`,
+  'VACUUM ANALYZE',
+];
+
+interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: PlanNode[];
+}
+
+let app: TestApp;
+let admin: Member;
+const statements: Statement[] = [];
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  app = await TestApp.start({
+    SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
+    SVC_STRIPE_WEBHOOK_SECRET: 'whsec_never_presented',
+  });
+  for (const sql of VOLUME) await app.database.rows(sql);
+  admin = await loggedInAs(app, 'sys_admin');
+  ids.bigOrg = await app.database.value('SELECT min(id::text)::uuid FROM organizations');
+  ids.smallOrg = await app.database.value('SELECT max(id::text)::uuid FROM organizations');
+  ids.busy = await app.database.value('SELECT id FROM users ORDER BY id LIMIT 1');
+  ids.quiet = await app.database.value('SELECT id FROM users ORDER BY id OFFSET 9 LIMIT 1');
+  ids.email = await app.database.value('SELECT email FROM users WHERE id = $1', [ids.quiet]);
+  const logger = {
+    logQuery: (sql: string, parameters: unknown[] = []) => statements.push({ sql, parameters }),
+  };
+  Object.assign(app.nest.get(DataSource), { logger: logger as unknown as Logger });
+}, MAKING_MS);
+afterAll(() => app.close());
+
+/** The tables that a plan reads row after row. */
+function scannedIn({ Plans = [], ...node }: PlanNode): string[] {
+  const own = node['Node Type'].endsWith('Seq Scan') ? [node['Relation Name'] ?? ''] : [];
+  return [...own, ...Plans.flatMap(scannedIn)];
+}
+
+/** What PostgreSQL does for a list, and how long that takes. */
+async function explained(path: string) {
+  const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(ids[name] ?? ''));
+  statements.length = 0;
+  const { status, body } = await admin.get(url);
+  expect({ status, url }).toEqual({ status: 200, url });
+  const own = statements.filter(({ sql }) => /^\s*SELECT/.test(sql) && !/pg_|outbox.*FOR UPDATE/.test(sql));
+
+  let ms = 0;
+  const scanned: string[] = [];
+  for (const { sql, parameters } of [...own]) {
+    const [explanation] = await app.database.value(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, parameters);
+    ms += explanation['Planning Time'] + explanation['Execution Time'];
+    scanned.push(...scannedIn(explanation.Plan));
+  }
+  return { ms, scanned, rows: body.data.length, statements: own.length };
+}
+
+const WEEK = () => `since=${new Date(Date.now() - 7 * 86_400_000).toISOString()}`;
+
+describe(`of ${USERS} users, ${ORGS} organizations and ${EVENTS} events, the list`, () => {
+  it.each([
+    '/users',
+    '/users?email={email}',
+    '/users?email=a',
+    '/users?email=abc',
+    '/users?role=sys_admin',
+    '/users?role=org_admin',
+    '/users?role=member&disabled=true',
+    '/users?disabled=true',
+    '/users?disabled=false',
+    '/users?org_id={bigOrg}',
+    '/users?org_id={smallOrg}&role=org_admin',
+    '/users?ids={busy},{quiet}',
+    '/users/{busy}/sessions',
+    '/orgs',
+    '/orgs?name=ization%207',
+    '/orgs?name=nothing',
+    '/orgs/{bigOrg}/members',
+    '/orgs/{bigOrg}/members?role=org_admin',
+    '/orgs/{bigOrg}/members?email={email}',
+    '/orgs/{smallOrg}/members?email=a',
+    '/mails',
+    '/mails?state=dead',
+    '/mails?state=expired',
+    '/mails?state=waiting',
+    '/mails?state=sent',
+    '/mails?to={email}',
+    '/mails?to={email}&state=dead',
+    '/subscription/customers',
+    '/subscription/customers?status=past_due',
+    '/subscription/customers?status=unpaid',
+    '/subscription/customers?user_id={busy}',
+    '/audit-events?scope=all',
+    '/audit-events?scope=all&type=login.*',
+    '/audit-events?scope=all&type=login.failed',
+    '/audit-events?scope=all&type=org.deleted',
+    '/audit-events?scope=all&type=org.*',
+    '/audit-events?scope=all&type=account.deleted',
+    '/audit-events?scope=all&user_id={busy}',
+    '/audit-events?scope=all&user_id={busy}&type=org.*',
+    '/audit-events?scope=all&user_id={quiet}',
+    '/audit-events?scope=all&org_id={bigOrg}',
+    '/audit-events?scope=all&org_id={smallOrg}&type=login.*',
+    '/audit-events?scope=all&until=2000-01-01T00:00:00Z',
+    '/audit-events?scope=all&WEEK',
+    '/audit-events?scope=all&WEEK&type=login.*',
+    '/audit-events?scope=all&WEEK&type=org.*',
+    '/audit-events?scope=all&WEEK&user_id={busy}',
+    '/audit-events?scope=all&WEEK&org_id={bigOrg}',
+  ])('%s is read along an index, within a tenth of a second', async (path) => {
+    const found = await explained(path.replace('WEEK', WEEK()));
+
+    if (process.env.LATCHKEY_LIST_SCALE !== undefined)
+      console.log(`${path}: ${found.ms.toFixed(1)} ms, ${found.rows} rows`);
+    expect(found.statements).toBeGreaterThan(0);
+    expect(found.scanned.filter((table) => LARGE.includes(table))).toEqual([]);
+    expect(found.ms).toBeLessThan(LIMIT_MS);
+  });
+});
