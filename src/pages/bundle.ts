@@ -9,7 +9,9 @@ const WEB = 'src/pages/web';
 /** What the pages load, by the name that the shell knows it by. */
 const ENTRIES = {
   ui: `${WEB}/account/main.tsx`,
-  style: `${WEB}/style/style.css`,
+  admin: `${WEB}/console/main.tsx`,
+  'ui-style': `${WEB}/style/style.css`,
+  'admin-style': `${WEB}/style/console.css`,
   mark: `${WEB}/style/mark.svg`,
 };
 
@@ -65,17 +67,22 @@ export async function watchBundle(folder: string): Promise<void> {
 async function bundle(): Promise<Bundle> {
   // Loaded only here: what serves in production has no esbuild.
   const { build } = await import('esbuild');
-  const { outputFiles, metafile } = await build(OPTIONS);
   const files = new Map<string, Buffer>();
-  for (const { path, contents } of outputFiles) {
-    files.set(basename(path), Buffer.from(contents));
-    files.set(`${basename(path)}.br`, await promisify(brotliCompress)(contents));
-  }
-  return { names: namesIn(metafile), files };
+  // Each by itself: an area of the pages loads one script, which shares no file with that of another area.
+  const names = await Promise.all(
+    Object.entries(ENTRIES).map(async ([name, source]) => {
+      const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints: { [name]: source } });
+      for (const { path, contents } of outputFiles) {
+        files.set(basename(path), Buffer.from(contents));
+        files.set(`${basename(path)}.br`, await promisify(brotliCompress)(contents));
+      }
+      return [name, fileOf(source, metafile)];
+    }),
+  );
+  return { names: Object.fromEntries(names), files };
 }
 
 const OPTIONS = {
-  entryPoints: ENTRIES,
   outdir: 'pages',
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
@@ -92,14 +99,8 @@ const OPTIONS = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-function namesIn({ outputs }: Metafile): Record<Entry, string> {
-  const built = Object.entries(outputs);
-  const fileOf = (source: string) => {
-    const [path] = built.find(([, { entryPoint }]) => entryPoint === source) ?? [];
-    if (path === undefined) throw new Error(`${source} was not built`);
-    return basename(path);
-  };
-  return Object.fromEntries(
-    Object.entries(ENTRIES).map(([name, source]) => [name, fileOf(source)]),
-  ) as Record<Entry, string>;
+function fileOf(source: string, { outputs }: Metafile): string {
+  const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source) ?? [];
+  if (path === undefined) throw new Error(`${source} was not built`);
+  return basename(path);
 }

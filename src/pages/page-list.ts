@@ -11,3 +11,15 @@ export const ACCOUNT_PAGES = [
   'account',
   'security',
 ].map((name) => `ui/${name}`);
+
+/** The screens of the console that exist everywhere; `/admin/billing` depends on the settings. */
+export const CONSOLE_SCREENS = [
+  'admin',
+  'admin/organizations',
+  'admin/organization',
+  'admin/users',
+  'admin/user',
+  'admin/activity',
+  'admin/mail',
+  'admin/system',
+];

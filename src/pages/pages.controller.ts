@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { NotFound } from '../http/errors.js';
 import { B2COnly, OpenWhen, Public, Undocumented } from '../http/route.js';
 import { Assets } from './assets.js';
-import { ACCOUNT_PAGES } from './page-list.js';
+import { ACCOUNT_PAGES, CONSOLE_SCREENS } from './page-list.js';
 import { pageHeaders } from './policy.js';
 import { Shell } from './shell.js';
 
@@ -51,6 +51,17 @@ export class PagesController {
     return this.page(request, reply);
   }
 
+  @Get(CONSOLE_SCREENS)
+  console(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.page(request, reply, 'admin');
+  }
+
+  @Get('admin/billing')
+  @OpenWhen(({ stripeSecretKey }) => stripeSecretKey !== undefined)
+  consoleBilling(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.page(request, reply, 'admin');
+  }
+
   @Get('ui/assets/:name')
   async asset(
     @Param('name') name: string,
@@ -65,9 +76,13 @@ export class PagesController {
     return asset.brotli;
   }
 
-  private page({ routeOptions }: FastifyRequest, reply: FastifyReply): Promise<string> {
+  private page(
+    { routeOptions }: FastifyRequest,
+    reply: FastifyReply,
+    area: 'ui' | 'admin' = 'ui',
+  ): Promise<string> {
     reply.headers(this.headers);
-    return this.shell.document(routeOptions.url ?? '', 'ui');
+    return this.shell.document(routeOptions.url ?? '', area);
   }
 }
 

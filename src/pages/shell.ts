@@ -5,7 +5,6 @@ import { leadsToPages } from '../config/pages.js';
 import { mayUseRpId, relyingPartyId } from '../config/relying-party.js';
 import { html } from '../http/html.js';
 import { Assets } from './assets.js';
-import type { Entry } from './bundle.js';
 import type { Facts } from './facts.js';
 
 /** The one document that each page is before its script runs: the same for everybody, and a kilobyte long. */
@@ -21,7 +20,7 @@ export class Shell {
   }
 
   /** The document of a path such as `/ui/login`. Its addresses are relative: a proxy may serve the API under a path. */
-  async document(path: string, script: Extract<Entry, 'ui'>): Promise<string> {
+  async document(path: string, area: 'ui' | 'admin'): Promise<string> {
     const names = await this.assets.names();
     const assets = `${'../'.repeat(path.split('/').length - 2)}ui/assets/`;
     return html`<!doctype html>
@@ -34,8 +33,8 @@ export class Shell {
 <meta name="latchkey" content="${this.facts}">
 <title>${this.environment.productName}</title>
 <link rel="icon" href="${assets}${names.mark}">
-<link rel="stylesheet" href="${assets}${names.style}">
-${names.theme === null ? null : html`<link rel="stylesheet" href="${assets}${names.theme}">\n`}<script type="module" src="${assets}${names[script]}"></script>
+<link rel="stylesheet" href="${assets}${names[`${area}-style`]}">
+${names.theme === null ? null : html`<link rel="stylesheet" href="${assets}${names.theme}">\n`}<script type="module" src="${assets}${names[area]}"></script>
 </head>
 <body>
 <div id="page"></div>

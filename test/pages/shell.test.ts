@@ -18,6 +18,13 @@ const PAGES = [
   'billing',
 ].map((name) => `/ui/${name}`);
 
+const SCREENS = [
+  '/admin',
+  ...['organizations', 'organization', 'users', 'user', 'activity', 'mail', 'billing', 'system'].map(
+    (name) => `/admin/${name}`,
+  ),
+];
+
 const BILLING = { SVC_STRIPE_SECRET_KEY: 'sk_test_1', SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 
 let database: TestDatabase;
@@ -37,33 +44,36 @@ async function loadedBy(page: string, service = app): Promise<string[]> {
 }
 
 describe('a page', () => {
-  it.each(PAGES)('%s loads its files from this service, and has nothing inline', async (page) => {
-    const { status, text, headers } = await app.browser().get(page);
-    const addresses = await loadedBy(page);
+  it.each([...PAGES.map((page) => [page, 'ui']), ...SCREENS.map((screen) => [screen, 'admin'])])(
+    '%s loads its files from this service, and has nothing inline',
+    async (page = '', area) => {
+      const { status, text, headers } = await app.browser().get(page);
+      const addresses = await loadedBy(page);
 
-    expect(status).toBe(200);
-    expect(addresses.map((address) => address.replace(/-\w{8}\./, '.'))).toEqual([
-      '/ui/assets/mark.svg',
-      '/ui/assets/style.css',
-      '/ui/assets/theme.css',
-      '/ui/assets/ui.js',
-    ]);
-    for (const address of addresses)
-      expect([address, (await app.browser().get(address)).status]).toEqual([address, 200]);
-    expect(text).not.toMatch(/<style|style=|<script(?! type="module" src="[^"]+"><\/script>)| on\w+=/);
-    expect(headers).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      'content-security-policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-      'cross-origin-opener-policy': 'same-origin',
-      'permissions-policy':
-        'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(headers['set-cookie']).toBeUndefined();
-  });
+      expect(status).toBe(200);
+      expect(addresses.map((address) => address.replace(/-\w{8}\./, '.'))).toEqual([
+        '/ui/assets/mark.svg',
+        `/ui/assets/${area}-style.css`,
+        '/ui/assets/theme.css',
+        `/ui/assets/${area}.js`,
+      ]);
+      for (const address of addresses)
+        expect([address, (await app.browser().get(address)).status]).toEqual([address, 200]);
+      expect(text).not.toMatch(/<style|style=|<script(?! type="module" src="[^"]+"><\/script>)| on\w+=/);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        'content-security-policy':
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        'cross-origin-opener-policy': 'same-origin',
+        'permissions-policy':
+          'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers['set-cookie']).toBeUndefined();
+    },
+  );
 
   it('is the same for every visitor and every address', async () => {
     const [plain, other] = await Promise.all([
@@ -119,6 +129,7 @@ describe('a page', () => {
   it.each([
     ['/ui/signup', { ...BILLING, SVC_APP_MODE: 'b2b' }],
     ['/ui/billing', {}],
+    ['/admin/billing', {}],
     ['/', { SVC_ENVIRONMENT: 'beta', SVC_BASE_WEB_URL: 'https://app.example.com' }],
   ])('%s does not exist where the settings leave nothing to do there', async (page, settings) => {
     const other = await TestApp.start(settings, { database });

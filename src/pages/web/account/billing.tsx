@@ -6,20 +6,10 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
+import { subscriptionInWords } from '../parts/words.js';
 
 const POLL_MS = 1000;
 const PATIENCE_MS = 30_000;
-
-const STATES: Record<string, [words: string, look: string]> = {
-  active: ['Active', 'good'],
-  trialing: ['On trial', 'good'],
-  past_due: ['Payment is late', 'warn'],
-  unpaid: ['Not paid', 'danger'],
-  canceled: ['Canceled', ''],
-  incomplete: ['Payment is not finished', 'warn'],
-  incomplete_expired: ['Payment was not finished', ''],
-  paused: ['Paused', ''],
-};
 
 /**
  * What is paid for. A product links here with `?price_id=` of a price at Stripe, which the page then offers; Stripe sends
@@ -76,7 +66,7 @@ function Present({
   current_period_end,
   cancel_at_period_end,
 }: NonNullable<Awaited<ReturnType<typeof latchkey.getSubscription>>['subscription']>) {
-  const [words, look] = STATES[status] ?? [status, ''];
+  const [words, look] = subscriptionInWords(status);
   return (
     <Rows>
       <Row label="Status">

@@ -1,4 +1,4 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { facts } from './facts.js';
 import { useFault } from './form.js';
@@ -49,6 +49,30 @@ export function PasswordField({ isNew = false, ...props }: FieldProps & { isNew?
             {isShown ? 'Hide' : 'Show'}
           </button>
         </div>
+      )}
+    </Labelled>
+  );
+}
+
+/** A choice of one of a few, which are in words by their values. */
+export function Select({
+  options,
+  selected,
+  ...props
+}: { label: string; name: string; hint?: string; autofocus?: boolean } & {
+  options: Record<string, string>;
+  selected?: string;
+}) {
+  return (
+    <Labelled {...props}>
+      {(input) => (
+        <select class="control" {...(input as unknown as SelectHTMLAttributes<HTMLSelectElement>)}>
+          {Object.entries(options).map(([value, words]) => (
+            <option key={value} value={value} selected={value === selected}>
+              {words}
+            </option>
+          ))}
+        </select>
       )}
     </Labelled>
   );

@@ -51,6 +51,7 @@ export function Form({
     // At once, or a double click would send it twice. The last message stays: without it the page would move.
     target.ariaBusy = 'true';
     setBusy(true);
+    const heading = target.closest('section, main')?.querySelector<HTMLElement>('h1, h2');
     try {
       await act(valuesOf(target, event.submitter));
       setFaults(NONE);
@@ -60,6 +61,10 @@ export function Form({
     } finally {
       target.ariaBusy = 'false';
       setBusy(false);
+      // What had the focus may be gone, such as the row that was deleted.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) heading?.focus();
+      });
     }
   }
 

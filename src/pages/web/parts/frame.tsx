@@ -7,11 +7,11 @@ import { Mark } from './icons.js';
 import { GreyRows } from './load.js';
 import { Notice, wasLedHere } from './notice.js';
 import { latchkey } from './service.js';
-import { goToLogin, logOut, type User, useSession } from './session.js';
+import { goToLogin, logOut, type Snapshot, type User, useSession } from './session.js';
 import { StepUp } from './step-up.js';
 
 /** The heading of the page, and its title. It gets the focus when a form has led here, or the page has changed. */
-function Heading({ children, isNew = false }: { children: string; isNew?: boolean }) {
+export function Heading({ children, isNew = false }: { children: string; isNew?: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${children} – ${facts.product}`;
@@ -67,19 +67,13 @@ export function AccountPage({
   title: string;
   children: (user: User) => ComponentChildren;
 }) {
-  const session = useSession();
-  useEffect(() => {
-    if (session.status === 'out') goToLogin();
-  }, [session.status]);
-
+  const session = useLogin();
   const user = session.status === 'in' ? session.user : null;
   const here = location.pathname.split('/').at(-1);
   const places = PLACES.filter(([name]) => name !== 'billing' || facts.hasBilling);
   return (
     <>
-      <a class="skip unseen button" href="#main">
-        Skip to the content
-      </a>
+      <SkipLink />
       <div class="page wide">
         <header class="bar">
           <div>
@@ -110,19 +104,49 @@ export function AccountPage({
         <main id="main" tabIndex={-1}>
           <Notice />
           <Heading>{title}</Heading>
-          {session.status === 'unreachable' && (
-            <div class="failed" role="alert">
-              <p>{session.problem.message}</p>
-              <Button onClick={() => latchkey.session.refresh()}>Try again</Button>
-            </div>
-          )}
-          {session.status === 'loading' && <GreyRows />}
-          {user && children(user)}
+          <WhenIn session={session}>{children}</WhenIn>
         </main>
         <Footer />
       </div>
       <StepUp />
     </>
+  );
+}
+
+/** Who is logged in. A visitor is led to the login, and comes back. */
+export function useLogin(): Snapshot {
+  const session = useSession();
+  useEffect(() => {
+    if (session.status === 'out') goToLogin();
+  }, [session.status]);
+  return session;
+}
+
+/** What is for the user who is logged in; until that is known, that it is loading or has failed. */
+export function WhenIn({
+  session,
+  children,
+}: {
+  session: Snapshot;
+  children: (user: User) => ComponentChildren;
+}) {
+  if (session.status === 'in') return <>{children(session.user)}</>;
+  if (session.status === 'unreachable')
+    return (
+      <div class="failed" role="alert">
+        <p>{session.problem.message}</p>
+        <Button onClick={() => latchkey.session.refresh()}>Try again</Button>
+      </div>
+    );
+  return <GreyRows />;
+}
+
+/** The first link of a page: with a keyboard, past what every page has. */
+export function SkipLink() {
+  return (
+    <a class="skip unseen button" href="#main">
+      Skip to the content
+    </a>
   );
 }
 
@@ -140,7 +164,9 @@ export function Section({
   return (
     <section aria-labelledby={id}>
       <div class="head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={-1}>
+          {title}
+        </h2>
         {acts}
       </div>
       {children}
@@ -148,8 +174,7 @@ export function Section({
   );
 }
 
-function Product() {
-  const home = facts.homeUrl ?? addressOf('ui/account');
+export function Product({ home = facts.homeUrl ?? addressOf('ui/account') }: { home?: string }) {
   return (
     <a class="product" href={home}>
       {facts.logoUrl ? <img src={facts.logoUrl} alt={facts.product} /> : <Mark />}

@@ -1,8 +1,12 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
 import { Button } from './button.js';
+import { addressOf } from './facts.js';
 import { goToLogin } from './session.js';
+
+/** Where to go from what is not there, or not for this user. */
+export const WayBack = createContext({ href: addressOf('ui/account'), words: 'Your account' });
 
 /** What a page has asked the service for. */
 export type Loading<T> = { again: () => Promise<void> } & (
@@ -34,14 +38,17 @@ export function useLoad<T>(read: () => Promise<T>): Loading<T> {
 export function Loaded<T>({
   from,
   rows = 3,
+  gone,
   children,
 }: {
   from: Loading<T>;
   rows?: number;
+  /** What to say where there is no such thing, or not for this user. */
+  gone?: string;
   children: (data: T, again: () => Promise<void>) => ComponentChildren;
 }) {
   if (from.state === 'loading') return <GreyRows count={rows} />;
-  if (from.state === 'failed') return <Failed {...from} />;
+  if (from.state === 'failed') return <Failed {...from} gone={gone} />;
   return <>{children(from.data, from.again)}</>;
 }
 
@@ -59,17 +66,27 @@ export function GreyRows({ count = 3 }: { count?: number }) {
 }
 
 /** The problem's sentence, what an operator finds it by, and another try where that can help. */
-function Failed({ problem, again }: { problem: LatchkeyProblem; again: () => Promise<void> }) {
-  const isFinal = isProblem(problem, 'NotFound', 'InsufficientRole');
+function Failed({
+  problem,
+  again,
+  gone,
+}: {
+  problem: LatchkeyProblem;
+  again: () => Promise<void>;
+  gone: string | undefined;
+}) {
+  const back = useContext(WayBack);
+  // An address with an id that is none asks for what cannot be there.
+  const isGone = isProblem(problem, 'NotFound', 'InsufficientRole', 'ValidationFailed');
   return (
     <div class="failed" role="alert">
-      <p>{problem.message}</p>
+      <p>{(isGone && gone) || problem.message}</p>
       {problem.request_id && (
         <small>
           Request <code>{problem.request_id}</code>
         </small>
       )}
-      {isFinal ? <a href="account">Your account</a> : <Button onClick={again}>Try again</Button>}
+      {isGone ? <a href={back.href}>{back.words}</a> : <Button onClick={again}>Try again</Button>}
     </div>
   );
 }

@@ -1,12 +1,26 @@
-const ROLES: Record<string, string> = {
-  readonly: 'Reads only',
-  member: 'Member',
-  org_admin: 'Admin',
-  sys_admin: 'System admin',
-};
+/** What an admin of an organization can make of a member. */
+export const MEMBER_ROLES = { readonly: 'Reads only', member: 'Member', org_admin: 'Admin' };
+
+const ROLES: Record<string, string> = { ...MEMBER_ROLES, sys_admin: 'System admin' };
 
 export function roleInWords(role: string): string {
   return ROLES[role] ?? role;
+}
+
+const SUBSCRIPTIONS: Record<string, [words: string, look: string]> = {
+  active: ['Active', 'good'],
+  trialing: ['On trial', 'good'],
+  past_due: ['Payment is late', 'warn'],
+  unpaid: ['Not paid', 'danger'],
+  canceled: ['Canceled', ''],
+  incomplete: ['Payment is not finished', 'warn'],
+  incomplete_expired: ['Payment was not finished', ''],
+  paused: ['Paused', ''],
+};
+
+/** What the status of a subscription at Stripe means, and the look of its badge. */
+export function subscriptionInWords(status: string): [words: string, look: string] {
+  return SUBSCRIPTIONS[status] ?? [status, ''];
 }
 
 const BROWSERS = [

@@ -1,0 +1,146 @@
+import type { ComponentChildren } from 'preact';
+import { ButtonLink } from '../parts/button.js';
+import { addressOf, facts } from '../parts/facts.js';
+import { Form } from '../parts/form.js';
+import { Heading, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
+import { Icon, type IconName } from '../parts/icons.js';
+import { WayBack } from '../parts/load.js';
+import { Notice } from '../parts/notice.js';
+import { logOut, type User } from '../parts/session.js';
+import { StepUp } from '../parts/step-up.js';
+
+/** A section of the console: its address, its words, and for whom it is. */
+type Section = [path: string, words: string, icon: IconName, audience: Audience];
+
+/** A system admin sees everything; the admin of an organization sees that organization. */
+type Audience = 'sys_admin' | 'org_admin';
+
+const SECTIONS: Section[] = [
+  ['admin', 'Overview', 'check', 'sys_admin'],
+  ['admin/organizations', 'Organizations', 'building', 'sys_admin'],
+  ['admin/organization', 'Organization', 'building', 'org_admin'],
+  ['admin/users', 'Users', 'person', 'sys_admin'],
+  ['admin/activity', 'Activity', 'clock', 'org_admin'],
+  ['admin/mail', 'Mail', 'mail', 'sys_admin'],
+  ['admin/billing', 'Billing', 'card', 'sys_admin'],
+  ['admin/system', 'System', 'device', 'sys_admin'],
+];
+
+/** The section that a screen of one thing belongs to. */
+const PARENTS: Record<string, string> = { organization: 'admin/organizations', user: 'admin/users' };
+
+/**
+ * A screen of the console: the sections at the side, what was done last, the heading with its one main act, and the
+ * content. A user whom the screen is not for reads so instead.
+ */
+export function Screen({
+  title,
+  audience,
+  act,
+  children,
+}: {
+  title: string;
+  audience: Audience;
+  act?: ComponentChildren;
+  children: (user: User) => ComponentChildren;
+}) {
+  const session = useLogin();
+  const user = session.status === 'in' ? session.user : null;
+  const isAllowed = user !== null && mayEnter(user, audience);
+  const refusal = user && !isAllowed ? refusalFor(user) : null;
+  const back = {
+    href: addressOf('admin'),
+    words: user?.role === 'org_admin' ? 'Your organization' : 'Overview',
+  };
+  return (
+    <WayBack.Provider value={back}>
+      <SkipLink />
+      <div class="console">
+        <header>
+          <Product home={addressOf('admin')} />
+          <button type="button" class="button plain" popovertarget="sections">
+            Menu
+          </button>
+        </header>
+        <Sections user={user} />
+        <main id="main" tabIndex={-1}>
+          <Notice />
+          <div class="head">
+            <Heading>{refusal ? 'Console' : title}</Heading>
+            {isAllowed && act}
+          </div>
+          <WhenIn session={session}>{(known) => refusal ?? children(known)}</WhenIn>
+        </main>
+      </div>
+      <StepUp />
+    </WayBack.Provider>
+  );
+}
+
+function Sections({ user }: { user: User | null }) {
+  const here = location.pathname.split('/').at(-1) ?? '';
+  const sections = SECTIONS.filter((section) => user !== null && isFor(user, section));
+  return (
+    <div class="side" id="sections" popover="auto">
+      <nav aria-label="Console">
+        {sections.map(([path, words, icon]) => (
+          <a
+            key={path}
+            href={addressOf(path)}
+            aria-current={path.endsWith(here) ? 'page' : path === PARENTS[here] ? 'true' : undefined}
+          >
+            <Icon name={icon} />
+            {words}
+          </a>
+        ))}
+      </nav>
+      {user && (
+        <div class="who">
+          <p>{user.email}</p>
+          <a href={addressOf('ui/account')}>
+            <Icon name="person" />
+            Your account
+          </a>
+          <Form act={logOut}>
+            <button type="submit" class="button words">
+              <Icon name="close" />
+              Log out
+            </button>
+          </Form>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A system admin finds an organization in the list of all; without Stripe nobody finds billing. */
+function isFor(user: User, [path, , , audience]: Section): boolean {
+  if (path === 'admin/organization') return user.role === 'org_admin';
+  if (path === 'admin/billing' && !facts.hasBilling) return false;
+  return mayEnter(user, audience);
+}
+
+function mayEnter({ role }: User, audience: Audience): boolean {
+  return role === 'sys_admin' || role === audience;
+}
+
+function refusalFor({ role }: User): ComponentChildren {
+  return role === 'org_admin' ? (
+    <Refusal words="This is for system admins." href={addressOf('admin')} way="Your organization" />
+  ) : (
+    <Refusal
+      words="There is nothing for you to administer."
+      href={addressOf('ui/account')}
+      way="Your account"
+    />
+  );
+}
+
+function Refusal({ words, href, way }: { words: string; href: string; way: string }) {
+  return (
+    <div class="card empty">
+      <p>{words}</p>
+      <ButtonLink href={href}>{way}</ButtonLink>
+    </div>
+  );
+}

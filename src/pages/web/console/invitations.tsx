@@ -1,0 +1,118 @@
+import { Submit } from '../parts/button.js';
+import { Ask } from '../parts/dialog.js';
+import { Field, Select } from '../parts/field.js';
+import { Form } from '../parts/form.js';
+import { Section } from '../parts/frame.js';
+import { useLoad } from '../parts/load.js';
+import { say } from '../parts/notice.js';
+import { latchkey } from '../parts/service.js';
+import { Time } from '../parts/time.js';
+import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
+import { asked, askedPage, ChoiceFilter, Filters, List } from './list.js';
+import type { Invitation, Org } from './schemas.js';
+
+const CURSOR = 'invitations_cursor';
+
+const STATES = { pending: 'Pending', accepted: 'Accepted', revoked: 'Revoked', expired: 'Expired' };
+
+const LOOKS: Partial<Record<Invitation['status'], string>> = { pending: 'warn', accepted: 'good' };
+
+let readAgain: () => Promise<void> = async () => {};
+
+/** The main act of the screen of an organization. */
+export function Invite({ org: { id: org_id, name } }: { org: Org }) {
+  return (
+    <Ask
+      button="Invite"
+      weight="main"
+      title={`Invite to ${name}`}
+      verb="Invite"
+      act={async ({ email = '', role }) => {
+        await latchkey.invite({ org_id, email, role: role as keyof typeof MEMBER_ROLES });
+        await readAgain();
+        say(`${email} is invited.`);
+      }}
+    >
+      <p class="quiet">The link in the mail is valid for seven days. Nobody else can see it.</p>
+      <Field label="Email" name="email" type="email" autocomplete="off" autofocus />
+      <Select label="Role" name="role" options={MEMBER_ROLES} selected="member" />
+    </Ask>
+  );
+}
+
+/** Who was invited to an organization, and what became of it. */
+export function Invitations({ org: { id: org_id } }: { org: Org }) {
+  const invitations = useLoad(() =>
+    latchkey.listInvitations({ org_id, ...askedPage(CURSOR), status: asked('status') }),
+  );
+  readAgain = invitations.again;
+  return (
+    <Section title="Invitations">
+      <Filters>
+        <ChoiceFilter label="State" name="status" options={STATES} />
+      </Filters>
+      <List
+        from={invitations}
+        caption="Invitations, newest first"
+        cursor={CURSOR}
+        columns={['Invited', 'As', 'State', 'Valid until']}
+        row={(invitation) => ({
+          key: invitation.id,
+          cells: [
+            invitation.email,
+            roleInWords(invitation.role),
+            <span key="state" class={`badge ${LOOKS[invitation.status] ?? ''}`}>
+              {STATES[invitation.status]}
+            </span>,
+            <Time key="until" at={invitation.expires_at} />,
+          ],
+          acts: invitation.status === 'pending' && (
+            <Acts org_id={org_id} invitation={invitation} again={invitations.again} />
+          ),
+        })}
+        empty={<p>Nobody was invited yet.</p>}
+      />
+    </Section>
+  );
+}
+
+function Acts({
+  org_id,
+  invitation: { id, email },
+  again,
+}: {
+  org_id: string;
+  invitation: Invitation;
+  again: () => Promise<void>;
+}) {
+  return (
+    <>
+      <Form
+        act={async () => {
+          await latchkey.resendInvitation({ org_id, id });
+          await again();
+          say(`${email} gets a new link, and the earlier one no longer works.`);
+        }}
+      >
+        <Submit weight="words" aria-label={`Mail a new link to ${email}`}>
+          Resend
+        </Submit>
+      </Form>
+      <Ask
+        button="Revoke"
+        label={`Revoke the invitation of ${email}`}
+        weight="words danger"
+        title={`Revoke the invitation of ${email}?`}
+        verb="Revoke"
+        isDangerous
+        act={async () => {
+          await latchkey.revokeInvitation({ org_id, id });
+          await again();
+          say(`${email} is not invited any more.`);
+        }}
+      >
+        <p>The link in the mail no longer works. You can invite the address again.</p>
+      </Ask>
+    </>
+  );
+}

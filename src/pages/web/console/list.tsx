@@ -1,0 +1,172 @@
+import type { ComponentChildren } from 'preact';
+import { Submit } from '../parts/button.js';
+import { Loaded, type Loading } from '../parts/load.js';
+import { Table } from '../parts/table.js';
+
+/** Rows on one page of a list. */
+const PAGE_SIZE = 50;
+
+const CURSOR = /cursor$/;
+
+/** A page of a list, as the service answers it. */
+interface Page<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
+/**
+ * What the address asks for, by the name of its query; absent where it is empty. The service refuses what a person typed
+ * there that is not of the type.
+ */
+export function asked<T = string>(name: string): T | undefined {
+  return (new URLSearchParams(location.search).get(name) || undefined) as T | undefined;
+}
+
+/** The page of a list that the address asks for. A document with several lists has a cursor for each. */
+export function askedPage(cursor = 'cursor') {
+  return { limit: PAGE_SIZE, cursor: asked(cursor) };
+}
+
+/** What a list shows of a filter: the fields are in the address, so that a colleague can be sent it. */
+export function Filters({ children }: { children: ComponentChildren }) {
+  return (
+    <search>
+      <form class="filters" onFormData={leaveOutEmpty}>
+        {asked('id') && <input type="hidden" name="id" value={asked('id')} />}
+        {children}
+        <Submit weight="plain">Filter</Submit>
+        {isFiltered() && (
+          <a class="button words" href={clearedAddress()}>
+            Clear
+          </a>
+        )}
+      </form>
+    </search>
+  );
+}
+
+/** A filter to type. */
+export function TextFilter({ label, name }: { label: string; name: string }) {
+  return (
+    <label>
+      {label}
+      <input class="control" type="search" name={name} defaultValue={asked<string>(name) ?? ''} />
+    </label>
+  );
+}
+
+/** A filter to choose: its options in words, by their values. Without a choice it lets everything through. */
+export function ChoiceFilter({
+  label,
+  name,
+  options,
+}: {
+  label: string;
+  name: string;
+  options: Record<string, string>;
+}) {
+  return (
+    <label>
+      {label}
+      <select class="control" name={name}>
+        <option value="">All</option>
+        {Object.entries(options).map(([value, words]) => (
+          <option key={value} value={value} selected={asked(name) === value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** A page of a list in a card, with the way to older and newest ones. */
+export function List<T>({
+  from,
+  caption,
+  columns,
+  row,
+  empty,
+  cursor = 'cursor',
+  gone,
+}: {
+  from: Loading<Page<T>>;
+  caption: string;
+  columns: string[];
+  /** The first cell names the row. */
+  row: (item: T) => { key: string; cells: ComponentChildren[]; acts?: ComponentChildren };
+  /** What stands there when there is nothing yet: a sentence, and the act that fills the list. */
+  empty: ComponentChildren;
+  /** The name of the list's cursor in the address. */
+  cursor?: string;
+  /** What to say where there is no such list for this user. */
+  gone?: string;
+}) {
+  return (
+    <div class="card">
+      <Loaded from={from} rows={6} {...(gone && { gone })}>
+        {({ data }) =>
+          data.length > 0 ? (
+            <Table caption={caption} columns={columns} rows={data.map(row)} />
+          ) : (
+            <div class="empty">{isFiltered() || asked(cursor) ? <NothingHere /> : empty}</div>
+          )
+        }
+      </Loaded>
+      {from.state === 'loaded' && <Pages cursor={cursor} next={from.data.next_cursor} caption={caption} />}
+    </div>
+  );
+}
+
+function NothingHere() {
+  return (
+    <>
+      <p>Nothing matches.</p>
+      <a class="button words" href={clearedAddress()}>
+        {isFiltered() ? 'Clear the filter' : 'Newest'}
+      </a>
+    </>
+  );
+}
+
+function Pages({ cursor, next, caption }: { cursor: string; next: string | null; caption: string }) {
+  if (next === null && !asked(cursor)) return null;
+  return (
+    <nav class="pages" aria-label={`Pages: ${caption}`}>
+      {asked(cursor) && (
+        <a class="button words" href={addressWith(cursor, null)}>
+          Newest
+        </a>
+      )}
+      {next && (
+        <a class="button words" href={addressWith(cursor, next)}>
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function leaveOutEmpty(event: Event): void {
+  const { formData } = event as FormDataEvent;
+  for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
+}
+
+function isFiltered(): boolean {
+  return [...new URLSearchParams(location.search)].some(
+    ([name, value]) => value !== '' && name !== 'id' && !CURSOR.test(name),
+  );
+}
+
+/** This address without filters and cursors. */
+function clearedAddress(): string {
+  const id = asked('id');
+  return location.pathname + (id ? `?${new URLSearchParams({ id })}` : '');
+}
+
+function addressWith(cursor: string, value: string | null): string {
+  const query = new URLSearchParams(location.search);
+  if (value === null) query.delete(cursor);
+  else query.set(cursor, value);
+  return `${location.pathname}?${query}`;
+}

@@ -1,0 +1,153 @@
+import { Ask } from '../parts/dialog.js';
+import { addressOf, facts } from '../parts/facts.js';
+import { Select } from '../parts/field.js';
+import { Section } from '../parts/frame.js';
+import { useLoad } from '../parts/load.js';
+import { say } from '../parts/notice.js';
+import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
+import { Time } from '../parts/time.js';
+import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
+import { counted } from './counted.js';
+import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
+import type { Member, Org } from './schemas.js';
+
+/** What was changed of a member: the list is read again, and with it the organization, which counts them. */
+type OnChange = (message: string) => Promise<void>;
+
+/** Who belongs to an organization, and what its admin can do about it. */
+export function Members({ org, user, onChange }: { org: Org; user: User; onChange: () => Promise<void> }) {
+  const members = useLoad(() =>
+    latchkey.listMembers({
+      org_id: org.id,
+      ...askedPage(),
+      email: asked('email'),
+      role: asked('role'),
+    }),
+  );
+  const changed: OnChange = async (message) => {
+    await Promise.all([members.again(), onChange()]);
+    say(message);
+  };
+  return (
+    <Section title="Members" acts={<p class="quiet">{counted(org.member_count, 'member')}</p>}>
+      <Filters>
+        <TextFilter label="Email begins with" name="email" />
+        <ChoiceFilter label="Role" name="role" options={MEMBER_ROLES} />
+      </Filters>
+      <List
+        from={members}
+        caption="Members, newest first"
+        columns={['Member', 'Role', 'Second factor', 'Account since']}
+        row={(member) => ({
+          key: member.id,
+          cells: [
+            <Name key="name" member={member} user={user} />,
+            roleInWords(member.role),
+            <span key="factor" class={member.has_factor ? 'badge good' : 'badge'}>
+              {member.has_factor ? 'Set up' : 'None'}
+            </span>,
+            <Time key="since" at={member.created_at} as="day" />,
+          ],
+          acts: member.id !== user.id && mayChange(user, member) && (
+            <Acts org={org} user={user} member={member} changed={changed} />
+          ),
+        })}
+        empty={<p>It has no members yet. Invite the first one above.</p>}
+      />
+    </Section>
+  );
+}
+
+function Name({ member: { id, email, name }, user }: { member: Member; user: User }) {
+  return (
+    <div>
+      {user.role === 'sys_admin' ? <a href={addressOf(`admin/user?id=${id}`)}>{email}</a> : email}
+      {id === user.id && ' (you)'}
+      {name && <p class="quiet">{name}</p>}
+    </div>
+  );
+}
+
+/** The admin of an organization has no say over a system admin who belongs to it. */
+function mayChange(user: User, member: Member): boolean {
+  return user.role === 'sys_admin' || member.role !== 'sys_admin';
+}
+
+function Acts({
+  org,
+  user,
+  member: { id: user_id, email, role, has_factor },
+  changed,
+}: {
+  org: Org;
+  user: User;
+  member: Member;
+  changed: OnChange;
+}) {
+  const org_id = org.id;
+  const isForSystem = user.role === 'sys_admin';
+  return (
+    <>
+      {role !== 'sys_admin' && (
+        <Ask
+          button="Change role"
+          label={`Change the role of ${email}`}
+          title={`Role of ${email}`}
+          verb="Save"
+          act={async ({ role: other }) => {
+            await latchkey.updateMember({ org_id, user_id, role: other as keyof typeof MEMBER_ROLES });
+            await changed(`${email} is “${roleInWords(other ?? '')}” now.`);
+          }}
+        >
+          <Select
+            label="Role"
+            name="role"
+            options={MEMBER_ROLES}
+            selected={role}
+            hint="An admin invites and removes members and changes their roles. It applies at once."
+            autofocus
+          />
+        </Ask>
+      )}
+      {has_factor && (isForSystem || facts.isB2b) && (
+        <Ask
+          button="Reset factors"
+          label={`Reset the second factors of ${email}`}
+          title={`Reset the second factors of ${email}?`}
+          verb="Reset them"
+          isDangerous
+          act={async () => {
+            // In B2C only a system admin may.
+            await (facts.isB2b
+              ? latchkey.resetMemberFactors({ org_id, user_id })
+              : latchkey.resetUserFactors({ id: user_id }));
+            await changed(`${email} has no second factor any more, and is logged out everywhere.`);
+          }}
+        >
+          <p>
+            Do this for a member who has lost their phone. All their passkeys, their authenticator app and
+            their recovery codes go, and every session of theirs ends. They get a mail about it.
+          </p>
+        </Ask>
+      )}
+      <Ask
+        button="Remove"
+        label={`Remove ${email}`}
+        weight="words danger"
+        title={`Remove ${email}?`}
+        verb="Remove"
+        isDangerous
+        act={async () => {
+          await latchkey.removeMember({ org_id, user_id });
+          await changed(`${email} is not a member any more.`);
+        }}
+      >
+        <p>
+          They lose what belongs to {org.name} at once, and keep their account. Of{' '}
+          {counted(org.member_count, 'member')}, {org.member_count - 1} remain.
+        </p>
+      </Ask>
+    </>
+  );
+}

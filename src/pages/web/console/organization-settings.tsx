@@ -1,0 +1,146 @@
+import { Ask } from '../parts/dialog.js';
+import { addressOf } from '../parts/facts.js';
+import { Field } from '../parts/field.js';
+import { Refused } from '../parts/form.js';
+import { Section } from '../parts/frame.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { go, say } from '../parts/notice.js';
+import { Row, Rows } from '../parts/rows.js';
+import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
+import { Time } from '../parts/time.js';
+import { counted } from './counted.js';
+import type { Org } from './schemas.js';
+
+/** The most that one request lists. Of pending invitations an organization has no more. */
+const MOST = 100;
+
+/** What an organization is called, what it asks of its members, and its end. */
+export function OrganizationSettings({
+  org: { id: org_id, name, member_count, second_factor_required, created_at },
+  user,
+  onChange,
+}: {
+  org: Org;
+  user: User;
+  onChange: () => Promise<void>;
+}) {
+  return (
+    <Section title="Settings">
+      <Rows>
+        <Row
+          label="Name"
+          acts={
+            <Ask
+              button="Rename"
+              title={`Rename ${name}`}
+              verb="Save"
+              act={async ({ name: other = '' }) => {
+                await latchkey.updateOrg({ org_id, name: other });
+                await onChange();
+                say(`${name} is called ${other} now.`);
+              }}
+            >
+              <Field label="Name" name="name" value={name} autocomplete="off" autofocus />
+            </Ask>
+          }
+        >
+          {name}
+        </Row>
+        <Row
+          label="Second factor"
+          acts={
+            <Ask
+              button={second_factor_required ? 'Require it no more' : 'Require it'}
+              title={
+                second_factor_required
+                  ? 'Require a second factor no more?'
+                  : 'Require a second factor of every member?'
+              }
+              isDangerous={second_factor_required}
+              act={async () => {
+                await latchkey.updateOrg({ org_id, second_factor_required: !second_factor_required });
+                await onChange();
+                say(
+                  second_factor_required
+                    ? 'Members may log in without a second factor now.'
+                    : 'Everybody must have a second factor now.',
+                );
+              }}
+            >
+              {second_factor_required ? (
+                <p>
+                  {counted(member_count, 'member')} may then remove their second factor, and log in without
+                  one.
+                </p>
+              ) : (
+                <WithoutFactor org_id={org_id} />
+              )}
+            </Ask>
+          }
+        >
+          {second_factor_required ? 'Required of every member' : 'Up to each member'}
+        </Row>
+        <Row label="Since">
+          <Time at={created_at} as="day" />
+        </Row>
+        {user.role === 'sys_admin' && (
+          <Row
+            acts={
+              <Ask
+                button="Delete"
+                label={`Delete ${name}`}
+                weight="words danger"
+                title={`Delete ${name}?`}
+                verb="Delete it for good"
+                isDangerous
+                act={async ({ typed }) => {
+                  if (typed !== name) throw new Refused('That is not its name. Nothing was deleted.');
+                  await latchkey.deleteOrg({ org_id });
+                  await go(addressOf('admin/organizations'), `${name} is deleted.`);
+                }}
+              >
+                <Consequences org_id={org_id} members={member_count} />
+                <Field label={`Type ${name} to confirm`} name="typed" autocomplete="off" autofocus />
+              </Ask>
+            }
+          >
+            Delete the organization. This cannot be undone.
+          </Row>
+        )}
+      </Rows>
+    </Section>
+  );
+}
+
+/** What it means to require a second factor, in numbers. */
+function WithoutFactor({ org_id }: { org_id: string }) {
+  const members = useLoad(() => latchkey.listMembers({ org_id, limit: MOST }));
+  return (
+    <Loaded from={members} rows={1}>
+      {({ data, next_cursor }) => {
+        const without = data.filter(({ has_factor }) => !has_factor).length;
+        return (
+          <p>
+            {next_cursor && 'At least '}
+            {counted(without, 'member')} without one are logged out, and set one up at their next login.
+          </p>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Consequences({ org_id, members }: { org_id: string; members: number }) {
+  const pending = useLoad(() => latchkey.listInvitations({ org_id, status: 'pending', limit: MOST }));
+  return (
+    <Loaded from={pending} rows={1}>
+      {({ data }) => (
+        <p>
+          {counted(members, 'member')} keep their accounts and lose what belongs to the organization.{' '}
+          {counted(data.length, 'pending invitation')} no longer work.
+        </p>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,93 @@
+import { ButtonLink } from '../parts/button.js';
+import { addressOf, facts } from '../parts/facts.js';
+import { Section } from '../parts/frame.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { Row, Rows } from '../parts/rows.js';
+import { latchkey } from '../parts/service.js';
+import { Time } from '../parts/time.js';
+import { subscriptionInWords } from '../parts/words.js';
+import { Screen } from './frame.js';
+import { Invitations, Invite } from './invitations.js';
+import { asked } from './list.js';
+import { Members } from './members.js';
+import { OrganizationSettings } from './organization-settings.js';
+import type { Org } from './schemas.js';
+
+/** One organization: the one in the address, or else that of the user. */
+export function Organization() {
+  const loading = useLoad(readOrg);
+  const org = loading.state === 'loaded' ? loading.data : null;
+  return (
+    <Screen title={org?.name ?? 'Organization'} audience="org_admin" act={org && <Invite org={org} />}>
+      {(user) => (
+        <Loaded from={loading} gone="There is no such organization, or it is not yours to administer.">
+          {(known, again) =>
+            known ? (
+              <>
+                <Members org={known} user={user} onChange={again} />
+                <Invitations org={known} />
+                {facts.hasBilling && user.org_id === known.id && <Subscription />}
+                <OrganizationSettings org={known} user={user} onChange={again} />
+              </>
+            ) : (
+              <div class="card empty">
+                <p>This address names no organization, and you belong to none.</p>
+                <ButtonLink href={addressOf('admin/organizations')}>All organizations</ButtonLink>
+              </div>
+            )
+          }
+        </Loaded>
+      )}
+    </Screen>
+  );
+}
+
+async function readOrg(): Promise<Org | null> {
+  const org_id = asked('id') ?? (await latchkey.me()).user.org_id;
+  return org_id === null ? null : (await latchkey.getOrg({ org_id })).org;
+}
+
+/** What the organization of the user pays for. */
+function Subscription() {
+  const loading = useLoad(() => latchkey.getSubscription());
+  return (
+    <Section title="Subscription">
+      <Loaded from={loading} rows={1}>
+        {({ subscription }) => {
+          if (!subscription)
+            return (
+              <Rows>
+                <Row icon="card">The organization has no subscription.</Row>
+              </Rows>
+            );
+          const { status, quantity, current_period_end, cancel_at_period_end } = subscription;
+          const [words, look] = subscriptionInWords(status);
+          return (
+            <Rows>
+              <Row
+                icon="card"
+                note={
+                  <>
+                    {quantity} seats
+                    {current_period_end && (
+                      <>
+                        , {cancel_at_period_end ? 'ends' : 'renews'} <Time at={current_period_end} as="day" />
+                      </>
+                    )}
+                  </>
+                }
+                acts={
+                  <a class="button words" href={addressOf('ui/billing')}>
+                    Change
+                  </a>
+                }
+              >
+                <span class={`badge ${look}`}>{words}</span>
+              </Row>
+            </Rows>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,7 @@
+import type { components } from '../../../client/contract.js';
+
+type Schemas = components['schemas'];
+
+export type Org = Schemas['Organization'];
+export type Member = Schemas['Member'];
+export type Invitation = Schemas['Invitation'];
