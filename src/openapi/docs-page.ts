@@ -1,5 +1,6 @@
 import type { Environment } from '../config/environment.js';
 import { arePagesOn } from '../config/pages.js';
+import { CLIENT_PACKAGE } from './client-package.js';
 
 const METHODS = ['get', 'post', 'patch', 'delete'];
 
@@ -31,6 +32,9 @@ export function docsPage(version: string): string {
     <link rel="stylesheet" href="docs/swagger-ui.css?v=${version}">
   </head>
   <body>
+    <div class="swagger-ui">
+      <p class="wrapper">For front ends: <a href="docs/${CLIENT_PACKAGE}">${CLIENT_PACKAGE}</a>, which npm installs from this address.</p>
+    </div>
     <div id="docs"></div>
     <script src="docs/swagger-ui-bundle.js?v=${version}"></script>
     <script src="docs/start.js"></script>

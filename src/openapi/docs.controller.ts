@@ -3,6 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { OpenWhen, Public, Undocumented } from '../http/route.js';
+import { CLIENT_PACKAGE, clientPackage } from './client-package.js';
 import { docsPage, PAGE_POLICY, startScript } from './docs-page.js';
 import { openApiDocument } from './document.js';
 import { routesIn } from './routes.js';
@@ -40,6 +41,13 @@ export class DocsController {
   @Header('content-type', 'text/javascript; charset=utf-8')
   startScript() {
     return startScript(this.environment);
+  }
+
+  @Get(`docs/${CLIENT_PACKAGE}`)
+  @WhereDocsAreOn()
+  @Header('content-type', 'application/gzip')
+  client() {
+    return clientPackage();
   }
 
   /** The page names the version with each file, so that a browser may keep it. */

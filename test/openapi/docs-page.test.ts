@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 
+/** What the page loads, beside the client's package that it leads to (test/client/package.deep.test.ts). */
+const LOADED = /(?:src|href)="([^"]*)(?<!\.tgz)"/g;
+
 const PATHS = ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js'];
 
 let database: TestDatabase;
@@ -42,7 +45,7 @@ describe('the documentation', () => {
 describe('GET /docs', () => {
   it('loads only what the service serves itself, and runs nothing inline', async () => {
     const { text, headers } = await app.browser().get('/docs');
-    const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+    const addresses = [...text.matchAll(LOADED)].map(([, address = '']) => address);
 
     expect(addresses).toHaveLength(4);
     for (const address of addresses) {
@@ -59,7 +62,7 @@ describe('GET /docs', () => {
   it('names a version with every file that a browser may keep', async () => {
     const { text } = await app.browser().get('/docs');
 
-    for (const [, address = ''] of text.matchAll(/(?:src|href)="([^"]*)"/g)) {
+    for (const [, address = ''] of text.matchAll(LOADED)) {
       const { headers } = await app.browser().get(`/${address}`);
       const isKept = headers['cache-control'] === 'public, max-age=31536000, immutable';
       expect([address, isKept]).toEqual([address, /\?v=\d+\.\d+\.\d+$/.test(address)]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
+import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import type { Answer } from '../support/browser.js';
 import { bodyFields, document, operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
@@ -11,6 +12,7 @@ const LEFT_OUT = [
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/start.js',
+  `GET /docs/${CLIENT_PACKAGE}`,
   'GET /docs/swagger-ui.css',
   'GET /docs/swagger-ui-bundle.js',
   'GET /docs/favicon-32x32.png',

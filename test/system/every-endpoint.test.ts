@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isAtLeast, Role } from '../../src/http/role.js';
+import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import { bundleOnce } from '../../src/pages/bundle.js';
 import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
@@ -114,6 +116,8 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
   'GET /docs/start.js': 'public',
+  // The build makes it.
+  [`GET /docs/${CLIENT_PACKAGE}`]: existsSync(`dist/client/${CLIENT_PACKAGE}`) ? 'public' : 'closed',
   'GET /docs/swagger-ui.css': 'public',
   'GET /docs/swagger-ui-bundle.js': 'public',
   'GET /docs/favicon-32x32.png': 'public',

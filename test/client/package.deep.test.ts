@@ -1,0 +1,241 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { compile } from 'svelte/compiler';
+import { compileScript, parse } from 'vue/compiler-sfc';
+import { version } from '../../src/config/version.js';
+import { TestApp } from '../support/test-app.js';
+
+const run = promisify(execFile);
+
+/** Bytes, minified and gzipped. The other two come on top of the first. */
+const MOST = { latchkey: 3000, react: 300, passkeys: 700 };
+
+/** What the pages of the documents are compiled with, as a product has it. */
+const LIBRARIES = ['react', '@types', 'csstype', 'vue', '@vue', 'svelte'];
+
+const RESOLUTIONS = {
+  NodeNext: { module: 'NodeNext', moduleResolution: 'NodeNext' },
+  bundler: { module: 'ESNext', moduleResolution: 'bundler' },
+};
+
+/** What compiles, and after `@ts-expect-error` what must not. */
+const USES = `
+import { createLatchkey, isProblem, type CodesOf, type Latchkey } from 'latchkey-client';
+import { useSession } from 'latchkey-client/react';
+import { loginWithPasskey } from 'latchkey-client/passkeys';
+
+interface ProductPaths {
+  '/reports': {
+    get: {
+      parameters: { query: { month: string } };
+      responses: {
+        200: { content: { 'application/json': { total: number } } };
+        404: { content: { 'application/problem+json': { code: 'NotFound' } } };
+      };
+    };
+  };
+}
+
+const latchkey = createLatchkey('https://api.example.com', { stepUp: ({ methods }) => methods.length > 0, timeoutMs: 1 });
+const product = createLatchkey<ProductPaths>('https://api.example.com');
+
+const answer = await latchkey.login({ email: 'ada@example.com', password: 'secret' });
+if ('pending_login' in answer) throw answer.pending_login.methods;
+const role: 'readonly' | 'member' | 'org_admin' | 'sys_admin' = answer.user.role;
+const nothing: undefined = await latchkey.logout();
+const next: string | null = (await latchkey.listUsers({ limit: 3, role: 'member' })).next_cursor;
+await latchkey.listUsers();
+await latchkey.updateMember({ org_id: 'an id', user_id: 'an id', role: 'readonly' });
+await latchkey.updateMe({ name: undefined });
+await latchkey.me(undefined, { signal: AbortSignal.timeout(1) });
+const name: string | null = (await latchkey.call('GET /users/me')).user.name;
+const total: number = (await product.call('GET /reports', { month: '2026-11' })).total;
+await product.logout();
+await loginWithPasskey(product, { conditional: true });
+const session = useSession(product);
+if (session.status === 'in') session.user.email;
+const client: Latchkey = latchkey;
+const wait = (code: CodesOf<'login'>): boolean => {
+  switch (code) {
+    case 'Unreachable':
+    case 'TooManyAttempts':
+      return true;
+    default:
+      return code === 'InvalidCredentials';
+  }
+};
+try {
+  await latchkey.signup({ email: 'ada@example.com', password: 'secret' });
+} catch (error) {
+  if (isProblem(error, 'WeakPassword', 'ValidationFailed')) error.errors.map(({ field, messages }) => [field, messages]);
+  // @ts-expect-error: there is no such code
+  isProblem(error, 'WeekPassword');
+}
+export { client, name, next, nothing, role, total, wait };
+
+// @ts-expect-error: there is no such operation
+latchkey.logIn();
+// @ts-expect-error: the password is missing
+latchkey.login({ email: 'ada@example.com' });
+// @ts-expect-error: there is no such field
+latchkey.login({ email: 'ada@example.com', password: 'secret', remember: true });
+// @ts-expect-error: an operation that takes nothing
+latchkey.logout({ everywhere: true });
+// @ts-expect-error: there is no such role
+latchkey.updateMember({ org_id: 'an id', user_id: 'an id', role: 'owner' });
+// @ts-expect-error: an id of the path is missing
+latchkey.endSession();
+// @ts-expect-error: this is in no answer
+answer.user.password;
+// @ts-expect-error: there is no such route
+latchkey.call('GET /auth/login');
+// @ts-expect-error: the month is missing
+product.call('GET /reports');
+// @ts-expect-error: a user is there only when the session is in
+session.user;
+// @ts-expect-error: no operation throws this
+wait('WeakPassword');
+// @ts-expect-error: there is no such page
+latchkey.page('log-in');
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-client-'));
+  const tarball = resolve(`dist/client/latchkey-client-${version()}.tgz`);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
+  for (const name of LIBRARIES)
+    await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+const installed = (path: string) => join(folder, 'node_modules/latchkey-client', path);
+
+/** What the compiler says of files of a product, under one or more kinds of resolution. */
+async function compiled(
+  name: string,
+  files: Record<string, string>,
+  kinds: (keyof typeof RESOLUTIONS)[],
+): Promise<string> {
+  const place = join(folder, name);
+  await mkdir(place);
+  for (const [file, text] of Object.entries(files)) await writeFile(join(place, file), text);
+  const outputs = kinds.map(async (kind) => {
+    const compilerOptions = {
+      ...RESOLUTIONS[kind],
+      target: 'ES2023',
+      lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+      jsx: 'react-jsx',
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      // Those of the frameworks; the client's own are few, and tried by its uses.
+      skipLibCheck: true,
+      noEmit: true,
+    };
+    await writeFile(join(place, `${kind}.json`), JSON.stringify({ compilerOptions, include: ['.'] }));
+    const compiler = resolve('node_modules/.bin/tsc');
+    return run(compiler, ['--project', `${kind}.json`], { cwd: place }).then(
+      () => '',
+      ({ stdout }) => `${kind}: ${stdout}`,
+    );
+  });
+  return (await Promise.all(outputs)).join('');
+}
+
+describe('the packed client', () => {
+  it('has what npm, bundlers and Node ask of a package, and no dependency', async () => {
+    const { messages } = await publint({ pkgDir: installed('.'), strict: true });
+
+    expect(messages).toEqual([]);
+    const manifest = JSON.parse(await readFile(installed('package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ version: version(), license: 'MIT' });
+    expect(manifest.dependencies).toBeUndefined();
+    expect(existsSync(installed('LICENSE'))).toBe(true);
+  });
+
+  it('compiles with right uses, and not with wrong ones', async () => {
+    expect(await compiled('uses', { 'uses.ts': USES }, ['NodeNext', 'bundler'])).toBe('');
+  }, 120_000);
+
+  it('weighs little', async () => {
+    const weights: Record<string, number> = {};
+    for (const part of Object.keys(MOST)) {
+      const { outputFiles } = await build({
+        entryPoints: [installed(`${part}.js`)],
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        write: false,
+        external: part === 'latchkey' ? [] : ['react', './*'],
+      });
+      weights[part] = gzipSync(outputFiles[0]?.contents ?? '').length;
+    }
+    console.log(`latchkey-client, bytes minified and gzipped: ${JSON.stringify(weights)}`);
+
+    for (const [part, most] of Object.entries(MOST))
+      expect([part, (weights[part] ?? Infinity) <= most]).toEqual([part, true]);
+  });
+
+  it('is what the service offers beside its documentation', async () => {
+    const app = await TestApp.start();
+    const page = await app.browser().get('/docs');
+    const [, address] = /href="(docs\/.*?\.tgz)"/.exec(page.text) ?? [];
+    const { status, headers } = await app.browser().get(`/${address}`);
+    await app.close();
+
+    expect(address).toBe(`docs/latchkey-client-${version()}.tgz`);
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/gzip' });
+  });
+});
+
+describe('docs/client.md', () => {
+  const text = readFileSync('docs/client.md', 'utf8');
+  const blocks = [...text.matchAll(/```\w+\n(?:\/\/|<!--) (\S+\.(\w+))(?: -->)?\n(.*?)```/gs)].map(
+    ([, file = '', kind = '', code = '']) => ({ file, kind, code }),
+  );
+
+  it('has code that compiles as it stands', async () => {
+    const files = blocks.map(({ file, kind, code }) => [
+      kind.startsWith('ts') ? file : `${file}.ts`,
+      scriptOf(kind, file, code),
+    ]);
+
+    expect(blocks.map(({ file }) => file)).toEqual(
+      expect.arrayContaining([
+        'Login.tsx',
+        'Login.vue',
+        'Login.svelte',
+        'login.ts',
+        'step-up.ts',
+        'server.ts',
+      ]),
+    );
+    expect(await compiled('documented', Object.fromEntries(files), ['bundler'])).toBe('');
+  }, 120_000);
+
+  /** The TypeScript of a block; a component also has to pass the compiler of its framework. */
+  function scriptOf(kind: string, file: string, code: string): string {
+    if (kind === 'vue') {
+      const { descriptor, errors } = parse(code);
+      expect(errors).toEqual([]);
+      return compileScript(descriptor, { id: file, inlineTemplate: true }).content;
+    }
+    if (kind === 'svelte') {
+      const { warnings } = compile(code, { filename: file });
+      expect(warnings).toEqual([]);
+      const [, script = ''] = /<script lang="ts">\n(.*?)<\/script>/s.exec(code) ?? [];
+      return `declare function $state<T>(value: T): T;\n${script}\nexport { logIn, session };\n`;
+    }
+    return code;
+  }
+});
