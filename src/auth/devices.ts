@@ -34,9 +34,7 @@ export class Devices {
   /** Notes a login. The first device of a user is not new to the owner, unless all were forgotten before. */
   async recognise(userId: string, token: string | null, tx: Transaction): Promise<RecognisedDevice> {
     if (token !== null && (await this.touch(token, userId, tx))) return { token, isNew: false };
-
-    const isNew = await this.hasHistory(userId, tx);
-    return { token: await this.introduce(userId, token, tx), isNew };
+    return this.introduce(userId, token, tx);
   }
 
   /**
@@ -46,7 +44,7 @@ export class Devices {
    */
   async forgetOthers(userId: string, token: string | null, tx: Transaction): Promise<string> {
     await tx.manager.delete(KnownDevice, { userId });
-    return this.introduce(userId, token, tx);
+    return (await this.introduce(userId, token, tx)).token;
   }
 
   /** Forgets all devices of a user, the current one included, and remembers that there were some. */
@@ -70,34 +68,29 @@ export class Devices {
   }
 
   /**
-   * Whether a user must have used another device: one is known, or all were forgotten, or the account is older than
-   * their memory.
-   */
-  private async hasHistory(userId: string, tx: Transaction): Promise<boolean> {
-    const [user] = await tx.query<{ hasHistory: boolean }[]>(
-      `SELECT EXISTS (SELECT 1 FROM known_devices d WHERE d.user_id = u.id)
-              OR u.devices_forgotten_at IS NOT NULL
-              OR u.created_at < now() - make_interval(days => $2) AS "hasHistory"
-         FROM users u WHERE u.id = $1`,
-      [userId, DEVICE_MEMORY_DAYS],
-    );
-    return user?.hasHistory ?? false;
-  }
-
-  /**
    * Makes a device known to a user, under a fresh token: an attacker who kept a copy may have planted the one that came
-   * with the request. The other users of the device go on being known by the fresh one.
+   * with the request. The other users of the device go on being known by the fresh one. It is new when the user must
+   * have used another one: one is known, or all were forgotten, or the account is older than their memory.
    */
-  private async introduce(userId: string, earlier: string | null, tx: Transaction): Promise<string> {
+  private async introduce(
+    userId: string,
+    earlier: string | null,
+    tx: Transaction,
+  ): Promise<RecognisedDevice> {
     const token = mintToken();
     const tokenHash = hashToken(token);
     if (earlier !== null)
       await tx.manager.update(KnownDevice, { tokenHash: hashToken(earlier) }, { tokenHash });
-    await tx.query(
+    // What it returns is read from the rows as they were before it.
+    const [device] = await tx.query<[{ isNew: boolean }]>(
       `INSERT INTO known_devices (token_hash, user_id) VALUES ($1, $2)
-       ON CONFLICT (token_hash, user_id) DO UPDATE SET last_seen_at = now()`,
-      [tokenHash, userId],
+       ON CONFLICT (token_hash, user_id) DO UPDATE SET last_seen_at = now()
+       RETURNING (SELECT EXISTS (SELECT 1 FROM known_devices d WHERE d.user_id = u.id)
+                         OR u.devices_forgotten_at IS NOT NULL
+                         OR u.created_at < now() - make_interval(days => $3)
+                    FROM users u WHERE u.id = $2) AS "isNew"`,
+      [tokenHash, userId, DEVICE_MEMORY_DAYS],
     );
-    return token;
+    return { token, ...device };
   }
 }

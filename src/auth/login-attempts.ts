@@ -88,7 +88,7 @@ export class LoginAttempts {
    * 800-63B §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
    */
   forget(subject: string): Promise<void> {
-    return this.forgetAll('password', subject);
+    return this.forgetAll('password', [subject]);
   }
 
   private async counted<Result>(
@@ -109,9 +109,10 @@ export class LoginAttempts {
     }
   }
 
-  private async forgetAll(guessed: Guessed, subject: string): Promise<void> {
-    await this.limits.forget(LIMITS[guessed], subject);
-    await this.delays[guessed].forget(this.limits.keyOf(subject));
+  private forgetAll(guessed: Guessed, subjects: string[]): Promise<void> {
+    const waits = subjects.map((each) => ({ counter: this.delays[guessed], key: this.limits.keyOf(each) }));
+    const attempts = subjects.flatMap((each) => this.limits.countedOf(LIMITS[guessed], each));
+    return QuotaCounter.forget([...waits, ...attempts]);
   }
 
   /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
@@ -144,9 +145,8 @@ export class LoginAttempts {
    * of codes: a stranger who guesses at those has the password, and would begin anew with every login of the owner.
    */
   private async forgive({ network, subject, guessed }: Attempt, email: string): Promise<void> {
-    await this.limits.giveBack(network);
-    const subjects = guessed === 'code' ? [subject] : [...new Set([subject, email])];
-    await Promise.all(subjects.map((each) => this.forgetAll(guessed, each)));
+    const forgetting = this.forgetAll(guessed, guessed === 'code' ? [subject] : [subject, email]);
+    await Promise.all([this.limits.giveBack(network), forgetting]);
   }
 
   private async giveBack({ account, network }: Attempt): Promise<void> {

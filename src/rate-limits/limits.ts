@@ -8,7 +8,7 @@ import { derivedKey } from '../secrets/derived-key.js';
 import { CountingPool } from './counting-pool.js';
 import { LimitMetrics } from './limit-metrics.js';
 import { networkOf, siteOf } from './network.js';
-import { type Point, QuotaCounter } from './quota-counter.js';
+import { type Counted, type Point, QuotaCounter } from './quota-counter.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 
 /** How many times as much as one network a site may do: its networks may belong to one subscriber or to many. */
@@ -60,7 +60,7 @@ export class Limits {
     try {
       await act();
     } catch (error) {
-      await this.minutes.forget(key);
+      await QuotaCounter.forget([{ counter: this.minutes, key }]);
       throw error;
     }
   }
@@ -69,9 +69,9 @@ export class Limits {
     await Promise.all(points.map((point) => point.counter.giveBack(point)));
   }
 
-  /** Gives back all points of a limit, also those that other requests took. */
-  async forget(name: LimitName, subject: string): Promise<void> {
-    await Promise.all(this.countersOf(name).map((counter) => counter.forget(this.keyOf(subject))));
+  /** What a limit counts of a subject. */
+  countedOf(name: LimitName, subject: string): Counted[] {
+    return this.countersOf(name).map((counter) => ({ counter, key: this.keyOf(subject) }));
   }
 
   /**

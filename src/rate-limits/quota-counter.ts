@@ -2,11 +2,14 @@ import type { Quota } from '../config/quota.js';
 import type { CountingPool } from './counting-pool.js';
 import { type Count, MemoryFallback } from './memory-fallback.js';
 
-/** A point that was taken from a quota. */
-export interface Point extends Count {
+/** What is counted against a quota under a key. */
+export interface Counted {
   counter: QuotaCounter;
   key: string;
 }
+
+/** A point that was taken from a quota. */
+export interface Point extends Count, Counted {}
 
 /**
  * The time now, not `now()`, which is when the statement began: one that waits for a statement that began later would
@@ -27,7 +30,10 @@ const CLOSE = `
   INSERT INTO rate_limits (key, points, expire) VALUES ($1, $2, ${NOW_MS} + $3::bigint)
   ON CONFLICT (key) DO UPDATE SET points = excluded.points, expire = excluded.expire`;
 
-const FORGET = 'DELETE FROM rate_limits WHERE key = $1';
+/** Locked in one order, so that two that forget the same keys do not deadlock. */
+const FORGET = `
+  DELETE FROM rate_limits
+   WHERE key IN (SELECT key FROM rate_limits WHERE key = ANY ($1) ORDER BY key FOR UPDATE)`;
 
 /**
  * Counts against one quota, for all replicas together: a point is taken in one statement, so that many requests at
@@ -43,6 +49,14 @@ export class QuotaCounter {
     readonly quota: Quota,
     private readonly pool: CountingPool,
   ) {}
+
+  /** Gives all points back that were counted, also those that other requests took: one statement for all quotas. */
+  static async forget(counted: Counted[]): Promise<void> {
+    const rows = counted.map(({ counter, key }) => counter.rowOf(key));
+    await counted[0]?.counter.pool.query(FORGET, [rows]).catch(() => {
+      for (const { counter, key } of counted) counter.memory.forget(key);
+    });
+  }
 
   async take(key: string): Promise<Point> {
     const count = await this.add(1, key).catch(() => this.memory.take(key, this.quota.seconds));
@@ -61,14 +75,9 @@ export class QuotaCounter {
     await closing.catch(() => this.memory.close(key, points, seconds));
   }
 
-  /** Gives all points back, also those that other requests took. */
-  async forget(key: string): Promise<void> {
-    await this.pool.query(FORGET, [this.rowOf(key)]).catch(() => this.memory.forget(key));
-  }
-
   /** Gives all points back, unless they have come back by themselves. */
-  async reopen({ key, resetsAt }: Point): Promise<void> {
-    if (performance.now() < resetsAt) await this.forget(key);
+  async reopen(point: Point): Promise<void> {
+    if (performance.now() < point.resetsAt) await QuotaCounter.forget([point]);
   }
 
   private async add(points: number, key: string): Promise<Count> {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -129,6 +131,19 @@ describe('POST /auth/login', () => {
       await behind.nest.close();
     },
   );
+});
+
+describe('a login with every limit on', () => {
+  it('sends PostgreSQL 14 statements, and two more for the mail about a new device', async () => {
+    const limited = await TestApp.start({ SVC_RATE_LIMITS: 'on' }, { database: app.database });
+    const email = await verified(app);
+    const sent = async (browser: Browser) =>
+      (await statementsDuring(() => browser.post('/auth/login', { email, password: PASSWORD }))).length;
+
+    const first = limited.browser();
+    expect([await sent(first), await sent(first), await sent(limited.browser())]).toEqual([14, 14, 16]);
+    await limited.nest.close();
+  });
 });
 
 describe('POST /auth/logout', () => {
