@@ -20,6 +20,8 @@ export interface Facts {
   isB2b: boolean;
   /** Whether there is `/ui/billing`. */
   hasBilling: boolean;
+  /** Whether a language model puts activity into words. */
+  hasAi: boolean;
   /** Whether mails are not sent, but shown at `/dev/mail`. */
   hasDevMailbox: boolean;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isAiOn } from '../ai/language-model.js';
 import { Environment } from '../config/environment.js';
 import { allowedOrigins } from '../config/origins.js';
 import { leadsToPages } from '../config/pages.js';
@@ -60,6 +61,7 @@ function factsOf(environment: Environment): Facts {
     hasPasskeys: rpId !== null && mayUseRpId(new URL(environment.baseApiUrl).hostname, rpId),
     isB2b: environment.appMode === 'b2b',
     hasBilling: environment.stripeSecretKey !== undefined,
+    hasAi: isAiOn(environment),
     hasDevMailbox: environment.environment === 'dev' && environment.emailProvider === 'stub',
   };
 }

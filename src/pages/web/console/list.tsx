@@ -22,6 +22,11 @@ export function asked<T = string>(name: string): T | undefined {
   return (new URLSearchParams(location.search).get(name) || undefined) as T | undefined;
 }
 
+/** The id of the one thing that the address asks for. Dots would make another path of it. */
+export function askedId(): string | undefined {
+  return asked('id')?.replace(/^\.+$/, '-');
+}
+
 /** The page of a list that the address asks for. A document with several lists has a cursor for each. */
 export function askedPage(cursor = 'cursor') {
   return { limit: PAGE_SIZE, cursor: asked(cursor) };
@@ -55,33 +60,48 @@ export function TextFilter({ label, name }: { label: string; name: string }) {
   );
 }
 
-/** A filter to choose: its options in words, by their values. Without a choice it lets everything through. */
-export function ChoiceFilter({
-  label,
-  name,
-  options,
-}: {
-  label: string;
-  name: string;
-  options: Record<string, string>;
-}) {
+/** A day to choose. */
+export function DayFilter({ label, name, day }: { label: string; name: string; day: string }) {
+  return (
+    <label>
+      {label}
+      <input class="control" type="date" name={name} defaultValue={day} />
+    </label>
+  );
+}
+
+/** Options in words, by their values; a group has options of its own, by its words. */
+type Options = Record<string, string | Record<string, string>>;
+
+/** A filter to choose. Without a choice it lets everything through. */
+export function ChoiceFilter({ label, name, options }: { label: string; name: string; options: Options }) {
   return (
     <label>
       {label}
       <select class="control" name={name}>
         <option value="">All</option>
-        {Object.entries(options).map(([value, words]) => (
-          <option key={value} value={value} selected={asked(name) === value}>
-            {words}
-          </option>
-        ))}
+        {optionsOf(options, asked(name))}
       </select>
     </label>
   );
 }
 
+function optionsOf(options: Options, chosen: string | undefined): ComponentChildren {
+  return Object.entries(options).map(([value, words]) =>
+    typeof words === 'string' ? (
+      <option key={value} value={value} selected={value === chosen}>
+        {words}
+      </option>
+    ) : (
+      <optgroup key={value} label={value}>
+        {optionsOf(words, chosen)}
+      </optgroup>
+    ),
+  );
+}
+
 /** A page of a list in a card, with the way to older and newest ones. */
-export function List<T>({
+export function List<T, P extends Page<T>>({
   from,
   caption,
   columns,
@@ -90,11 +110,11 @@ export function List<T>({
   cursor = 'cursor',
   gone,
 }: {
-  from: Loading<Page<T>>;
+  from: Loading<P & Page<T>>;
   caption: string;
   columns: string[];
-  /** The first cell names the row. */
-  row: (item: T) => { key: string; cells: ComponentChildren[]; acts?: ComponentChildren };
+  /** The first cell names the row. What else was loaded with the page, such as names, comes second. */
+  row: (item: T, page: P) => { key: string; cells: ComponentChildren[]; acts?: ComponentChildren };
   /** What stands there when there is nothing yet: a sentence, and the act that fills the list. */
   empty: ComponentChildren;
   /** The name of the list's cursor in the address. */
@@ -105,9 +125,9 @@ export function List<T>({
   return (
     <div class="card">
       <Loaded from={from} rows={6} {...(gone && { gone })}>
-        {({ data }) =>
-          data.length > 0 ? (
-            <Table caption={caption} columns={columns} rows={data.map(row)} />
+        {(page) =>
+          page.data.length > 0 ? (
+            <Table caption={caption} columns={columns} rows={page.data.map((item) => row(item, page))} />
           ) : (
             <div class="empty">{isFiltered() || asked(cursor) ? <NothingHere /> : empty}</div>
           )

@@ -8,7 +8,7 @@ import { Time } from '../parts/time.js';
 import { subscriptionInWords } from '../parts/words.js';
 import { Screen } from './frame.js';
 import { Invitations, Invite } from './invitations.js';
-import { asked } from './list.js';
+import { askedId } from './list.js';
 import { Members } from './members.js';
 import { OrganizationSettings } from './organization-settings.js';
 import type { Org } from './schemas.js';
@@ -43,7 +43,7 @@ export function Organization() {
 }
 
 async function readOrg(): Promise<Org | null> {
-  const org_id = asked('id') ?? (await latchkey.me()).user.org_id;
+  const org_id = askedId() ?? (await latchkey.me()).user.org_id;
   return org_id === null ? null : (await latchkey.getOrg({ org_id })).org;
 }
 

@@ -14,3 +14,9 @@ export function Time({ at, as = 'moment' }: { at: string; as?: keyof typeof FORM
     </time>
   );
 }
+
+/** The day of an instant in the time zone of the browser, as a field for days takes it. */
+export function dayOf(instant: Date): string {
+  const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+}

@@ -1,7 +1,7 @@
 /** What an admin of an organization can make of a member. */
 export const MEMBER_ROLES = { readonly: 'Reads only', member: 'Member', org_admin: 'Admin' };
 
-const ROLES: Record<string, string> = { ...MEMBER_ROLES, sys_admin: 'System admin' };
+export const ROLES: Record<string, string> = { ...MEMBER_ROLES, sys_admin: 'System admin' };
 
 export function roleInWords(role: string): string {
   return ROLES[role] ?? role;
@@ -53,7 +53,7 @@ function first(names: readonly (readonly [RegExp, string])[], userAgent: string)
   return names.find(([pattern]) => pattern.test(userAgent))?.[1];
 }
 
-const ACTS: Record<string, string> = {
+export const ACTS: Record<string, string> = {
   'account.created': 'Account made',
   'account.deleted': 'Account deleted',
   'account.disabled': 'Account disabled',

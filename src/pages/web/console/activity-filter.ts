@@ -1,0 +1,76 @@
+import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
+import { ACTS } from '../parts/words.js';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The kinds of acts by their words. Those that a prefix of the type has in common can be chosen together. */
+const FAMILIES: Record<string, string> = {
+  account: 'Accounts',
+  email: 'Addresses',
+  identity: 'Logins at providers',
+  invitation: 'Invitations',
+  login: 'Logins',
+  member: 'Members',
+  org: 'Organizations',
+  passkey: 'Passkeys',
+  password: 'Passwords',
+  second_step: 'Second step',
+  signup: 'Signups',
+  step_up: 'Proofs of who one is',
+};
+
+/** What the filter offers: groups of kinds in words, by type or family. */
+export const KINDS: Record<string, Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(FAMILIES).map(([family, words]) => [
+      words,
+      { [`${family}.*`]: `${words}: all`, ...actsIn((type) => familyOf(type) === family) },
+    ]),
+  ),
+  Other: actsIn((type) => !(familyOf(type) in FAMILIES)),
+};
+
+function actsIn(isOne: (type: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(ACTS).filter(([type]) => isOne(type)));
+}
+
+function familyOf(type: string): string {
+  return type.split('.')[0] ?? '';
+}
+
+/** Both days count whole, in the time zone of the browser. A text that is no day bounds nothing. */
+export function boundsOf(from = '', until = ''): { since?: string; until?: string } {
+  const [first, last] = [startOf(from), startOf(until)];
+  last?.setDate(last.getDate() + 1);
+  return { ...(first && { since: first.toISOString() }), ...(last && { until: last.toISOString() }) };
+}
+
+function startOf(day: string): Date | null {
+  const start = new Date(`${day}T00:00`);
+  return Number.isNaN(start.getTime()) ? null : start;
+}
+
+/** The id of a person, who is named by address or id. Null where there is none, undefined where none is named. */
+export async function personNamed(
+  name: string | undefined,
+  { role, org_id }: User,
+): Promise<string | null | undefined> {
+  if (!name || UUID.test(name)) return name;
+  const query = { email: name, limit: 1 };
+  const { data } =
+    role === 'sys_admin' || org_id === null
+      ? await latchkey.listUsers(query)
+      : await latchkey.listMembers({ org_id, ...query });
+  return data.find(({ email }) => email === name.toLowerCase())?.id ?? null;
+}
+
+/** The id of an organization, named by its name, by a part of it that no other has, or by its id; else as above. */
+export async function orgNamed(name: string | undefined, { role }: User): Promise<string | null | undefined> {
+  if (!name || role !== 'sys_admin') return undefined;
+  if (UUID.test(name)) return name;
+  const { data } = await latchkey.listOrgs({ name, limit: 100 });
+  const exact = data.filter((org) => org.name.toLowerCase() === name.toLowerCase());
+  const [only, other] = exact.length > 0 ? exact : data;
+  return only && !other ? only.id : null;
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { Submit } from '../parts/button.js';
+import { facts } from '../parts/facts.js';
+import { Form } from '../parts/form.js';
+import { useLoad } from '../parts/load.js';
+import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
+import { dayOf } from '../parts/time.js';
+import { boundsOf, KINDS, orgNamed, personNamed } from './activity-filter.js';
+import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { Screen } from './frame.js';
+import { asked, askedPage, ChoiceFilter, DayFilter, Filters, List, TextFilter } from './list.js';
+
+const DAY_MS = 86_400_000;
+const DAYS_AT_FIRST = 7;
+
+type Query = NonNullable<Parameters<typeof latchkey.listAuditEvents>[0]>;
+
+/** What everybody did; for an admin of an organization, what was done in it. */
+export function Activity() {
+  return (
+    <Screen title="Activity" audience="org_admin">
+      {(me) => <Record me={me} />}
+    </Screen>
+  );
+}
+
+function Record({ me }: { me: User }) {
+  const isForSystem = me.role === 'sys_admin';
+  const from = asked('from') ?? dayOf(new Date(Date.now() - DAYS_AT_FIRST * DAY_MS));
+  const events = useLoad(() => read(me, from));
+  return (
+    <>
+      <Filters>
+        <ChoiceFilter label="What" name="type" options={KINDS} />
+        <TextFilter label="Person (address or id)" name="person" />
+        {isForSystem && <TextFilter label="Organization (name or id)" name="org" />}
+        <DayFilter label="From" name="from" day={from} />
+        <DayFilter label="Until" name="until" day={asked('until') ?? ''} />
+      </Filters>
+      {facts.hasAi && me.org_id !== null && <Summary since={boundsOf(from).since} />}
+      <List
+        from={events}
+        caption="What was done, newest first"
+        columns={EVENT_COLUMNS}
+        row={(event, { names }) => eventRow(event, names)}
+        empty={<p>Nothing was done in these days.</p>}
+      />
+    </>
+  );
+}
+
+/** The events that the address asks for. A person or an organization that is not there did nothing. */
+async function read(me: User, from: string) {
+  const [userId, orgId] = await Promise.all([personNamed(asked('person'), me), orgNamed(asked('org'), me)]);
+  const page =
+    userId === null || orgId === null
+      ? { data: [], next_cursor: null }
+      : await latchkey.listAuditEvents({
+          ...askedPage(),
+          ...boundsOf(from, asked('until')),
+          scope: me.role === 'sys_admin' ? 'all' : 'org',
+          type: asked<NonNullable<Query['type']>>('type'),
+          user_id: userId,
+          org_id: orgId,
+        });
+  return { ...page, names: await namesIn(page.data, me) };
+}
+
+/** Has the events put into words, when asked: that costs the provider's fee. */
+function Summary({ since }: { since: string | undefined }) {
+  const [summary, setSummary] = useState('');
+  return (
+    <Form
+      act={async () => {
+        const answer = await latchkey.summarizeActivity({ scope: 'org', since });
+        setSummary(answer.summary);
+      }}
+    >
+      {summary && (
+        <p class="card inset" role="status">
+          {summary}
+        </p>
+      )}
+      <Submit weight="plain">Summarize in words</Submit>
+    </Form>
+  );
+}

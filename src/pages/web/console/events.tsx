@@ -1,0 +1,77 @@
+import { Button } from '../parts/button.js';
+import { say } from '../parts/notice.js';
+import type { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
+import { Time } from '../parts/time.js';
+import { actInWords, deviceOf, roleInWords } from '../parts/words.js';
+import { type Names, namesFor, OrgName, Person } from './names.js';
+
+export type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
+
+export const EVENT_COLUMNS = ['When', 'Who', 'What', 'On whom', 'From'];
+
+/** What the people and organizations of some events are called. */
+export function namesIn(events: AuditEvent[], reader: User): Promise<Names> {
+  return namesFor(reader, {
+    people: events.flatMap(({ actor_id, user_id }) => [actor_id, user_id]),
+    orgs: events.map(({ org_id }) => org_id),
+  });
+}
+
+/** An event as a row of a table with these columns. */
+export function eventRow(event: AuditEvent, names: Names) {
+  return {
+    key: event.id,
+    cells: [
+      <Time key="when" at={event.created_at} />,
+      <Actor key="who" {...event} names={names} />,
+      <Act key="what" event={event} />,
+      <Concerned key="whom" {...event} names={names} />,
+      event.ip ? `${deviceOf(event.user_agent)}, ${event.ip}` : '–',
+    ],
+  };
+}
+
+/** An act without an actor is one of the service, or of a visitor who did not prove who they are. */
+function Actor({ actor_id, ip, names }: AuditEvent & { names: Names }) {
+  if (actor_id !== null) return <Person id={actor_id} names={names} />;
+  return <>{ip === null ? 'The service' : 'A visitor'}</>;
+}
+
+/** The words of the act unfold what else is recorded of it. */
+function Act({ event }: { event: AuditEvent }) {
+  const recorded = JSON.stringify(event, null, 2);
+  return (
+    <details>
+      <summary>{inWords(event)}</summary>
+      <div class="stack">
+        <pre>{recorded}</pre>
+        <div>
+          <Button onClick={() => copy(recorded)}>Copy the event</Button>
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function Concerned({ actor_id, user_id, org_id, names }: AuditEvent & { names: Names }) {
+  if (user_id !== null && user_id !== actor_id) return <Person id={user_id} names={names} />;
+  if (user_id !== null) return <>Own account</>;
+  return org_id !== null && names.isForSystem ? <OrgName id={org_id} names={names} /> : <>–</>;
+}
+
+/** What was done, with the detail that a reader asks for next. */
+function inWords({ type, details }: AuditEvent): string {
+  const words = actInWords(type);
+  if (type === 'role.changed')
+    return `${words} from ${roleInWords(String(details.from))} to ${roleInWords(String(details.to))}`;
+  const detail = details.reason ?? details.code ?? details.method ?? details.ended ?? details.retried;
+  return detail === undefined ? words : `${words} (${detail})`;
+}
+
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text).then(
+    () => say('The event is copied.'),
+    () => say('This browser does not let the page copy: select the text, and copy it yourself.'),
+  );
+}

@@ -1,0 +1,53 @@
+import { Ask } from '../parts/dialog.js';
+import { addressOf } from '../parts/facts.js';
+import { Field } from '../parts/field.js';
+import { Refused } from '../parts/form.js';
+import { Section } from '../parts/frame.js';
+import { go } from '../parts/notice.js';
+import { Row, Rows } from '../parts/rows.js';
+import { latchkey } from '../parts/service.js';
+import { counted } from './counted.js';
+import type { Account } from './user.js';
+
+/** Deletes an account for good; the admin types its address, so that it is the one they mean. */
+export function Deletion({ account: { user, org, sessions, identities } }: { account: Account }) {
+  return (
+    <Section title="Delete the account">
+      <Rows>
+        <Row
+          acts={
+            <Ask
+              button="Delete"
+              label={`Delete ${user.email}`}
+              weight="words danger"
+              title={`Delete ${user.email}?`}
+              verb="Delete it for good"
+              isDangerous
+              act={async ({ typed }) => {
+                if (typed !== user.email) throw new Refused('That is not the address. Nothing was deleted.');
+                await latchkey.deleteUser({ id: user.id });
+                await go(addressOf('admin/users'), `The account ${user.email} is deleted.`);
+              }}
+            >
+              <p>
+                The account goes at once, with {counted(sessions.length, 'session')} and{' '}
+                {counted(identities.length, 'linked login')}, and cannot be brought back. The owner is told by
+                mail.
+              </p>
+              {org?.member_count === 1 && <p>{org.name} has no other member, and ends with it.</p>}
+              <Field
+                label={`Type ${user.email} to confirm`}
+                name="typed"
+                autocomplete="off"
+                spellcheck={false}
+                autofocus
+              />
+            </Ask>
+          }
+        >
+          This cannot be undone.
+        </Row>
+      </Rows>
+    </Section>
+  );
+}

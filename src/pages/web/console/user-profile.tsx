@@ -1,0 +1,205 @@
+import { Ask } from '../parts/dialog.js';
+import { addressOf } from '../parts/facts.js';
+import { Select } from '../parts/field.js';
+import { Section } from '../parts/frame.js';
+import { say } from '../parts/notice.js';
+import { Row, Rows } from '../parts/rows.js';
+import { latchkey } from '../parts/service.js';
+import { Time } from '../parts/time.js';
+import { ROLES, roleInWords } from '../parts/words.js';
+import { counted } from './counted.js';
+import type { Account } from './user.js';
+import { Standing } from './users.js';
+
+interface Props {
+  account: Account;
+  again: () => Promise<void>;
+}
+
+/** Who a user is, and what an admin changes of that. Of their own account an admin changes nothing here. */
+export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
+  const { user, org, identities } = account;
+  return (
+    <Section title="Profile">
+      {isOwn && (
+        <p class="quiet">
+          This is you. Your own name, address and factors are in{' '}
+          <a href={addressOf('ui/account')}>your account</a>; your role is for another system admin to change.
+        </p>
+      )}
+      <Rows>
+        <Row label="Name">{user.name ?? 'Not given'}</Row>
+        <Row
+          label="State"
+          acts={
+            !isOwn &&
+            (user.disabled ? (
+              <Enabling account={account} again={again} />
+            ) : (
+              <Disabling account={account} again={again} />
+            ))
+          }
+        >
+          <Standing {...user} />
+        </Row>
+        <Row label="Role" acts={!isOwn && <RoleChange account={account} again={again} />}>
+          {roleInWords(user.role)}
+        </Row>
+        <Row label="Organization">
+          {org ? <a href={addressOf(`admin/organization?id=${org.id}`)}>{org.name}</a> : 'None'}
+        </Row>
+        <Row label="Password" acts={!isOwn && !user.disabled && <PasswordLink account={account} />}>
+          {user.has_password ? 'Set' : 'None'}
+        </Row>
+        <Row
+          label="Second factor"
+          note="A passkey or an authenticator app."
+          acts={!isOwn && user.has_factor && <FactorReset account={account} again={again} />}
+        >
+          {user.has_factor ? 'Has one' : 'None'}
+        </Row>
+        {identities.map(({ id, provider, email, created_at }) => (
+          <Row
+            key={id}
+            label="Linked login"
+            note={
+              <>
+                Linked <Time at={created_at} as="day" />
+              </>
+            }
+          >
+            {provider}
+            {email && `, ${email}`}
+          </Row>
+        ))}
+        <Row
+          label="Member since"
+          note={
+            <>
+              Id <code>{user.id}</code>
+            </>
+          }
+        >
+          <Time at={user.created_at} />
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+function RoleChange({ account: { user, org }, again }: Props) {
+  const { org_admin: _, ...others } = ROLES;
+  return (
+    <Ask
+      button="Change"
+      label="Change the role"
+      title={`Change the role of ${user.email}`}
+      verb="Save"
+      act={async ({ role }) => {
+        const changed = await latchkey.updateUser({ id: user.id, role: role as typeof user.role });
+        await again();
+        say(`${user.email} is ${roleInWords(changed.user.role)} now.`);
+      }}
+    >
+      <Select label="Role" name="role" options={org ? ROLES : others} selected={user.role} />
+      <p class="quiet">
+        The new role counts from the next request on. Of a rise to an admin's role the user and the other
+        admins of that rank are told by mail.
+      </p>
+      {!user.email_verified && (
+        <p class="quiet">The address was never confirmed: with another role, the password is taken away.</p>
+      )}
+    </Ask>
+  );
+}
+
+function Disabling({ account: { user, sessions }, again }: Props) {
+  return (
+    <Ask
+      button="Disable"
+      label="Disable the account"
+      weight="words danger"
+      title={`Disable ${user.email}?`}
+      verb="Disable it"
+      isDangerous
+      act={async () => {
+        await latchkey.updateUser({ id: user.id, disabled: true });
+        await again();
+        say(`${user.email} is disabled. Sessions that have ended: ${sessions.length}.`);
+      }}
+    >
+      <p>
+        {counted(sessions.length, 'session')} {sessions.length === 1 ? 'ends' : 'end'} at once, and nobody can
+        log in to the account until you enable it again.
+      </p>
+      <p>
+        Links that were mailed to the user, and invitations that they sent lately, are taken back for good.
+      </p>
+    </Ask>
+  );
+}
+
+function Enabling({ account: { user }, again }: Props) {
+  return (
+    <Ask
+      button="Enable"
+      label="Enable the account"
+      title={`Enable ${user.email}?`}
+      verb="Enable it"
+      act={async () => {
+        await latchkey.updateUser({ id: user.id, disabled: false });
+        await again();
+        say(`${user.email} is enabled, and can log in again.`);
+      }}
+    >
+      <p>
+        The user can log in again as before. Sessions, links and invitations that have ended do not come back.
+      </p>
+    </Ask>
+  );
+}
+
+function PasswordLink({ account: { user } }: Pick<Props, 'account'>) {
+  return (
+    <Ask
+      button="Mail a link"
+      label="Mail a link for a new password"
+      title={`Mail ${user.email} a link?`}
+      verb="Mail the link"
+      act={async () => {
+        await latchkey.forgotPassword({ email: user.email });
+        say(`A link for a new password is on its way to ${user.email}.`);
+      }}
+    >
+      <p>
+        With the link the user sets a new password, which ends every session. Until then nothing changes. You
+        do not see the link.
+      </p>
+    </Ask>
+  );
+}
+
+function FactorReset({ account: { user, sessions }, again }: Props) {
+  return (
+    <Ask
+      button="Reset"
+      label="Reset the second factors"
+      weight="words danger"
+      title={`Reset the second factors of ${user.email}?`}
+      verb="Reset them"
+      isDangerous
+      act={async () => {
+        await latchkey.resetUserFactors({ id: user.id });
+        await again();
+        say(`${user.email} has no second factor any more. Sessions that have ended: ${sessions.length}.`);
+      }}
+    >
+      <p>
+        Every passkey, the authenticator app and the recovery codes are removed, and{' '}
+        {counted(sessions.length, 'session')} {sessions.length === 1 ? 'ends' : 'end'}. The owner is told by
+        mail.
+      </p>
+      <p>Make sure first, by another way than mail, that it is the owner who asks.</p>
+    </Ask>
+  );
+}

@@ -1,0 +1,86 @@
+import { addressOf } from '../parts/facts.js';
+import { Section } from '../parts/frame.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { latchkey } from '../parts/service.js';
+import type { User as Reader } from '../parts/session.js';
+import { Table } from '../parts/table.js';
+import { dayOf } from '../parts/time.js';
+import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { Screen } from './frame.js';
+import { askedId } from './list.js';
+import { Deletion } from './user-deletion.js';
+import { Profile } from './user-profile.js';
+import { UserSessions } from './user-sessions.js';
+
+const LATEST = 10;
+
+export type Account = Awaited<ReturnType<typeof read>>;
+
+/** One user: who they are, where they are logged in, what was done by and to them, and what an admin can do about it. */
+export function User() {
+  const account = useLoad(() => read(askedId() ?? '-'));
+  const title = account.state === 'loaded' ? account.data.user.email : 'User';
+  return (
+    <Screen title={title} audience="sys_admin">
+      {(me) => (
+        <Loaded from={account} rows={8} gone="There is no such user.">
+          {(data, again) => {
+            const isOwn = data.user.id === me.id;
+            return (
+              <>
+                <Profile account={data} isOwn={isOwn} again={again} />
+                <UserSessions account={data} again={again} />
+                <History of={data.user} reader={me} key={data.readAt} />
+                {!isOwn && <Deletion account={data} />}
+              </>
+            );
+          }}
+        </Loaded>
+      )}
+    </Screen>
+  );
+}
+
+async function read(id: string) {
+  const [{ user }, sessions, identities] = await Promise.all([
+    latchkey.getUser({ id }),
+    latchkey.listUserSessions({ id, limit: 100 }),
+    latchkey.listUserIdentities({ id }),
+  ]);
+  const org = user.org_id === null ? null : (await latchkey.getOrg({ org_id: user.org_id })).org;
+  return { user, org, sessions: sessions.data, identities: identities.data, readAt: Date.now() };
+}
+
+function History({ of: { id, created_at }, reader }: { of: Account['user']; reader: Reader }) {
+  const events = useLoad(async () => {
+    const { data } = await latchkey.listAuditEvents({ scope: 'all', user_id: id, limit: LATEST });
+    return { data, names: await namesIn(data, reader) };
+  });
+  const all = new URLSearchParams({ person: id, from: dayOf(new Date(created_at)) });
+  return (
+    <Section
+      title="Done by and to them"
+      acts={
+        <a class="button words" href={addressOf(`admin/activity?${all}`)}>
+          All of it
+        </a>
+      }
+    >
+      <div class="card">
+        <Loaded from={events} rows={LATEST}>
+          {({ data, names }) =>
+            data.length > 0 ? (
+              <Table
+                caption="The last ten events, newest first"
+                columns={EVENT_COLUMNS}
+                rows={data.map((event) => eventRow(event, names))}
+              />
+            ) : (
+              <p class="empty">Nothing is recorded.</p>
+            )
+          }
+        </Loaded>
+      </div>
+    </Section>
+  );
+}
