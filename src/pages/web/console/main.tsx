@@ -1,9 +1,12 @@
 import { type ComponentType, render } from 'preact';
 import { hideWhileAway } from '../parts/session.js';
 import { Activity } from './activity.js';
+import { Billing } from './billing.js';
+import { Mails } from './mail.js';
 import { Organization } from './organization.js';
 import { Organizations } from './organizations.js';
 import { Overview } from './overview.js';
+import { System } from './system.js';
 import { User } from './user.js';
 import { Users } from './users.js';
 
@@ -11,8 +14,11 @@ import { Users } from './users.js';
 const SCREENS: Record<string, ComponentType> = {
   activity: Activity,
   admin: Overview,
+  billing: Billing,
+  mail: Mails,
   organization: Organization,
   organizations: Organizations,
+  system: System,
   user: User,
   users: Users,
 };

@@ -7,7 +7,7 @@ export function roleInWords(role: string): string {
   return ROLES[role] ?? role;
 }
 
-const SUBSCRIPTIONS: Record<string, [words: string, look: string]> = {
+export const SUBSCRIPTIONS: Record<string, [words: string, look: string]> = {
   active: ['Active', 'good'],
   trialing: ['On trial', 'good'],
   past_due: ['Payment is late', 'warn'],

@@ -1,0 +1,133 @@
+import { Submit } from '../parts/button.js';
+import { Form } from '../parts/form.js';
+import { useLoad } from '../parts/load.js';
+import { say } from '../parts/notice.js';
+import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
+import { Time } from '../parts/time.js';
+import { SUBSCRIPTIONS, subscriptionInWords } from '../parts/words.js';
+import { Screen } from './frame.js';
+import { asked, askedPage, ChoiceFilter, Filters, List } from './list.js';
+import { type Names, namesFor, OrgName, Person } from './names.js';
+
+type Customer = Awaited<ReturnType<typeof latchkey.listCustomers>>['data'][number];
+
+const AT_STRIPE = { live: 'https://dashboard.stripe.com', test: 'https://dashboard.stripe.com/test' };
+
+const STATUSES = Object.fromEntries(Object.entries(SUBSCRIPTIONS).map(([name, [words]]) => [name, words]));
+
+/** Who pays, as the service last read it at Stripe. */
+export function Billing() {
+  return (
+    <Screen title="Billing" audience="sys_admin">
+      {(me) => <Customers me={me} />}
+    </Screen>
+  );
+}
+
+function Customers({ me }: { me: User }) {
+  const customers = useLoad(async () => {
+    const [page, { system }] = await Promise.all([
+      latchkey.listCustomers({
+        ...askedPage(),
+        status: asked('status'),
+        org_id: asked('org_id'),
+        user_id: asked('user_id'),
+      }),
+      latchkey.getSystem(),
+    ]);
+    const names = await namesFor(me, {
+      people: page.data.map(({ user_id }) => user_id),
+      orgs: page.data.map(({ org_id }) => org_id),
+    });
+    return { ...page, names, mode: system.billing?.mode ?? 'test' };
+  });
+  return (
+    <>
+      <Filters>
+        <ChoiceFilter label="Subscription" name="status" options={STATUSES} />
+      </Filters>
+      <List
+        from={customers}
+        caption="Customers at Stripe, newest first"
+        columns={['Who pays', 'Subscription', 'Seats', 'Paid until', 'Last read']}
+        row={(customer, { names, mode }) => ({
+          key: customer.id,
+          cells: [
+            <Payer key="payer" {...customer} names={names} />,
+            <Status key="status" {...customer} />,
+            customer.subscription?.quantity ?? '–',
+            <End key="end" {...customer} />,
+            customer.read_at ? <Time key="read" at={customer.read_at} /> : 'Never',
+          ],
+          acts: customer.stripe_customer_id && (
+            <>
+              <Reading id={customer.id} name={nameOf(customer, names)} again={customers.again} />
+              <a
+                class="button words"
+                aria-label={`Open at Stripe: ${nameOf(customer, names)}`}
+                href={`${AT_STRIPE[mode]}/customers/${customer.stripe_customer_id}`}
+              >
+                Open at Stripe
+              </a>
+            </>
+          ),
+        })}
+        empty={<p>Nobody has begun to pay yet.</p>}
+      />
+    </>
+  );
+}
+
+function Payer({ org_id, user_id, stripe_customer_id, names }: Customer & { names: Names }) {
+  if (org_id !== null) return <OrgName id={org_id} names={names} />;
+  if (user_id !== null) return <Person id={user_id} names={names} />;
+  return <span class="quiet">deleted, {stripe_customer_id}</span>;
+}
+
+/** What screen readers and messages call a customer. */
+function nameOf({ org_id, user_id, stripe_customer_id }: Customer, { orgs, people }: Names): string {
+  const known = orgs.get(org_id ?? '') ?? people.get(user_id ?? '');
+  return known ?? stripe_customer_id ?? 'this customer';
+}
+
+function Status({ subscription, past_due_since }: Customer) {
+  if (!subscription) return <span class="badge">None</span>;
+  const [words, look] = subscriptionInWords(subscription.status);
+  return (
+    <>
+      <span class={`badge ${look}`}>{words}</span>
+      {past_due_since && (
+        <small class="quiet">
+          since <Time at={past_due_since} as="day" />
+        </small>
+      )}
+    </>
+  );
+}
+
+function End({ subscription }: Customer) {
+  if (!subscription?.current_period_end) return <>–</>;
+  return (
+    <>
+      <Time at={subscription.current_period_end} as="day" />
+      {subscription.cancel_at_period_end && <small class="quiet">then it ends</small>}
+    </>
+  );
+}
+
+function Reading({ id, name, again }: { id: string; name: string; again: () => Promise<void> }) {
+  return (
+    <Form
+      act={async () => {
+        const { corrected } = await latchkey.reconcileCustomer({ id });
+        await again();
+        say(`${name} was read at Stripe${corrected ? ', and corrected there' : '. Nothing differed'}.`);
+      }}
+    >
+      <Submit weight="words" aria-label={`Read ${name} again`}>
+        Read again
+      </Submit>
+    </Form>
+  );
+}

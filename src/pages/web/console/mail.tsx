@@ -1,0 +1,161 @@
+import { Submit } from '../parts/button.js';
+import { Ask } from '../parts/dialog.js';
+import { addressOf } from '../parts/facts.js';
+import { Form } from '../parts/form.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { Alert, say } from '../parts/notice.js';
+import { latchkey } from '../parts/service.js';
+import { Time } from '../parts/time.js';
+import { counted } from './counted.js';
+import { Screen } from './frame.js';
+import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
+
+const STATES = { waiting: 'Waiting', sent: 'Sent', expired: 'Expired', dead: 'Dead letter' };
+const LOOKS = { waiting: 'warn', sent: 'good', expired: '', dead: 'danger' };
+
+type State = keyof typeof STATES;
+const STATE_NAMES = Object.keys(STATES) as State[];
+type Mail = Awaited<ReturnType<typeof latchkey.listMails>>['data'][number];
+
+/** The content of a mail is not shown: its links open accounts. */
+export function Mails() {
+  const outbox = useLoad(async () => (await latchkey.getSystem()).system.mail);
+  const mails = useLoad(() =>
+    latchkey.listMails({ ...askedPage(), state: asked<State>('state'), to: asked('to') }),
+  );
+  const dead = outbox.state === 'loaded' ? outbox.data.states.dead : 0;
+  const again = async () => {
+    await Promise.all([outbox.again(), mails.again()]);
+  };
+  return (
+    <Screen title="Mail" audience="sys_admin" act={dead > 0 && <RetryAll dead={dead} again={again} />}>
+      {() => (
+        <>
+          <Loaded from={outbox} rows={2}>
+            {(data) => <Outbox {...data} />}
+          </Loaded>
+          <Filters>
+            <TextFilter label="To" name="to" />
+            <ChoiceFilter label="State" name="state" options={STATES} />
+          </Filters>
+          <List
+            from={mails}
+            caption="Mails, newest first"
+            columns={['To', 'Mail', 'State', 'Attempts', 'Asked for']}
+            row={(mail) => ({
+              key: mail.id,
+              cells: [
+                mail.to,
+                <Subject key="mail" {...mail} />,
+                <StateOf key="state" {...mail} />,
+                mail.attempts,
+                <Time key="when" at={mail.created_at} />,
+              ],
+              acts: mail.state === 'dead' && <Retry mail={mail} again={again} />,
+            })}
+            empty={<p>The service has mailed nothing lately.</p>}
+          />
+        </>
+      )}
+    </Screen>
+  );
+}
+
+function RetryAll({ dead, again }: { dead: number; again: () => Promise<void> }) {
+  return (
+    <Ask
+      button="Send dead letters again"
+      weight="main"
+      title={`Send ${counted(dead, 'dead letter')} again?`}
+      verb="Send again"
+      act={async () => {
+        const { revived } = await latchkey.retryDeadMails();
+        await again();
+        say(`Dead letters that wait to be sent again: ${revived}.`);
+      }}
+    >
+      <p>Do this once what they failed of is mended: each goes out as soon as the provider takes it.</p>
+    </Ask>
+  );
+}
+
+type OutboxState = Awaited<ReturnType<typeof latchkey.getSystem>>['system']['mail'];
+
+/** How many mails are in each state; each leads to those. */
+function Outbox({ provider, fallback, key_refused, states, oldest_waiting_at }: OutboxState) {
+  return (
+    <>
+      {key_refused && (
+        <Alert>
+          The provider {provider} refuses the service's key. Mails wait, and go out once a right key is in the
+          settings.
+        </Alert>
+      )}
+      <ul class="figures">
+        {STATE_NAMES.map((state) => (
+          <li key={state}>
+            <a class="card" href={addressOf(`admin/mail?state=${state}`)}>
+              <strong>{states[state]}</strong>{' '}
+              <span class={`badge ${states[state] > 0 ? LOOKS[state] : ''}`}>{STATES[state]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">
+        Sent through {provider}
+        {fallback && `, or ${fallback} while it fails`}.
+        {oldest_waiting_at && (
+          <>
+            {' '}
+            The oldest that waits is from <Time at={oldest_waiting_at} />.
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function Subject({ subject, kind, last_error }: Mail) {
+  return (
+    <>
+      {subject}
+      <small class="quiet">{kind}</small>
+      {last_error && <small>{last_error}</small>}
+    </>
+  );
+}
+
+function StateOf({ state, due_at, finished_at, attempts }: Mail) {
+  return (
+    <>
+      <span class={`badge ${LOOKS[state]}`}>{STATES[state]}</span>
+      <small class="quiet">
+        {finished_at ? (
+          <Time at={finished_at} />
+        ) : (
+          attempts > 0 && (
+            <>
+              Next try <Time at={due_at} as="clock" />
+            </>
+          )
+        )}
+      </small>
+    </>
+  );
+}
+
+function Retry({ mail: { id, to }, again }: { mail: Mail; again: () => Promise<void> }) {
+  return (
+    <Form
+      act={async () => {
+        await latchkey.retryMail({ id });
+        await again();
+        say(`The mail to ${to} waits to be sent again.`);
+      }}
+    >
+      <Submit weight="words" aria-label={`Send the mail to ${to} again`}>
+        Send again
+      </Submit>
+    </Form>
+  );
+}
