@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedIn, verified } from '../support/accounts.js';
+import { subscribe } from '../support/billing.js';
+import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { workersRest } from '../support/mails.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { until } from '../support/until.js';
+import { CONSOLE, orgAdmin, systemAdmin } from './console.js';
+import { Stage } from './stage.js';
+
+const NO_SUCH_MAILBOX = {
+  status: 400,
+  body: { errors: [{ message: 'Does not contain a valid address.', field: 'personalizations.0.to' }] },
+};
+
+let mailapi: MailapiStandIn;
+let stripe: StripeStandIn;
+let stage: Stage;
+beforeAll(async () => {
+  [mailapi, stripe] = await Promise.all([MailapiStandIn.start(), StripeStandIn.start()]);
+  stage = await Stage.inDev({ ...mailapi.variables, ...stripe.variables });
+});
+afterAll(async () => {
+  await stage.stop();
+  await Promise.all([mailapi.close(), stripe.stop()]);
+});
+
+describe('the mail of the console', () => {
+  it('says why a mail did not arrive, and sends it again', async () => {
+    const root = await systemAdmin(stage);
+    const email = await deadLetter();
+
+    await root.open(`${CONSOLE}/mail`);
+    await root.submit('Filter', { To: email });
+    await root.sees('mailapi answered 400, personalizations.0.to');
+    await root.page.getByRole('row').getByText('Dead letter').waitFor();
+    await root.press(`Send the mail to ${email} again`);
+    await root.sees(`The mail to ${email} waits to be sent again.`);
+
+    await until(() => mailapi.delivered.some(({ to }) => to === email));
+    await root.page.reload();
+    await root.page.getByRole('row').getByText('Sent').waitFor();
+    expect(await acts('mail.retried', root)).toEqual([{ retried: 1, mail_id: expect.any(String) }]);
+  });
+
+  it('sends all dead letters again, without a mouse', async () => {
+    const root = await systemAdmin(stage, { hasMouse: false });
+    const addresses = [await deadLetter(), await deadLetter()];
+
+    await root.open(`${CONSOLE}/mail`);
+    await root.press('Send dead letters again');
+    await root.sees('Send 2 dead letters again?');
+    await root.press('Send again');
+    await root.sees('Dead letters that wait to be sent again: 2.');
+
+    for (const email of addresses) await until(() => mailapi.delivered.some(({ to }) => to === email));
+    expect(await acts('mail.retried', root)).toEqual([{ retried: 2 }]);
+  });
+});
+
+describe('the billing of the console', () => {
+  it('shows who pays for how many seats, and sets right what differs at Stripe', async () => {
+    const root = await systemAdmin(stage);
+    const admin = await loggedIn(stage.app, await orgAdmin(stage, 'Initech'));
+    const { id, customer } = await subscribe({ app: stage.app, stripe, stop: stage.stop }, admin);
+    await root.open(`${CONSOLE}/billing`);
+    await root.sees('Initech');
+    const row = root.page.getByRole('row').filter({ hasText: 'Initech' });
+    expect(await row.innerText()).toMatch(/Active\s+1\s/);
+
+    const [item] = stripe.account.subscription(id).items.data;
+    if (item) item.quantity = 7;
+    await root.press('Read Initech again');
+    await root.sees('Initech was read at Stripe, and corrected there.');
+    expect(stripe.account.subscription(id).items.data[0]?.quantity).toBe(1);
+    expect(await row.getByRole('link', { name: 'Open at Stripe: Initech' }).getAttribute('href')).toBe(
+      `https://dashboard.stripe.com/test/customers/${customer}`,
+    );
+  });
+});
+
+describe('the system in the console', () => {
+  it('shows the settings without a secret, and runs the cron', async () => {
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/system`);
+    await root.sees('It has not run yet.');
+    await root.sees('SVC_MAILAPI_API_KEY');
+    expect(await root.page.content()).not.toContain(mailapi.variables.SVC_MAILAPI_API_KEY);
+
+    await root.press('Run the cron now');
+    await root.sees(/^The cron ran for /);
+    await root.sees('Last success');
+    expect(await acts('cron.ran', root)).toHaveLength(1);
+  });
+
+  it('is for nobody else: an admin of an organization is shown the way back, and no figure', async () => {
+    const ada = await stage.visitor();
+    await ada.logIn(await orgAdmin(stage, 'Globex'));
+    for (const screen of ['system', 'mail', 'billing', 'users']) {
+      await ada.open(`${CONSOLE}/${screen}`);
+      await ada.sees('This is for system admins.');
+      expect(await ada.page.getByRole('table').count()).toBe(0);
+    }
+  });
+});
+
+/** A mail that the provider has refused, and the service has given up; returns its address. */
+async function deadLetter(): Promise<string> {
+  const email = await verified(stage.app);
+  mailapi.answerNext(NO_SUCH_MAILBOX);
+  await stage.app.browser().post('/password/forgot', { email });
+  await workersRest(stage.app.database);
+  return email;
+}
+
+/** The details of what an admin did. */
+async function acts(type: string, { id }: { id: string }): Promise<object[]> {
+  const sql = 'SELECT details FROM audit_events WHERE type = $1 AND actor_id = $2';
+  return (await stage.app.database.rows(sql, [type, id])).map(({ details }) => details);
+}

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  activeSessions,
+  freshAddress,
+  loggedIn,
+  loggedInAs,
+  PASSWORD,
+  verified,
+} from '../support/accounts.js';
+import { appOwner } from '../support/authenticator-app.js';
+import { linkIn } from '../support/mails.js';
+import { foundOrg } from '../support/orgs.js';
+import { CONSOLE, systemAdmin } from './console.js';
+import { Stage } from './stage.js';
+import { age } from './virtual-authenticator.js';
+import type { Visitor } from './visitor.js';
+
+const DAY_MS = 86_400_000;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.inDev();
+});
+afterAll(() => stage.stop());
+
+describe('the users of the console', () => {
+  it('are found by address, role and state, at an address that a colleague can be sent', async () => {
+    const root = await systemAdmin(stage);
+    const email = await verified(stage.app);
+    await verified(stage.app);
+
+    await root.open(`${CONSOLE}/users`);
+    await root.submit('Filter', { 'Address begins with': email });
+    await root.page.waitForURL(/email=/);
+    await root.sees(email);
+
+    expect(await root.page.getByRole('row').count()).toBe(2);
+    expect(new URL(root.page.url()).search).toBe(`?email=${encodeURIComponent(email)}`);
+    await root.page.getByLabel('State').selectOption('Disabled');
+    await root.press('Filter');
+    await root.sees('Nothing matches.');
+    await root.follow('Clear the filter');
+    await root.sees(email);
+    expect(root.path).toBe('/admin/users');
+  });
+
+  it('are on pages of fifty, to go back and forth between', async () => {
+    const root = await systemAdmin(stage);
+    const prefix = freshAddress().split('@')[0];
+    await stage.app.database.rows(
+      `INSERT INTO users (id, email, role)
+       SELECT ('0198c1f2-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1 || '-' || n || '@example.com', 'member'
+         FROM generate_series(1, 51) AS n`,
+      [prefix],
+    );
+
+    await root.open(`${CONSOLE}/users?email=${prefix}`);
+    await root.sees(`${prefix}-51@example.com`);
+    expect(await root.page.getByRole('row').count()).toBe(51);
+    await root.follow('Older');
+    await root.sees(`${prefix}-1@example.com`);
+    expect(await root.page.getByRole('row').count()).toBe(2);
+    await root.follow('Newest');
+    await root.sees(`${prefix}-51@example.com`);
+  });
+});
+
+describe('one user in the console', () => {
+  it('is logged out of one browser, then of all, by a system admin without a mouse', async () => {
+    const root = await systemAdmin(stage, { hasMouse: false });
+    const user = await loggedInAs(stage.app, 'member');
+    await Promise.all([loggedIn(stage.app, user.email), loggedIn(stage.app, user.email)]);
+    await stage.app.database.rows(
+      `UPDATE sessions SET user_agent = 'Firefox/150.0 (Linux)', ip = '192.0.2.7'
+        WHERE id = (SELECT id FROM sessions WHERE user_id = $1 LIMIT 1)`,
+      [user.id],
+    );
+    await root.open(`${CONSOLE}/user?id=${user.id}`);
+    await root.sees(user.email);
+
+    await root.press('End the session of Firefox on Linux at 192.0.2.7');
+    await root.press('End it');
+    await root.sees('The session of Firefox on Linux at 192.0.2.7 has ended.');
+    expect(await activeSessions(stage.app, user)).toBe(2);
+
+    await root.press('End all sessions');
+    await root.sees('2 sessions end at once');
+    await root.press('End them');
+    await root.sees(`Sessions of ${user.email} that have ended: 2.`);
+    await root.sees('The user is not logged in anywhere.');
+    expect(await activeSessions(stage.app, user)).toBe(0);
+    expect((await user.get('/users/me')).status).toBe(401);
+  });
+
+  it('is disabled, which logs them out, and enabled again', async () => {
+    const root = await systemAdmin(stage);
+    const user = await loggedInAs(stage.app, 'member');
+    await root.open(`${CONSOLE}/user?id=${user.id}`);
+
+    await root.press('Disable the account');
+    await root.sees('1 session ends at once');
+    await root.press('Disable it');
+    await root.sees(`${user.email} is disabled. Sessions that have ended: 1.`);
+    expect(await standing(user)).toEqual({ role: 'member', is_disabled: true });
+    expect(
+      (await stage.app.browser().post('/auth/login', { email: user.email, password: PASSWORD })).status,
+    ).toBe(403);
+
+    await root.press('Enable the account');
+    await root.press('Enable it');
+    await root.sees(`${user.email} is enabled, and can log in again.`);
+    expect(await standing(user)).toEqual({ role: 'member', is_disabled: false });
+  });
+
+  it('gets another role after a proof of who the admin is, which is asked for once', async () => {
+    const root = await systemAdmin(stage);
+    const user = await loggedInAs(stage.app, 'member');
+    await root.open(`${CONSOLE}/user?id=${user.id}`);
+    await root.sees(user.email);
+    await age(stage, root.email);
+
+    await root.press('Change the role');
+    await root.page.getByLabel('Role', { exact: true }).selectOption('Reads only');
+    await root.press('Save');
+    await root.sees('Confirm that it is you');
+    await root.submit('Confirm', { 'Your password': PASSWORD });
+    await root.sees(`${user.email} is Reads only now.`);
+    expect(await standing(user)).toEqual({ role: 'readonly', is_disabled: false });
+  });
+
+  it('loses their second factors, and is told by mail', async () => {
+    const root = await systemAdmin(stage);
+    const { id, email } = await appOwner(stage.app);
+    await root.open(`${CONSOLE}/user?id=${id}`);
+    await root.sees('Has one');
+
+    await root.press('Reset the second factors');
+    await root.sees('Make sure first, by another way than mail, that it is the owner who asks.');
+    await root.press('Reset them');
+    await root.sees(`${email} has no second factor any more.`);
+
+    expect(
+      await stage.app.database.value('SELECT count(*)::int FROM totp_factors WHERE user_id = $1', [id]),
+    ).toBe(0);
+    expect((await stage.app.mailbox.last(email)).subject).toMatch(/second factor/i);
+  });
+
+  it('sets a new password with the link that a system admin has mailed them', async () => {
+    const root = await systemAdmin(stage);
+    const user = await loggedInAs(stage.app, 'member');
+    await root.open(`${CONSOLE}/user?id=${user.id}`);
+    await root.press('Mail a link for a new password');
+    await root.press('Mail the link');
+    await root.sees(`A link for a new password is on its way to ${user.email}.`);
+
+    const ada = await stage.visitor();
+    await ada.open(linkIn(await stage.app.mailbox.last(user.email)));
+    await ada.sees('Set a new password');
+  });
+
+  it('is deleted once their address is typed, with the organization that is left empty', async () => {
+    const root = await systemAdmin(stage);
+    const user = await loggedInAs(stage.app, 'member');
+    const orgId = randomUUID();
+    await stage.app.database.rows("INSERT INTO organizations (id, name) VALUES ($1, 'Initech')", [orgId]);
+    await stage.app.database.rows('UPDATE users SET org_id = $1 WHERE id = $2', [orgId, user.id]);
+    await root.open(`${CONSOLE}/user?id=${user.id}`);
+
+    await root.press(`Delete ${user.email}`);
+    await root.sees('Initech has no other member, and ends with it.');
+    await root.submit('Delete it for good', { [`Type ${user.email} to confirm`]: freshAddress() });
+    await root.sees('That is not the address. Nothing was deleted.');
+    expect(await standing(user)).toEqual({ role: 'member', is_disabled: false });
+
+    await root.submit('Delete it for good', { [`Type ${user.email} to confirm`]: user.email });
+    await root.sees(`The account ${user.email} is deleted.`);
+    expect(root.path).toBe('/admin/users');
+    expect(await standing(user)).toBeUndefined();
+    expect(await stage.app.database.rows('SELECT FROM organizations WHERE id = $1', [orgId])).toEqual([]);
+  });
+
+  it('is not there for an id of nobody, for one that is none, and to an admin of an organization', async () => {
+    const root = await systemAdmin(stage);
+    for (const id of [randomUUID(), 'none', '..', '']) {
+      await root.open(`${CONSOLE}/user?id=${id}`);
+      await root.sees('There is no such user.');
+    }
+
+    const { admin } = await foundOrg(stage.app);
+    const ada = await at(admin.email);
+    await ada.open(`${CONSOLE}/user?id=${root.id}`);
+    await ada.sees('This is for system admins.');
+    expect(await ada.text()).not.toContain(root.email);
+  });
+
+  it('offers nothing that an admin may not do to themselves', async () => {
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/user?id=${root.id}`);
+    await root.sees('This is you.');
+    await root.sees('This one');
+
+    const buttons = await root.page.locator('main').getByRole('button').allInnerTexts();
+    expect(buttons.filter((words) => /disable|change|reset|mail|delete|end/i.test(words))).toEqual([]);
+  });
+});
+
+describe('the activity in the console', () => {
+  it('shows who did what yesterday, found by person and day, and copies an event', async () => {
+    const root = await systemAdmin(stage);
+    const user = await loggedInAs(stage.app, 'member');
+    const yesterday = new Date(Date.now() - DAY_MS);
+    await stage.app.database.rows(
+      `INSERT INTO audit_events (id, type, actor_id, user_id, chain_id, details, created_at)
+       VALUES ($1, 'role.changed', $2, $3, $3, '{"from":"member","to":"readonly"}', $4)`,
+      [idAt(yesterday), root.id, user.id, yesterday],
+    );
+    await root.open(`${CONSOLE}/activity`);
+    await root.sees('Role changed from Member to Reads only');
+
+    const day = yesterday.toISOString().slice(0, 10);
+    await root.page.getByLabel('What').selectOption({ label: 'Role changed' });
+    await root.submit('Filter', { 'Person (address or id)': user.email, From: day, Until: day });
+    await root.page.waitForURL(/person=/);
+    await root.sees('Role changed from Member to Reads only');
+
+    expect(await root.page.getByRole('row').count()).toBe(2);
+    expect(await root.page.getByRole('row').last().innerText()).toContain(root.email);
+    await root.unfold('Role changed');
+    await root.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await root.press('Copy the event');
+    await root.sees('The event is copied.');
+    expect(JSON.parse(await root.page.evaluate('navigator.clipboard.readText()'))).toMatchObject({
+      type: 'role.changed',
+      actor_id: root.id,
+      details: { from: 'member', to: 'readonly' },
+    });
+  });
+
+  it('shows an admin of an organization what was done in it, and nothing of another by any address', async () => {
+    const [own, other] = [await foundOrg(stage.app), await foundOrg(stage.app, 'Initech')];
+    const ada = await at(own.admin.email);
+    await ada.open(`${CONSOLE}/activity`);
+    await ada.page.getByRole('row').filter({ hasText: 'Joined the organization' }).first().waitFor();
+    await ada.sees(own.member.email);
+    expect(await ada.text()).not.toContain(other.member.email);
+
+    for (const query of [`person=${other.member.id}`, `person=${other.member.email}`]) {
+      await ada.open(`${CONSOLE}/activity?${query}`);
+      await ada.sees('Nothing matches.');
+    }
+    await ada.open(`${CONSOLE}/activity?org=${other.id}`);
+    await ada.page.getByRole('row').filter({ hasText: 'Joined the organization' }).first().waitFor();
+    expect(await ada.text()).not.toContain(other.member.email);
+    expect(await ada.text()).not.toContain('Initech');
+  });
+});
+
+/** A user who has logged in. */
+async function at(email: string): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  await visitor.logIn(email);
+  return visitor;
+}
+
+/** An id as it is made at a time. */
+function idAt(instant: Date): string {
+  const hex = instant.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${randomUUID().slice(-12)}`;
+}
+
+async function standing({ id }: { id: string }) {
+  const sql = 'SELECT role, disabled_at IS NOT NULL AS is_disabled FROM users WHERE id = $1';
+  return (await stage.app.database.rows(sql, [id]))[0];
+}
