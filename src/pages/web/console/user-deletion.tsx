@@ -6,8 +6,8 @@ import { Section } from '../parts/frame.js';
 import { go } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
+import type { Account } from './account.js';
 import { counted } from './counted.js';
-import type { Account } from './user.js';
 
 /** Deletes an account for good; the admin types its address, so that it is the one they mean. */
 export function Deletion({ account: { user, org, sessions, identities } }: { account: Account }) {

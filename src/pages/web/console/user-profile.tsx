@@ -7,8 +7,8 @@ import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords } from '../parts/words.js';
+import type { Account } from './account.js';
 import { counted } from './counted.js';
-import type { Account } from './user.js';
 import { Standing } from './users.js';
 
 interface Props {

@@ -5,8 +5,8 @@ import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { deviceOf } from '../parts/words.js';
+import type { Account } from './account.js';
 import { counted } from './counted.js';
-import type { Account } from './user.js';
 
 const WAYS = { password: 'by password', idp: 'at a provider', passkey: 'by passkey' };
 

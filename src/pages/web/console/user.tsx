@@ -5,6 +5,7 @@ import { latchkey } from '../parts/service.js';
 import type { User as Reader } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { dayOf } from '../parts/time.js';
+import { type Account, readAccount } from './account.js';
 import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
 import { Screen } from './frame.js';
 import { askedId } from './list.js';
@@ -14,11 +15,9 @@ import { UserSessions } from './user-sessions.js';
 
 const LATEST = 10;
 
-export type Account = Awaited<ReturnType<typeof read>>;
-
 /** One user: who they are, where they are logged in, what was done by and to them, and what an admin can do about it. */
 export function User() {
-  const account = useLoad(() => read(askedId() ?? '-'));
+  const account = useLoad(() => readAccount(askedId() ?? '-'));
   const title = account.state === 'loaded' ? account.data.user.email : 'User';
   return (
     <Screen title={title} audience="sys_admin">
@@ -30,7 +29,8 @@ export function User() {
               <>
                 <Profile account={data} isOwn={isOwn} again={again} />
                 <UserSessions account={data} again={again} />
-                <History of={data.user} reader={me} key={data.readAt} />
+                {/* Anew after each act, which is in it then. */}
+                <History key={data.readAt} of={data.user} reader={me} />
                 {!isOwn && <Deletion account={data} />}
               </>
             );
@@ -39,16 +39,6 @@ export function User() {
       )}
     </Screen>
   );
-}
-
-async function read(id: string) {
-  const [{ user }, sessions, identities] = await Promise.all([
-    latchkey.getUser({ id }),
-    latchkey.listUserSessions({ id, limit: 100 }),
-    latchkey.listUserIdentities({ id }),
-  ]);
-  const org = user.org_id === null ? null : (await latchkey.getOrg({ org_id: user.org_id })).org;
-  return { user, org, sessions: sessions.data, identities: identities.data, readAt: Date.now() };
 }
 
 function History({ of: { id, created_at }, reader }: { of: Account['user']; reader: Reader }) {
