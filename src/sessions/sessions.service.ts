@@ -111,7 +111,8 @@ export class SessionsService {
   async endAllOf({ id: userId, orgId }: SessionOwner, tx: Transaction, { but }: { but: string | null }) {
     const ended =
       but === null ? await this.endAll(userId, tx) : await this.endAllBut({ userId, id: but }, tx);
-    if (ended > 0) await tx.record('sessions.ended', { userId, orgId, details: { ended } });
+    const details = { ended, ...(but !== null && { kept_session_id: but }) };
+    if (ended > 0) await tx.record('sessions.ended', { userId, orgId, details });
     return ended;
   }
 

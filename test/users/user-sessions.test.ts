@@ -88,7 +88,11 @@ describe('DELETE /users/:id/sessions', () => {
   it('ends all of the caller but the one in use', async () => {
     await loggedIn(app, admin.email);
 
-    expect((await admin.delete(`/users/${admin.id}/sessions`)).body).toEqual({ revoked: 1 });
+    const [event] = await eventsAfter(app, async () => {
+      expect((await admin.delete(`/users/${admin.id}/sessions`)).body).toEqual({ revoked: 1 });
+    });
+
+    expect(event.details).toEqual({ ended: 1, kept_session_id: await currentOf(admin) });
     expect((await admin.get('/users/me')).status).toBe(200);
     expect(await activeSessions(app, admin)).toBe(1);
   });
