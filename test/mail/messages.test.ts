@@ -53,7 +53,7 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
   },
   'admin-appointed': {
     write: (messages) => messages.adminAppointed(ISSUED),
-    links: [link('reset-password')],
+    links: [`http://localhost:3000/ui/reset-password?token=${TOKEN}&return_to=%2Fadmin`],
   },
   'identity-linked': {
     write: (messages) => messages.identityLinked(ISSUED),

@@ -136,6 +136,16 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /ui/security': 'public',
   'GET /ui/billing': 'public',
   'GET /ui/assets/:name': 'public',
+  // The same document for every visitor; what it shows comes from the API.
+  'GET /admin': 'public',
+  'GET /admin/organizations': 'public',
+  'GET /admin/organization': 'public',
+  'GET /admin/users': 'public',
+  'GET /admin/user': 'public',
+  'GET /admin/activity': 'public',
+  'GET /admin/mail': 'public',
+  'GET /admin/billing': 'public',
+  'GET /admin/system': 'public',
 };
 
 /** Routes that are open in B2B alone. */
