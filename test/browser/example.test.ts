@@ -55,13 +55,14 @@ const showsSoon = ({ page }: Visitor, text: string) =>
   page.getByText(text).first().waitFor({ timeout: SOON_MS });
 
 describe('a product in React on another origin', () => {
-  it('says in words that the password is wrong, and logs in with the right one', async () => {
+  it('says in words that the password is wrong, keeps the address, and logs in with the right one', async () => {
     const email = await verified(app);
     const ada = await visitor();
 
     await ada.submit('Log in', { Email: email, Password: 'not that one' });
     await ada.sees('The email address or the password is not correct.');
-    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    expect(await ada.page.getByLabel('Email').inputValue()).toBe(email);
+    await ada.submit('Log in', { Password: PASSWORD });
 
     await ada.sees(`You are logged in as ${email}.`);
   });

@@ -1,7 +1,7 @@
 import { createLatchkey, isProblem, type Latchkey, type User } from 'latchkey-client';
 import { addPasskey, stepUpWithPasskey } from 'latchkey-client/passkeys';
 import { useSession } from 'latchkey-client/react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 /** Where the service is; the bundler puts it in. */
@@ -117,10 +117,13 @@ function Form({
 }) {
   const [fault, setFault] = useState('');
 
-  async function submit(data: FormData) {
+  /** Not as the form's `action`, after which React empties the fields. */
+  async function submit(event: SyntheticEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const fields = Object.fromEntries(new FormData(event.currentTarget)) as Fields;
     setFault('');
     try {
-      await send(Object.fromEntries(data) as Fields);
+      await send(fields);
     } catch (error) {
       if (isProblem(error))
         setFault(
@@ -135,7 +138,7 @@ function Form({
   }
 
   return (
-    <form action={submit}>
+    <form onSubmit={submit}>
       {children}
       <button type="submit">{act}</button>
       <p role="alert">{fault}</p>
