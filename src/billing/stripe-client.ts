@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type Stripe from 'stripe';
 import type { Environment } from '../config/environment.js';
+import { fetchBounded } from '../http/bounded-request.js';
 
 /** The version whose answers are read here, whatever the account's own default is. */
 const API_VERSION = '2026-10-28.endive';
@@ -11,6 +12,9 @@ const API_VERSION = '2026-10-28.endive';
  */
 const TIMEOUT_MS = 3_000;
 const RETRIES = 2;
+
+/** Bytes of an answer; a page of a hundred subscriptions has some hundred thousand. */
+const SIZE_LIMIT = 8 * 1024 * 1024;
 
 /** Whether there is a Stripe account to bill through. */
 export function isBillingOn({ stripeSecretKey }: Environment): boolean {
@@ -41,6 +45,8 @@ export async function stripeClient({ stripeSecretKey, stripeApiBase }: Environme
     protocol: isPlain ? 'http' : 'https',
     host: hostname,
     port: port || (isPlain ? 80 : 443),
+    // Its client over Node's own requests limits only how long an answer pauses.
+    httpClient: Stripe.createFetchHttpClient((url, request = {}) => fetchBounded(url, request, SIZE_LIMIT)),
     timeout: TIMEOUT_MS,
     maxNetworkRetries: RETRIES,
     telemetry: false,

@@ -3,6 +3,7 @@ import { loggedIn } from '../support/accounts.js';
 import { expectProblem } from '../support/answers.js';
 import { type Billing, customersOf, startBilling, subscribe } from '../support/billing.js';
 import type { Browser } from '../support/browser.js';
+import { whileCollecting } from '../support/garbage.js';
 import type { Trouble } from '../support/stripe/stand-in.js';
 import { deliver } from '../support/stripe/webhooks.js';
 import { until } from '../support/until.js';
@@ -91,6 +92,18 @@ describe('while Stripe is down', () => {
     expect(billing.app.log.join()).toContain('Something is wrong at Stripe.');
     expect(billing.app.log.join()).not.toContain(billing.stripe.variables.SVC_STRIPE_SECRET_KEY);
   });
+});
+
+describe('while Stripe never ends an answer, and garbage is collected', () => {
+  it('a checkout fails with PaymentProviderError all the same', async () => {
+    const browser = await loggedIn(billing.app);
+    const price = billing.stripe.account.addPrice();
+    billing.stripe.trouble = () => 'drip';
+
+    const answer = await whileCollecting(() => checkout(browser, { price_id: price }));
+
+    expectProblem(answer, 502, 'PaymentProviderError');
+  }, 60_000);
 });
 
 describe('while Stripe does not answer', () => {

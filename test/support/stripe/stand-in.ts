@@ -8,8 +8,11 @@ import { type Answer, IdempotencyKeys, type Parameters, parseForm, StripeFault }
 const API_VERSION = '2026-10-28.endive';
 const SECRET_KEY = 'sk_test_51LatchkeyTests';
 
-/** What can go wrong with a request: no answer comes, the answer is lost after the work is done, or it is an error. */
-export type Trouble = 'refuse' | 'hang' | 'lose' | { status: number; code?: string; type?: string };
+/**
+ * What can go wrong with a request: no answer comes, or one that never ends, the answer is lost after the work is done, or
+ * it is an error.
+ */
+export type Trouble = 'refuse' | 'hang' | 'drip' | 'lose' | { status: number; code?: string; type?: string };
 
 /** A request as it came. */
 export interface SeenRequest {
@@ -99,6 +102,7 @@ export class StripeStandIn {
 
     const trouble = this.trouble(seen);
     if (trouble === 'hang') return;
+    if (trouble === 'drip') return drip(response);
     if (trouble === 'refuse') return void response.destroy();
     const answer = await this.answer(request, seen, form, trouble);
     await this.holdUp(seen);
@@ -150,6 +154,12 @@ export class StripeStandIn {
     const body = endpoint.answer(this.account, parameters, decodeURIComponent(id));
     return { status: 200, body: structuredClone(body) };
   }
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'stripe-version': API_VERSION });
+  const timer = setInterval(() => response.write(' '), 100);
+  response.on('close', () => clearInterval(timer));
 }
 
 function checkHeaders(method: string, headers: IncomingMessage['headers']): void {
