@@ -4,10 +4,11 @@ import { addressOf, facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Heading, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
 import { Icon, type IconName } from '../parts/icons.js';
-import { WayBack } from '../parts/load.js';
+import { useLoad, WayBack } from '../parts/load.js';
 import { Notice } from '../parts/notice.js';
 import { logOut, type User } from '../parts/session.js';
 import { StepUp } from '../parts/step-up.js';
+import { systemNow } from './system-now.js';
 
 /** A section of the console: its address, its words, and for whom it is. */
 type Section = [path: string, words: string, icon: IconName, audience: Audience];
@@ -81,8 +82,8 @@ function Sections({ user }: { user: User | null }) {
   const here = location.pathname.split('/').at(-1) ?? '';
   const sections = SECTIONS.filter((section) => user !== null && isFor(user, section));
   return (
-    <div class="side" id="sections" popover="auto">
-      <nav aria-label="Console">
+    <nav class="side" id="sections" popover="auto" aria-label="Console">
+      <div>
         {sections.map(([path, words, icon]) => (
           <a
             key={path}
@@ -91,25 +92,38 @@ function Sections({ user }: { user: User | null }) {
           >
             <Icon name={icon} />
             {words}
+            {path === 'admin/mail' && <DeadMails />}
           </a>
         ))}
-      </nav>
+      </div>
       {user && (
         <div class="who">
-          <p>{user.email}</p>
+          <p title={user.email}>{user.email}</p>
           <a href={addressOf('ui/account')}>
             <Icon name="person" />
             Your account
           </a>
           <Form act={logOut}>
             <button type="submit" class="button words">
-              <Icon name="close" />
+              <Icon name="leave" />
               Log out
             </button>
           </Form>
         </div>
       )}
-    </div>
+    </nav>
+  );
+}
+
+/** How many mails wait for a person. Where that cannot be asked, the overview says why. */
+function DeadMails() {
+  const system = useLoad(systemNow);
+  if (system.state !== 'loaded' || system.data.mail.states.dead === 0) return null;
+  return (
+    <span class="count">
+      {system.data.mail.states.dead}
+      <span class="unseen"> not sent</span>
+    </span>
   );
 }
 

@@ -94,7 +94,7 @@ function Acts({
           say(`${email} gets a new link, and the earlier one no longer works.`);
         }}
       >
-        <Submit weight="words" aria-label={`Mail a new link to ${email}`}>
+        <Submit weight="words" aria-label={`Resend the invitation of ${email}`}>
           Resend
         </Submit>
       </Form>

@@ -92,7 +92,7 @@ function Acts({
       {role !== 'sys_admin' && (
         <Ask
           button="Change role"
-          label={`Change the role of ${email}`}
+          label={`Change role of ${email}`}
           title={`Role of ${email}`}
           verb="Save"
           act={async ({ role: other }) => {
@@ -113,7 +113,7 @@ function Acts({
       {has_factor && (isForSystem || facts.isB2b) && (
         <Ask
           button="Reset factors"
-          label={`Reset the second factors of ${email}`}
+          label={`Reset factors of ${email}`}
           title={`Reset the second factors of ${email}?`}
           verb="Reset them"
           isDangerous

@@ -5,39 +5,51 @@ import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
-import { Time } from '../parts/time.js';
-import { actInWords } from '../parts/words.js';
+import { Attention } from './attention.js';
+import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
 import { Screen } from './frame.js';
-import { namesFor, OrgName, Person } from './names.js';
+import { systemNow } from './system-now.js';
 
 const LATEST = 10;
 
+/** What needs a person, and what happened last. An admin of one organization begins there instead. */
 export function Overview() {
   return (
     <Screen title="Overview" audience="org_admin">
-      {(user) => (user.role === 'sys_admin' ? <Latest user={user} /> : <ToOwnOrganization />)}
+      {(user) =>
+        user.role === 'sys_admin' ? (
+          <>
+            <WhatNeedsYou />
+            <Latest user={user} />
+          </>
+        ) : (
+          <ToOwnOrganization />
+        )
+      }
     </Screen>
   );
 }
 
-/** An admin of one organization begins there. */
 function ToOwnOrganization() {
   useEffect(() => location.replace(addressOf('admin/organization')), []);
+  return <GreyRows />;
+}
+
+function WhatNeedsYou() {
+  const system = useLoad(systemNow);
   return (
-    <div class="card">
-      <GreyRows />
-    </div>
+    <Section title="What needs you">
+      <Loaded from={system} rows={2}>
+        {(known) => <Attention system={known} />}
+      </Loaded>
+    </Section>
   );
 }
 
 function Latest({ user }: { user: User }) {
   const latest = useLoad(async () => {
     const { data } = await latchkey.listAuditEvents({ scope: 'all', limit: LATEST });
-    const names = await namesFor(user, {
-      people: data.flatMap(({ actor_id, user_id }) => [actor_id, user_id]),
-      orgs: data.map(({ org_id }) => org_id),
-    });
-    return { data, names };
+    return { data, names: await namesIn(data, user) };
   });
   return (
     <Section title="What happened last" acts={<a href={addressOf('admin/activity')}>All activity</a>}>
@@ -46,17 +58,8 @@ function Latest({ user }: { user: User }) {
           {({ data, names }) => (
             <Table
               caption="The last ten events"
-              columns={['What', 'By', 'To', 'Organization', 'When']}
-              rows={data.map(({ id, type, actor_id, user_id, org_id, created_at }) => ({
-                key: id,
-                cells: [
-                  actInWords(type),
-                  actor_id ? <Person key="by" id={actor_id} names={names} /> : 'The service or a visitor',
-                  user_id && user_id !== actor_id ? <Person key="to" id={user_id} names={names} /> : '–',
-                  org_id ? <OrgName key="org" id={org_id} names={names} /> : '–',
-                  <Time key="when" at={created_at} />,
-                ],
-              }))}
+              columns={EVENT_COLUMNS}
+              rows={data.map((event) => eventRow(event, names))}
             />
           )}
         </Loaded>

@@ -5,3 +5,4 @@ type Schemas = components['schemas'];
 export type Org = Schemas['Organization'];
 export type Member = Schemas['Member'];
 export type Invitation = Schemas['Invitation'];
+export type System = Schemas['System'];
