@@ -18,13 +18,14 @@ const EVERYTHING = {
   SVC_AI_BASE_URL: 'http://127.0.0.1:1',
 };
 
-/** The routes that only machines call: with a bearer secret, a signature or a redirect, or to see how the service is. */
+/** The routes that only machines call: with a bearer secret, a signature or a redirect, or as a proxy or a probe. */
 const LEFT_OUT = [
   'GET /auth/oauth/{provider}/callback',
   'GET /cron',
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  'GET /sessions/verify',
   'POST /cron',
   'POST /subscription/webhook',
 ];
