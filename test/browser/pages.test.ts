@@ -303,6 +303,58 @@ describe('every page, in each of its states', () => {
   });
 });
 
+describe('a user who has set the browser otherwise', () => {
+  it('reads every page of the account in letters twice as large, without scrolling sideways', async () => {
+    const ada = await loggedIn();
+    await ada.page.setViewportSize({ width: 640, height: 800 });
+    for (const name of ['account', 'security', 'billing', 'confirm-email?token=used']) {
+      await ada.open(`/${name}`);
+      await ada.page.waitForLoadState('networkidle');
+      await readsInLargeLetters(ada, name);
+    }
+    const eve = await stage.visitor();
+    await eve.page.setViewportSize({ width: 640, height: 800 });
+    for (const name of ['login', 'signup', 'forgot-password', 'reset-password?token=used']) {
+      await eve.open(`/${name}`);
+      await eve.page
+        .getByRole('button', { name: /Log in|Sign up|Send|Set/ })
+        .first()
+        .waitFor();
+      await readsInLargeLetters(eve, name);
+    }
+  });
+
+  it('sees in forced colors where a button, a field and a message end', async () => {
+    const eve = await stage.visitor();
+    await eve.page.emulateMedia({ forcedColors: 'active' });
+    await eve.open('/login?error=access_denied');
+    await eve.sees('The login was cancelled.');
+    for (const part of ['.button:not(.words)', '.control', '.alert'])
+      expect(
+        await inPage(eve.page, `getComputedStyle(document.querySelector('${part}')).borderTopWidth`),
+      ).toBe('1px');
+    if (SHOTS) await eve.page.screenshot({ path: `${SHOTS}/login-forced-colors.png` });
+  });
+
+  it('sees nothing move where they ask for less motion', async () => {
+    const ada = await loggedIn();
+    await ada.page.emulateMedia({ reducedMotion: 'reduce' });
+    await ada.open('/security');
+    await ada.sees('Logged in');
+    const durations = `[...document.querySelectorAll('*')].map((element) => getComputedStyle(element).transitionDuration)`;
+    expect(await inPage(ada.page, `[...new Set(${durations}.flatMap((all) => all.split(', ')))]`)).toEqual([
+      '0s',
+    ]);
+    expect(await inPage(ada.page, 'document.getAnimations().length')).toBe(0);
+  });
+});
+
+async function readsInLargeLetters({ page }: Visitor, name: string): Promise<void> {
+  await inPage(page, `document.documentElement.style.fontSize = '200%', null`);
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name.split('?')[0]}-large.png`, fullPage: true });
+  expect([name, await inPage(page, 'document.documentElement.scrollWidth')]).toEqual([name, 640]);
+}
+
 async function loggedIn(): Promise<Visitor> {
   const visitor = await stage.visitor();
   await visitor.logIn(await verified(stage.app));

@@ -109,7 +109,7 @@ describe('the codes to keep', () => {
     expect(await visitor.page.evaluate('navigator.clipboard.readText()')).toBe(codes.join('\n'));
 
     const downloaded = visitor.page.waitForEvent('download');
-    await visitor.follow('Download as a text file');
+    await visitor.follow('Download them');
     const file = await downloaded;
     expect(file.suggestedFilename()).toBe('recovery-codes.txt');
     const text = await readFile(await file.path(), 'utf8');

@@ -43,7 +43,7 @@ export function RecoveryCodes({
           download="recovery-codes.txt"
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(file.join('\r\n'))}`}
         >
-          Download as a text file
+          Download them
         </a>
       </div>
       <p class="quiet" role="status">
