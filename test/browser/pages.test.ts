@@ -340,7 +340,7 @@ describe('a user who has set the browser otherwise', () => {
     const ada = await loggedIn();
     await ada.page.emulateMedia({ reducedMotion: 'reduce' });
     await ada.open('/security');
-    await ada.sees('Logged in');
+    await ada.page.waitForLoadState('networkidle');
     const durations = `[...document.querySelectorAll('*')].map((element) => getComputedStyle(element).transitionDuration)`;
     expect(await inPage(ada.page, `[...new Set(${durations}.flatMap((all) => all.split(', ')))]`)).toEqual([
       '0s',

@@ -11,7 +11,7 @@ export function Password({ user: { email, has_password }, changed }: { user: Use
     <Section title="Password">
       <Rows>
         <Row
-          icon="code"
+          icon="lock"
           acts={
             <Ask
               button={has_password ? 'Change' : 'Set'}
