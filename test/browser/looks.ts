@@ -25,12 +25,24 @@ export async function looksRight({ page }: Visitor, name: string): Promise<void>
     await page.setViewportSize({ width, height: width === NARROW ? 640 : 800 });
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      if (SHOTS)
-        await page.screenshot({ path: `${SHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+      await shoot(page, `${name}-${width}-${colorScheme}`);
       expect(await violations(page, colorScheme === 'light' ? ALL_RULES : COLOR_RULES)).toEqual([]);
     }
     expect(await inPage(page, 'document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   }
+}
+
+/** In letters twice as large (WCAG 1.4.4), no scrolling sideways. */
+export async function readsInLargeLetters({ page }: Visitor, name: string): Promise<void> {
+  await page.setViewportSize({ width: 2 * NARROW, height: 800 });
+  await inPage(page, `document.documentElement.style.fontSize = '200%', null`);
+  await shoot(page, `${name}-large`);
+  expect([name, await inPage(page, 'document.documentElement.scrollWidth')]).toEqual([name, 2 * NARROW]);
+}
+
+/** Writes a picture, where people want to look at it. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 }
 
 /** What axe finds. It runs through the debugger, so that the policy of the page stays as it is. */
@@ -46,7 +58,8 @@ async function violations(page: Page, runOnly: object): Promise<unknown[]> {
 /** One a page: when one of them ends, Chromium takes the passkeys of the page away. */
 const debuggers = new WeakMap<Page, Promise<CDPSession>>();
 
-async function inPage<T>(page: Page, expression: string): Promise<T> {
+/** The value of an expression in the page, whatever the policy of the page is. */
+export async function inPage<T>(page: Page, expression: string): Promise<T> {
   const devtools = debuggers.get(page) ?? page.context().newCDPSession(page);
   debuggers.set(page, devtools);
   const how = { expression, awaitPromise: true, returnByValue: true };
