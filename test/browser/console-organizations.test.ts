@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AdminService } from '../../src/auth/admin.service.js';
+import { freshAddress, PASSWORD } from '../support/accounts.js';
+import { linkIn } from '../support/mails.js';
+import { foundOrg, type TestOrg } from '../support/orgs.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { CONSOLE, systemAdmin } from './console.js';
+import { Stage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+let stripe: StripeStandIn;
+let stage: Stage;
+beforeAll(async () => {
+  stripe = await StripeStandIn.start();
+  stage = await Stage.inDev(stripe.variables);
+});
+afterAll(async () => {
+  await stage.stop();
+  await stripe.stop();
+});
+
+describe('with the keyboard alone', () => {
+  it('an organization begins: from the printed link of the first admin to the members', async () => {
+    const [root, boss, peter] = [freshAddress(), freshAddress(), freshAddress()];
+    const { passwordLink } = await stage.app.nest.get(AdminService).appoint(root, { isMailed: false });
+    const admin = await stage.visitor({ hasMouse: false });
+    await admin.open(passwordLink ?? '');
+    await admin.submit('Set password', { 'New password': PASSWORD });
+    await admin.submit('Log in', { Email: root, Password: PASSWORD });
+    await admin.sees('What needs you');
+    expect(admin.path).toBe('/admin');
+
+    await admin.follow('Organizations');
+    await admin.press('Create organization');
+    await admin.sees('It begins without members.');
+    await admin.submit('Create', { Name: 'Initech', 'Email of its admin': boss });
+    await admin.sees(`Initech is there, and ${boss} is invited.`);
+    await admin.sees('It has no members yet.');
+    await admin.press(`Resend the invitation of ${boss}`);
+    await admin.sees(`${boss} gets a new link`);
+
+    const bill = await stage.visitor({ hasMouse: false });
+    await bill.open(linkIn(await stage.app.mailbox.last(boss)));
+    await bill.submit('Join', { Password: PASSWORD });
+    await bill.follow('Manage');
+    await bill.sees(`${boss} (you)`);
+    await bill.press('Invite');
+    await bill.sees('The link in the mail is valid for seven days.');
+    await bill.submit('Invite', { Email: peter });
+    await bill.sees(`${peter} is invited.`);
+    expect(await focused(bill)).toBe('Invite');
+
+    await bill.press(`Revoke the invitation of ${peter}`);
+    await bill.sees('The link in the mail no longer works.');
+    await bill.press('Revoke');
+    await bill.sees(`${peter} is not invited any more.`);
+    await bill.page.getByText('Revoked').last().waitFor();
+    expect(await focused(bill)).toBe('Invitations');
+    await bill.page.reload();
+    await bill.sees(peter);
+  });
+});
+
+describe('an organization in the console', () => {
+  it('is found by a part of its name, at an address that a colleague can be sent', async () => {
+    const [{ id }] = [await foundOrg(stage.app, 'Umbrella Works'), await foundOrg(stage.app, 'Hooli')];
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/organizations`);
+    await root.submit('Filter', { Name: 'BRELLA w' });
+    await root.sees('Umbrella Works');
+    expect(await root.text()).not.toContain('Hooli');
+    expect(root.path).toBe('/admin/organizations?name=BRELLA+w');
+
+    await root.follow('Umbrella Works');
+    await root.sees('3 members');
+    expect(root.path).toBe(`/admin/organization?id=${id}`);
+    await root.page.goBack({ waitUntil: 'commit' });
+    await root.follow('Clear');
+    await root.sees('Hooli');
+  });
+
+  it('gives a member another role, and lets one go, who keeps the account', async () => {
+    const { admin, member, readonly } = await foundOrg(stage.app);
+    const ada = await visitorOf(admin.email);
+    await ada.open(CONSOLE);
+    await ada.press(`Change role of ${member.email}`);
+    await ada.page.getByRole('dialog').getByLabel('Role').selectOption('Admin');
+    await ada.press('Save');
+    await ada.sees(`${member.email} is “Admin” now.`);
+    expect((await member.get('/users/me')).body.user.role).toBe('org_admin');
+
+    await ada.press(`Remove ${readonly.email}`);
+    await ada.sees('Of 3 members, 2 remain.');
+    await ada.press('Remove');
+    await ada.sees(`${readonly.email} is not a member any more.`);
+    await ada.sees('2 members');
+    expect((await readonly.get('/users/me')).body.user.org_id).toBe(null);
+  });
+
+  it('is renamed by its admin, and deleted by a system admin who types its name', async () => {
+    const { id, admin } = await foundOrg(stage.app, 'Vandelay');
+    await admin.post(`/orgs/${id}/invitations`, { email: freshAddress(), role: 'member' });
+    const ada = await visitorOf(admin.email);
+    await ada.open(CONSOLE);
+    await ada.press('Rename');
+    await ada.submit('Save', { Name: 'Vandelay Industries' });
+    await ada.sees('Vandelay is called Vandelay Industries now.');
+    expect(await ada.page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/organization?id=${id}`);
+    await root.press('Delete Vandelay Industries');
+    await root.sees('1 pending invitation');
+    await root.submit('Delete it for good', { 'Type Vandelay Industries to confirm': 'Vandelay' });
+    await root.sees('That is not its name. Nothing was deleted.');
+    expect((await admin.get('/users/me')).body.user.org_id).toBe(id);
+    await root.submit('Delete it for good', { 'Type Vandelay Industries to confirm': 'Vandelay Industries' });
+    await root.sees('Vandelay Industries is deleted.');
+    expect(root.path).toBe('/admin/organizations');
+    expect((await admin.get('/users/me')).body.user.org_id).toBe(null);
+  });
+});
+
+describe('an admin of one organization', () => {
+  it('sees nothing of another one on any screen, whatever address they type', async () => {
+    const [own, other] = [await foundOrg(stage.app, 'Analytical'), await foundOrg(stage.app, 'Globex')];
+    const invited = freshAddress();
+    await other.admin.post(`/orgs/${other.id}/invitations`, { email: invited, role: 'member' });
+    const secrets = ['Globex', invited, ...[other.admin, other.member].map(({ email }) => email)];
+    const ada = await visitorOf(own.admin.email);
+    const answers = bodiesOf(ada);
+
+    for (const address of ['', ...addressesOf(other)]) {
+      await ada.page.goto(`${CONSOLE}${address}`, { waitUntil: 'networkidle' });
+      const shown = await ada.text();
+      expect([address, secrets.filter((secret) => shown.includes(secret))]).toEqual([address, []]);
+    }
+
+    const received = (await Promise.all(answers)).join();
+    expect(secrets.filter((secret) => received.includes(secret))).toEqual([]);
+    // What is their own they do see, so that this test would notice what is not.
+    expect(received).toContain(own.member.email);
+  });
+});
+
+describe('a user who administers nothing', () => {
+  it('reads so on every screen, with the way to their account', async () => {
+    const { member, id } = await foundOrg(stage.app);
+    const charles = await visitorOf(member.email);
+    for (const screen of ['', `/organization?id=${id}`, '/organizations', '/activity', '/users', '/system']) {
+      await charles.open(CONSOLE + screen);
+      await charles.sees('There is nothing for you to administer.');
+    }
+    await charles.page.getByRole('main').getByRole('link', { name: 'Your account' }).click();
+    await charles.arrivesAt('/ui/account');
+  });
+
+  it('logs in first, and comes back to the screen they asked for', async () => {
+    const { admin } = await foundOrg(stage.app, 'Soylent');
+    const ada = await stage.visitor();
+    await ada.open(`${CONSOLE}/organization?role=member`);
+    await ada.submit('Log in', { Email: admin.email, Password: PASSWORD });
+    await ada.sees('Soylent');
+    expect(ada.path).toBe('/admin/organization?role=member');
+  });
+});
+
+/** Each screen, asked for what belongs to another organization. */
+function addressesOf({ id, admin, member }: TestOrg): string[] {
+  return [
+    `/organization?id=${id}`,
+    `/organization?id=${id.toUpperCase()}&role=member`,
+    `/organization?email=${encodeURIComponent(member.email)}`,
+    '/organizations',
+    '/organizations?name=Globex',
+    '/users',
+    `/users?email=${encodeURIComponent(admin.email)}`,
+    `/user?id=${member.id}`,
+    `/activity?scope=all`,
+    `/activity?org_id=${id}&org=${id}`,
+    `/activity?user=${encodeURIComponent(member.email)}&user_id=${member.id}&person=${member.id}`,
+    `/mail?to=${encodeURIComponent(member.email)}`,
+    `/billing?org_id=${id}`,
+    '/system',
+  ];
+}
+
+/** What the service answers to the pages of a visitor, from now on. */
+function bodiesOf({ page }: Visitor): Promise<string>[] {
+  const bodies: Promise<string>[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'fetch') bodies.push(response.text().catch(() => ''));
+  });
+  return bodies;
+}
+
+async function visitorOf(email: string): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  await visitor.logIn(email);
+  return visitor;
+}
+
+/** What has the focus, by its words. */
+function focused({ page }: Visitor): Promise<string> {
+  return page.evaluate('document.activeElement.textContent');
+}
