@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PASSWORD, verified } from '../support/accounts.js';
+import { activeSessions, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import { linkIn } from '../support/mails.js';
 import { Stage } from './stage.js';
 
@@ -43,6 +43,21 @@ describe('a forgotten password', () => {
     await ada.logIn(email, 'another long pass phrase');
 
     expect(await ada.text()).toContain(email);
+  });
+
+  it('leads on, after the login, to where the link says: that of the first admin to the console', async () => {
+    const ada = await stage.visitor();
+    const { email, id } = await loggedInAs(stage.app, 'sys_admin');
+    await stage.app.browser().post('/password/forgot', { email });
+    const link = linkIn(await stage.app.mailbox.last(email));
+    await ada.open(`${link}&return_to=/admin`);
+    await ada.submit('Set password', { 'New password': 'another long pass phrase' });
+    await ada.sees('Your new password is set');
+    expect(await activeSessions(stage.app, { id })).toBe(0);
+    await ada.submit('Log in', { Email: email, Password: 'another long pass phrase' });
+
+    await ada.arrivesAt('/admin');
+    await ada.sees('Organizations');
   });
 
   it('cannot be replaced with a link that was used', async () => {
