@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loggedIn, loggedInAs } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { asMember, foundOrg, type Member } from '../support/orgs.js';
+import { answerTo, connectTo, type RawAnswer } from '../support/send.js';
+import { TestApp } from '../support/test-app.js';
+import { describeWhere } from '../support/where.js';
+import { BackEnd, ForwardingProxy, PROGRAMS } from './proxies.js';
+
+const SPA = 'http://localhost:5173';
+
+/** Other spellings of a header, which PHP, WSGI and CGI take for the same. */
+const ALIASES = ['Latchkey_User_Id', 'Latchkey.User.Id', 'Latchkey_Role', 'LATCHKEY_ORG_ID'];
+
+/** How the answer to a handshake begins; the connection stays open for whatever follows. */
+async function answerBegun(port: number, headers: [string, string][]): Promise<string> {
+  const socket = await connectTo(port);
+  const lines = [['Host', `127.0.0.1:${port}`], ...headers].map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET /v1/live HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const [chunk] = await once(socket, 'data');
+  socket.destroy();
+  return String(chunk).slice(0, 'HTTP/1.1 101'.length);
+}
+
+describe.each(PROGRAMS)('a back end behind $name', (program) => {
+  describeWhere(program.version !== null)(`${program.version}, as documented`, () => {
+    let app: TestApp;
+    let backEnd: BackEnd;
+    let proxy: ForwardingProxy;
+    let member: Member;
+    beforeAll(async () => {
+      app = await TestApp.start();
+      backEnd = await BackEnd.start();
+      proxy = await ForwardingProxy.start(program, { service: [await app.listen()], backEnd: backEnd.port });
+      ({ member } = await foundOrg(app));
+    });
+    afterAll(async () => {
+      await proxy.stop();
+      await backEnd.close();
+      await app.close();
+    });
+    beforeEach(() => {
+      backEnd.received.length = 0;
+    });
+
+    /** Sends a request to the proxy, with the headers as they are given; one may come several times. */
+    function send(
+      method: string,
+      path: string,
+      headers: [string, string][] = [],
+      body = '',
+    ): Promise<RawAnswer> {
+      const lines = [['Host', `127.0.0.1:${proxy.port}`], ['Connection', 'close'], ...headers];
+      if (body) lines.push(['Content-Length', String(body.length)]);
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      return answerTo(proxy.port, `${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`);
+    }
+
+    const cookieOf = ({ jar }: Browser): [string, string] => [
+      'Cookie',
+      [...jar].map((pair) => pair.join('=')).join('; '),
+    ];
+    const ask = (caller: Browser, headers: [string, string][] = [], path = '/v1/notes') =>
+      send('GET', path, [cookieOf(caller), ...headers]);
+
+    /** What the back end was told of the caller of the one request that reached it; empty counts as nothing. */
+    function toldOf(): Record<string, unknown> {
+      expect(backEnd.received).toHaveLength(1);
+      const entries = Object.entries(backEnd.received[0]?.headers ?? {});
+      return Object.fromEntries(entries.filter(([name, value]) => /^latchkey/.test(name) && value !== ''));
+    }
+
+    it('is told who calls, and gets no cookie', async () => {
+      const { user, session } = (await member.get('/users/me')).body;
+
+      expect(await ask(member)).toMatchObject({ statusCode: 200, payload: 'from the back end' });
+
+      expect(toldOf()).toEqual({
+        'latchkey-user-id': user.id,
+        'latchkey-email': user.email,
+        'latchkey-role': 'member',
+        'latchkey-org-id': user.org_id,
+        'latchkey-session-id': session.id,
+        'latchkey-aal': '1',
+      });
+      expect(backEnd.received[0]?.headers.cookie ?? '').toBe('');
+    });
+
+    it('gets the request as it was, with its method, query and body', async () => {
+      await send('POST', '/v1/notes?min_role=sys_admin', [cookieOf(member), ['Origin', SPA]], '{"text":"x"}');
+
+      expect(backEnd.received).toMatchObject([
+        { method: 'POST', url: '/v1/notes?min_role=sys_admin', body: '{"text":"x"}' },
+      ]);
+    });
+
+    it('gets no request without a session, of a lower role, or after the session has ended', async () => {
+      const [readonly, gone] = [await loggedInAs(app, 'readonly'), await loggedIn(app)];
+      expect((await ask(gone)).statusCode).toBe(200);
+      backEnd.received.length = 0;
+      const copy = cookieOf(gone);
+      await gone.post('/auth/logout');
+
+      const answers = [
+        await send('GET', '/v1/notes'),
+        await ask(readonly),
+        await send('GET', '/v1/notes', [copy]),
+      ];
+
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 403, 401]);
+      expect(backEnd.received).toEqual([]);
+    });
+
+    it('is told another role from the next request on', async () => {
+      const caller = await asMember(await loggedIn(app));
+      await ask(caller);
+      await app.database.rows(`UPDATE users SET role = 'org_admin' WHERE id = $1`, [caller.id]);
+      backEnd.received.length = 0;
+
+      await ask(caller);
+
+      expect(toldOf()['latchkey-role']).toBe('org_admin');
+    });
+
+    it('is not told what the client claims, in any spelling, once or twice, or where there is nothing to tell', async () => {
+      const loner = await asMember(await loggedIn(app));
+      const victim = randomUUID();
+      const names = ['Latchkey-User-Id', 'latchkey-org-id', 'Latchkey-Subscribed', ...ALIASES];
+      const forged = names.flatMap((name): [string, string][] => [
+        [name, victim],
+        [name, 'sys_admin'],
+      ]);
+
+      expect((await ask(loner, forged)).statusCode).toBe(200);
+
+      expect(toldOf()).toEqual({
+        'latchkey-user-id': loner.id,
+        'latchkey-email': loner.email,
+        'latchkey-role': 'member',
+        'latchkey-session-id': expect.any(String),
+        'latchkey-aal': '1',
+      });
+    });
+
+    it.each(['session_id=', 'session_id="', 'session_id=%00', 'session_id=x; session_id', '; ; ='])(
+      'gets no request with a malformed cookie: %s',
+      async (cookie) => {
+        const forged: [string, string] = ['Latchkey-User-Id', member.id];
+
+        expect((await send('GET', '/v1/notes', [['Cookie', cookie], forged])).statusCode).toBe(401);
+        expect(backEnd.received).toEqual([]);
+      },
+    );
+
+    it('gets no request with a second cookie of the name, which a neighbouring host may have planted', async () => {
+      const [name, value] = cookieOf(member);
+
+      expect((await send('GET', '/v1/notes', [[name, `${value}; ${value}`]])).statusCode).toBe(401);
+      expect(backEnd.received).toEqual([]);
+    });
+
+    it.each([
+      ['X-Forwarded-Uri', '/id/health/live'],
+      ['X-Original-URL', '/id/health/live'],
+      ['X-Original-URI', '/id/health/live'],
+      ['X-Rewrite-URL', '/id/health/live'],
+      ['X-Forwarded-Method', 'OPTIONS'],
+      ['X-HTTP-Method-Override', 'OPTIONS'],
+      ['X-Forwarded-Prefix', '/id'],
+      ['X-Forwarded-Host', 'localhost:5173'],
+    ])('gets no request whose header claims to be another one: %s', async (name, value) => {
+      const readonly = await loggedInAs(app, 'readonly');
+
+      expect((await send('GET', '/v1/notes', [[name, value]])).statusCode).toBe(401);
+      expect((await ask(readonly, [[name, value]])).statusCode).toBe(403);
+      expect(backEnd.received).toEqual([]);
+    });
+
+    it.each(['/v1/notes?min_role=readonly', '/v1/notes?login=redirect', '/v1/notes%3Fmin_role=readonly'])(
+      'gets no request whose address would soften the rule: %s',
+      async (path) => {
+        expect((await ask(await loggedInAs(app, 'readonly'), [], path)).statusCode).toBe(403);
+        expect(backEnd.received).toEqual([]);
+      },
+    );
+
+    it.each(['/_member', '/id/../v1/notes', '/v1/../v1/notes', '//v1/notes', '/V1/notes', '/v1%2fnotes'])(
+      'gets no request around the rule: %s',
+      async (path) => {
+        await send('GET', path);
+        expect(backEnd.received).toEqual([]);
+      },
+    );
+
+    it.each([
+      ['of another site', [['Origin', 'https://evil.example']]],
+      [
+        'of a neighbouring host',
+        [
+          ['Origin', 'http://reports.localhost:5173'],
+          ['Sec-Fetch-Site', 'same-site'],
+        ],
+      ],
+      ['in a sandbox', [['Origin', 'null']]],
+      [
+        'of another site, as an image',
+        [
+          ['Sec-Fetch-Site', 'cross-site'],
+          ['Sec-Fetch-Mode', 'no-cors'],
+        ],
+      ],
+    ] as [string, [string, string][]][])(
+      'gets no request of a page %s, whatever the method',
+      async (_, headers) => {
+        for (const method of ['GET', 'POST', 'DELETE'])
+          expect((await send(method, '/v1/notes', [cookieOf(member), ...headers])).statusCode).toBe(403);
+        expect(backEnd.received).toEqual([]);
+      },
+    );
+
+    it('gets no preflight that nobody has proven to be one', async () => {
+      const preflight: [string, string][] = [
+        ['Origin', SPA],
+        ['Access-Control-Request-Method', 'POST'],
+      ];
+
+      expect((await send('OPTIONS', '/v1/notes', preflight)).statusCode).toBe(401);
+      expect(backEnd.received).toEqual([]);
+    });
+
+    it('gets the WebSockets of the SPA, and those of no other page', async () => {
+      const open = (origin: string) =>
+        answerBegun(proxy.port, [
+          ['Connection', 'Upgrade'],
+          ['Upgrade', 'websocket'],
+          ['Sec-WebSocket-Version', '13'],
+          ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
+          ['Origin', origin],
+          cookieOf(member),
+        ]);
+
+      expect(await open('https://evil.example')).toBe('HTTP/1.1 403');
+      expect(backEnd.received).toEqual([]);
+      expect(await open(SPA)).toBe('HTTP/1.1 101');
+      expect(toldOf()['latchkey-user-id']).toBe(member.id);
+    });
+
+    it('leaves a browser that asks for a page without a session at the login, from where it comes back', async () => {
+      const page: [string, string][] = [
+        ['Sec-Fetch-Mode', 'navigate'],
+        ['Sec-Fetch-Site', 'none'],
+        ['X-Forwarded-Host', 'evil.example'],
+      ];
+
+      const { statusCode, headers } = await send('GET', '/reports/2026', page);
+
+      expect(statusCode).toBe(302);
+      // Caddy passes on what the service answers, whose SPA is elsewhere in this test.
+      expect(headers.location).toBe(
+        program.name === 'nginx' ? 'https://app.example.com/login?return_to=/reports/2026' : `${SPA}/login`,
+      );
+      expect(backEnd.received).toEqual([]);
+      expect((await ask(member, page, '/reports/2026')).statusCode).toBe(200);
+    });
+
+    it('is beside the service, whose own routes are reached without the check', async () => {
+      expect((await send('GET', '/id/health/live')).statusCode).toBe(200);
+      expect((await ask(member, [], '/id/users/me')).statusCode).toBe(200);
+      expect(backEnd.received).toEqual([]);
+    });
+
+    it('gets no request while the service is down', async () => {
+      const closed = await ForwardingProxy.start(program, { service: [1], backEnd: backEnd.port });
+      const cookie = cookieOf(member).join(': ');
+      const head = `GET /v1/notes HTTP/1.1\r\nHost: 127.0.0.1:${closed.port}\r\nConnection: close\r\n${cookie}\r\n\r\n`;
+
+      const { statusCode } = await answerTo(closed.port, head);
+      await closed.stop();
+
+      expect(statusCode).toBeGreaterThanOrEqual(500);
+      expect(backEnd.received).toEqual([]);
+    });
+  });
+});

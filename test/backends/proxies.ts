@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { until } from '../support/until.js';
+
+const DOCUMENTED = 'docs/backends';
+
+/** Debian puts nginx where only root looks for it. */
+const PATH = `${process.env.PATH}:/usr/sbin`;
+
+/** A request as a back end received it. */
+export interface Received {
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** A product's back end, which notes what reaches it. */
+export class BackEnd {
+  readonly received: Received[] = [];
+
+  private constructor(private readonly server: Server) {
+    server.on('request', async (request: IncomingMessage, response) => {
+      this.note(request, await text(request));
+      response.end('from the back end');
+    });
+    server.on('upgrade', (request: IncomingMessage, socket) => {
+      this.note(request, '');
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    });
+  }
+
+  static async start(): Promise<BackEnd> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new BackEnd(server);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private note({ method, url, headers }: IncomingMessage, body: string): void {
+    this.received.push({ method, url, headers, body });
+  }
+}
+
+/** The ports that a proxy is in front of; more than one of the service where it runs as replicas. */
+interface Behind {
+  service: number[];
+  backEnd: number;
+}
+
+/** How a proxy is started with the configuration from the documents: how it is named there, written down and run. */
+interface Program {
+  name: string;
+  version: string | null;
+  configure: (folder: string, port: number, behind: Behind) => Promise<string[]>;
+}
+
+const nginx: Program = {
+  name: 'nginx',
+  version: versionOf('nginx', '-v'),
+  configure: async (folder, port, { service, backEnd }) => {
+    for (const file of ['verify_params', 'identity_params'])
+      await copyFile(join(DOCUMENTED, file), join(folder, file));
+    const servers = service.map((each) => `server 127.0.0.1:${each};`).join(' ');
+    const documented = (await readFile(join(DOCUMENTED, 'nginx.conf'), 'utf8'))
+      .replace('server 127.0.0.1:3000;', servers)
+      .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
+      .replace('listen 443 ssl', `listen 127.0.0.1:${port}`);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    const main = `
+      ${process.getuid?.() === 0 ? 'user root;' : ''}
+      daemon off; pid nginx.pid; error_log stderr;
+      events { }
+      http { access_log off; ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')} ${documented} }`;
+    await writeFile(join(folder, 'main.conf'), main);
+    return ['nginx', '-p', folder, '-c', join(folder, 'main.conf'), '-e', 'stderr'];
+  },
+};
+
+const caddy: Program = {
+  name: 'Caddy',
+  version: versionOf('caddy', 'version'),
+  configure: async (folder, port, { service, backEnd }) => {
+    const documented = (await readFile(join(DOCUMENTED, 'Caddyfile'), 'utf8'))
+      .replaceAll('127.0.0.1:3000', service.map((each) => `127.0.0.1:${each}`).join(' '))
+      .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
+      .replace('app.example.com {', `http://127.0.0.1:${port} {`);
+    const file = join(folder, 'Caddyfile');
+    await writeFile(file, `{\n\tadmin off\n}\n${documented}`);
+    return ['caddy', 'run', '--adapter', 'caddyfile', '--config', file];
+  },
+};
+
+export const PROGRAMS = [nginx, caddy] as const;
+
+/** A proxy in front of a back end and the service, as the documents configure it. */
+export class ForwardingProxy {
+  private constructor(
+    readonly port: number,
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+  ) {}
+
+  /** Resolves once it takes connections. */
+  static async start(program: Program, behind: Behind): Promise<ForwardingProxy> {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-proxy-'));
+    const port = await findFreePort('127.0.0.1');
+    const [command = '', ...args] = await program.configure(folder, port, behind);
+    const child = spawn(command, args, { env: { PATH, HOME: folder }, stdio: ['ignore', 'ignore', 'pipe'] });
+    let log = '';
+    child.stderr.on('data', (chunk) => {
+      log += chunk;
+    });
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`${program.name} did not start: ${log}`);
+      return takesConnections(port);
+    });
+    return new ForwardingProxy(port, child, folder);
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGTERM');
+    await once(this.child, 'exit');
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+async function takesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isTaken = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isTaken;
+}
+
+function versionOf(program: string, argument: string): string | null {
+  const { error, stdout, stderr } = spawnSync(program, [argument], {
+    encoding: 'utf8',
+    env: { PATH },
+  });
+  return error ? null : (/\d+\.\d+\.\d+/.exec(stdout + stderr)?.[0] ?? null);
+}
