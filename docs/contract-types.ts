@@ -38,7 +38,7 @@ ${NOISE.reduce((text, noise) => text.replace(noise, ''), astToString(types))}`;
 /** The operations that a front end calls. */
 function pathsForPeople(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
   return mapOperations(paths, (operation, path) =>
-    path.startsWith('/health/') || isForMachines(operation) ? [] : [operation],
+    /^\/(health|\.well-known)\//.test(path) || isForMachines(operation) ? [] : [operation],
   );
 }
 

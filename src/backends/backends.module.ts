@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../billing/billing.module.js';
+import { SessionTokens } from './session-tokens.js';
+import { SigningKeys } from './signing-keys.js';
+import { TokensController } from './tokens.controller.js';
 import { VerifyController } from './verify.controller.js';
 
 /** What a product's own back ends ask the service. */
 @Module({
   imports: [BillingModule],
-  controllers: [VerifyController],
+  controllers: [VerifyController, TokensController],
+  providers: [SigningKeys, SessionTokens],
 })
 export class BackendsModule {}

@@ -7,13 +7,15 @@ export interface Identity {
   session: Session;
   /** Null where nothing asked for it. */
   subscribed: boolean | null;
+  /** A signed token with the same content; null where nothing asked for it. */
+  assertion: string | null;
 }
 
 /**
  * The headers that name the caller to a back end behind a proxy. Each is always there, and empty where there is nothing:
  * a proxy that copies them thereby overwrites those that the client sent.
  */
-export function identityHeaders({ user, session, subscribed }: Identity): Record<string, string> {
+export function identityHeaders({ user, session, subscribed, assertion }: Identity): Record<string, string> {
   return {
     'latchkey-user-id': user.id,
     'latchkey-email': inAscii(user.email),
@@ -22,6 +24,7 @@ export function identityHeaders({ user, session, subscribed }: Identity): Record
     'latchkey-session-id': session.id,
     'latchkey-aal': String(session.aal),
     'latchkey-subscribed': subscribed === null ? '' : String(subscribed),
+    'latchkey-assertion': assertion ?? '',
   };
 }
 

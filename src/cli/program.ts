@@ -11,6 +11,7 @@ import { openApi } from './openapi.js';
 import { prune } from './prune.js';
 import { reseal } from './reseal.js';
 import { resetFactors } from './reset-factors.js';
+import { tokenKey } from './token-key.js';
 
 /** The commands of `npm run cli --`. */
 export const program = new Command('npm run cli --')
@@ -37,6 +38,12 @@ program
   )
   .addHelpText('after', examples('reseal'))
   .action(reseal);
+
+program
+  .command('token-key')
+  .description('print a fresh key for SVC_TOKEN_KEYS, which signs tokens for back ends')
+  .addHelpText('after', examples('token-key'))
+  .action(tokenKey);
 
 program
   .command('doctor [address]')

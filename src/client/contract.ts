@@ -156,6 +156,8 @@ export const ROUTES = {
   stepUp: 'POST /auth/step-up',
   /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
   summarizeActivity: 'POST /ai/activity-summary',
+  /** Signs who calls, for a back end on another host. */
+  issueToken: 'POST /sessions/token',
   /** How the service stands, and its settings; of secrets only fingerprints. */
   getSystem: 'GET /system',
   /** Does what the scheduler has /cron do. */
@@ -2422,6 +2424,37 @@ export interface paths {
             };
         };
     };
+    "/sessions/token": {
+        /** Signs who calls, for a back end on another host. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example reports */
+                        audience: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            token: string;
+                            /** Format: date-time */
+                            expires_at: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownAudience" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/system": {
         /**
          * How the service stands, and its settings; of secrets only fingerprints.
@@ -2668,6 +2701,15 @@ export interface components {
             passkeys: number;
             recovery_codes_left: number;
             second_step: "off" | "on" | "required";
+        };
+        PublicKey: {
+            kty: "EC";
+            crv: "P-256";
+            x: string;
+            y: string;
+            kid: string;
+            use: "sig";
+            alg: "ES256";
         };
         System: {
             version: string;

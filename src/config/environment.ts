@@ -1,5 +1,5 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
-import { IsAddress, IsName, WholeNumber } from '../validation/rules.js';
+import { IsAddress, IsName, isAudience, WholeNumber } from '../validation/rules.js';
 import { type OtherProvider, OtherProviders } from './other-provider.js';
 import { type Quota, quotas } from './quota.js';
 import {
@@ -26,6 +26,7 @@ import {
   SecretList,
   SenderAddress,
   ServerName,
+  TokenKeys,
 } from './variables.js';
 
 export type AppMode = 'b2c' | 'b2b';
@@ -249,6 +250,10 @@ export class Environment {
   @Quotas()
   readonly limitInvitePerUser: Quota[] = quotas('60/1h');
 
+  /** Tokens for back ends, asked for by one user. */
+  @Quotas()
+  readonly limitTokenPerUser: Quota[] = quotas('600/1h');
+
   /** Organizations founded by one user. */
   @Quotas()
   readonly limitFoundPerUser: Quota[] = quotas('5/1d');
@@ -342,6 +347,19 @@ export class Environment {
   /** The secret from which the keys are derived that sign, encrypt, link and count: one key for each purpose. */
   @SecretList()
   readonly jwtSecretKey: Secrets;
+
+  /** The keys that sign tokens for back ends: P-256, PKCS#8 in base64, the first signs. Without one there are no tokens. */
+  @IsOptional()
+  @TokenKeys()
+  readonly tokenKeys?: Secrets;
+
+  /** The back ends that tokens are signed for, by their names. */
+  @ListOf(isAudience, 'names of back ends, such as reports')
+  readonly tokenAudiences: string[] = [];
+
+  /** Seconds a token is good, whatever becomes of its session. */
+  @WholeNumber({ min: 60, max: 300 })
+  readonly tokenMaxAge: number = 120;
 
   /** The name of the product in mails and pages. */
   @IsName()

@@ -27,6 +27,8 @@ export function conflictErrors(settings: Environment, given: object): string[] {
   if (environment !== 'dev' && rateLimits === 'off') errors.push('SVC_RATE_LIMITS may be off only in dev');
   if (stripeSecretKey !== undefined && stripeWebhookSecret?.length === 0)
     errors.push('SVC_STRIPE_WEBHOOK_SECRET is missing: SVC_STRIPE_SECRET_KEY is set');
+  if (settings.tokenKeys !== undefined && settings.tokenAudiences?.length === 0)
+    errors.push('SVC_TOKEN_AUDIENCES is missing: SVC_TOKEN_KEYS is set');
   return [
     ...errors,
     ...pageErrors(settings),

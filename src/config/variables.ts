@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { applyDecorators } from '@nestjs/common';
@@ -114,6 +115,27 @@ export function SecretList(): PropertyDecorator {
       `must have at least ${MIN_SECRET_LENGTH} characters, as must each that follows a comma`,
     ),
   );
+}
+
+/** Private keys on the curve P-256, in PKCS#8 and base64, separated by commas. */
+export function TokenKeys(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? splitList(value) : value)),
+    check(
+      'areTokenKeys',
+      (value) => Array.isArray(value) && value.length > 0 && value.every(isTokenKey),
+      'must be a P-256 key as npm run cli -- token-key makes it, or several with commas between them',
+    ),
+  );
+}
+
+function isTokenKey(value: string): boolean {
+  try {
+    const key = createPrivateKey({ key: Buffer.from(value, 'base64'), format: 'der', type: 'pkcs8' });
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -82,6 +82,12 @@ export class UnknownPrice extends Problem {
   }
 }
 
+export class UnknownAudience extends Problem {
+  constructor() {
+    super(400, 'There is no back end of this name.');
+  }
+}
+
 export class InvalidSignature extends Problem {
   constructor() {
     super(400, 'The signature does not match the body, or is too old.');

@@ -1,7 +1,7 @@
 /** The sections of the contract, in its order, and the first segments of the paths in each. */
 const SECTIONS: Record<string, string[]> = {
   Auth: ['auth'],
-  'Users, sessions': ['users', 'sessions'],
+  'Users, sessions': ['users', 'sessions', '.well-known'],
   Password: ['password'],
   'Organizations, invitations': ['orgs', 'invitations'],
   Subscription: ['subscription'],

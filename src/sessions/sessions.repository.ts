@@ -30,6 +30,8 @@ export interface ActiveSession {
   isRecent: boolean;
   /** Whether `lastSeenAt` is more than a minute old. */
   isSeenLongAgo: boolean;
+  /** When this was found, by the database's clock. Null where no token is ever signed. */
+  checkedAt: Date | null;
 }
 
 const COLUMNS = `
@@ -48,13 +50,13 @@ const RENEWAL_SECONDS = 60;
  * The one statement behind every authenticated request, for one token or for many. It leaves out the sessions without a
  * second factor of the roles that must have one: a role that is raised, or a setting that changes, binds at once.
  */
-const resumeWhere = (token: string, strongRoles: Role[]) => `
+const resumeWhere = (token: string, strongRoles: Role[], isTimed: boolean) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
          s.id, s.auth_method, s.aal, s.ip, s.user_agent, s.created_at, s.authenticated_at, s.last_seen_at, s.expires_at,
          s.authenticated_at > now() - interval '${RECENT_MINUTES} minutes' AS is_recent,
          s.${IS_SEEN_LONG_AGO} AS is_seen_long_ago,
          u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
-         u.password_changed_at, u.created_at AS user_created_at
+         u.password_changed_at, u.created_at AS user_created_at${isTimed ? ', now() AS checked_at' : ''}
     FROM sessions s JOIN users u ON u.id = s.user_id
    WHERE s.token_hash ${token}
      AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
@@ -92,12 +94,14 @@ export class SessionsRepository {
     this.connections = pools.reservePipelined(LOOKUP_CONNECTIONS);
     // With a name, PostgreSQL parses it once a connection, and may keep its plan.
     const named = (name: string) => (environment.databasePrepare ? { name } : {});
-    this.resumeOne = { text: resumeWhere('= $1', strongRoles), types: TYPES, ...named('resume-session') };
-    this.resumeMany = {
-      text: resumeWhere('= ANY ($1)', strongRoles),
+    const isTimed = environment.tokenKeys !== undefined;
+    const resume = (token: string, name: string): QueryConfig => ({
+      text: resumeWhere(token, strongRoles, isTimed),
       types: TYPES,
-      ...named('resume-sessions'),
-    };
+      ...named(name),
+    });
+    this.resumeOne = resume('= $1', 'resume-session');
+    this.resumeMany = resume('= ANY ($1)', 'resume-sessions');
   }
 
   /**
@@ -254,5 +258,11 @@ function activeSession(row: any): ActiveSession {
     disabledAt: null,
     createdAt: row.user_created_at,
   };
-  return { session, user, isRecent: row.is_recent === true, isSeenLongAgo: row.is_seen_long_ago };
+  return {
+    session,
+    user,
+    isRecent: row.is_recent === true,
+    isSeenLongAgo: row.is_seen_long_ago,
+    checkedAt: row.checked_at ?? null,
+  };
 }

@@ -21,6 +21,7 @@ const MAX_NAME_CODE_POINTS = 200;
 const MAX_TOKEN_LENGTH = 128;
 const MAX_IDS = 100;
 const MAX_PATH_LENGTH = 1024;
+const MAX_AUDIENCE_LENGTH = 128;
 
 /** Browsers resolve these before they send a path, and `%2e` counts as a dot: `/..//evil.example` is another origin. */
 const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
@@ -146,6 +147,19 @@ export function IsFlagText(): PropertyDecorator {
     Transform(({ value }) => flags[value] ?? value),
     check('isFlagText', (value) => typeof value === 'boolean', 'must be true or false', flag),
   );
+}
+
+/** The name of a back end. */
+export function IsAudience(): PropertyDecorator {
+  return check('isAudience', isAudience, 'must be the name of a back end', {
+    type: 'string',
+    maxLength: MAX_AUDIENCE_LENGTH,
+    examples: ['reports'],
+  });
+}
+
+export function isAudience(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_AUDIENCE_LENGTH && /^[\w.:/-]+$/.test(value);
 }
 
 /** A path of the SPA that a login goes on to. */

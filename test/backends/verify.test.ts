@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
@@ -53,6 +54,7 @@ describe('/sessions/verify', () => {
       'latchkey-session-id': me.session.id,
       'latchkey-aal': '1',
       'latchkey-subscribed': '',
+      'latchkey-assertion': '',
     });
   });
 
@@ -118,6 +120,13 @@ describe('/sessions/verify', () => {
 
     expect(refusals.map(({ status }) => status)).toEqual([401, 401, 401, 401, 403, 403, 400]);
     for (const refusal of refusals) expect(identityIn(refusal)).toEqual({});
+  });
+});
+
+describe('a documented proxy', () => {
+  it.each(['identity_params', 'Caddyfile', 'traefik.yaml'])('copies each header: %s', async (file) => {
+    const copied = readFileSync(`docs/backends/${file}`, 'utf8').toLowerCase();
+    for (const name of Object.keys(identityIn(await ask(member)))) expect(copied).toContain(name);
   });
 });
 

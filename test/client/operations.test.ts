@@ -4,11 +4,13 @@ import { LatchkeyProblem } from '../../src/client/latchkey.js';
 import { loggedInAs } from '../support/accounts.js';
 import { answering, bodyFields, operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
+import { TOKENS } from '../support/token-keys.js';
 import { until } from '../support/until.js';
 import { CookieJar } from './cookie-jar.js';
 
 /** Opens every route that a setting opens. */
 const EVERYTHING = {
+  ...TOKENS,
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_CLIENT_SECRET: 'the secret of the client',
   SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
@@ -20,6 +22,7 @@ const EVERYTHING = {
 
 /** The routes that only machines call: with a bearer secret, a signature or a redirect, or as a proxy or a probe. */
 const LEFT_OUT = [
+  'GET /.well-known/jwks.json',
   'GET /auth/oauth/{provider}/callback',
   'GET /cron',
   'GET /health/live',

@@ -6,11 +6,13 @@ import { answering, bodyFields, type Operation } from '../support/document.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { signatureOf } from '../support/stripe/webhooks.js';
 import { TestApp } from '../support/test-app.js';
+import { TOKENS } from '../support/token-keys.js';
 
 const SECRET = 'a secret of 32 characters that two machines share';
 
 /** The settings without which a path is closed. */
 const OPEN = {
+  ...TOKENS,
   SVC_CRON_SECRET: SECRET,
   SVC_METRICS_TOKEN: SECRET,
   SVC_STRIPE_SECRET_KEY: 'sk_test_1',

@@ -5,6 +5,7 @@ import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import type { Answer } from '../support/browser.js';
 import { bodyFields, document, operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
+import { TOKENS } from '../support/token-keys.js';
 
 /** The routes that serve the document and pages for people. */
 const LEFT_OUT = [
@@ -23,6 +24,7 @@ const B2B_ONLY = '/orgs/{org_id}/members/{user_id}/factors';
 
 /** Opens every route of B2C. */
 const EVERYTHING = {
+  ...TOKENS,
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_CLIENT_SECRET: 'the secret of the client',
   SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
@@ -93,6 +95,7 @@ describe('the OpenAPI document', () => {
     ['SVC_AI_API_KEY', ['/ai/activity-summary']],
     ['SVC_CRON_SECRET', ['/cron']],
     ['SVC_METRICS_TOKEN', ['/metrics']],
+    ['SVC_TOKEN_KEYS', ['/.well-known/jwks.json', '/sessions/token']],
   ])('is served without what a missing %s closes', async (setting, closed) => {
     const { [setting]: _, ...others } = EVERYTHING as Record<string, string>;
     const answer = await servedWith(others);

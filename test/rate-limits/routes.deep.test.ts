@@ -4,6 +4,7 @@ import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
+import { TOKENS } from '../support/token-keys.js';
 import { from, TwoReplicas } from '../support/two-replicas.js';
 
 /** The limited routes by their limit. */
@@ -47,6 +48,7 @@ const ROUTES = {
     'PATCH /orgs/:org_id/members/:user_id',
   ],
   checkoutPerUser: ['POST /subscription/checkout', 'POST /subscription/portal'],
+  tokenPerUser: ['POST /sessions/token'],
   foundPerUser: ['POST /users/me/org'],
   aiPerUser: ['POST /ai/activity-summary'],
   invitePerUser: [
@@ -104,6 +106,8 @@ beforeAll(async () => {
     SVC_LIMIT_CHECKOUT_PER_USER: THREE,
     SVC_LIMIT_INVITE_PER_USER: THREE,
     SVC_LIMIT_FOUND_PER_USER: THREE,
+    SVC_LIMIT_TOKEN_PER_USER: THREE,
+    ...TOKENS,
     SVC_LIMIT_AI_PER_USER: THREE,
     SVC_IDP_CLIENT_ID: 'latchkey',
     SVC_IDP_CLIENT_SECRET: 'the secret of the client',

@@ -7,6 +7,7 @@ import { bundleOnce } from '../../src/pages/bundle.js';
 import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
+import { TOKENS } from '../support/token-keys.js';
 
 /** The methods of a route that takes every one; OPTIONS goes without saying. */
 const ANY_METHOD = [
@@ -72,6 +73,8 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /sessions': Role.READONLY,
   'DELETE /sessions/:id': Role.READONLY,
   'DELETE /sessions': Role.READONLY,
+  'POST /sessions/token': Role.READONLY,
+  'GET /.well-known/jwks.json': 'public',
   // It has no content type, so that Fastify answers 400 before any guard asks for a session.
   'QUERY /sessions/verify': 'public',
   ...Object.fromEntries(ANY_METHOD.map((method) => [`${method} /sessions/verify`, Role.READONLY])),
@@ -158,6 +161,7 @@ let app: TestApp;
 let b2b: TestApp;
 beforeAll(async () => {
   const variables = {
+    ...TOKENS,
     SVC_STRIPE_SECRET_KEY: 'sk_test_1',
     SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
     SVC_AI_API_KEY: 'sk-never-presented',

@@ -8,7 +8,7 @@ import type { Rule, Settings } from './finding.js';
 export const DEV_JWT_SECRET_KEY = 'known to everybody and only good for development';
 
 /** The secrets that the operator makes up; a provider's key is as strong as the provider makes it. */
-const OWN_SECRETS = ['jwtSecretKey', 'cronSecret', 'metricsToken'] as const;
+const OWN_SECRETS = ['jwtSecretKey', 'tokenKeys', 'cronSecret', 'metricsToken'] as const;
 const PROVIDERS_SECRETS = [
   'idpClientSecret',
   'mailapiApiKey',

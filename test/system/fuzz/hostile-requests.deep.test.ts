@@ -6,6 +6,7 @@ import { takeFaults } from '../../support/contract.js';
 import { operations } from '../../support/document.js';
 import { StripeStandIn } from '../../support/stripe/stand-in.js';
 import { TestApp } from '../../support/test-app.js';
+import { TOKENS } from '../../support/token-keys.js';
 import { expectDecent, expectQuiet } from './answers.js';
 import { REASONS } from './refusals.js';
 import { CALLERS, type FuzzRequest, injected, requestTo } from './requests.js';
@@ -43,6 +44,7 @@ beforeAll(async () => {
     ...NO_PROVIDER,
     ...OTHER_PROVIDER,
     ...SECRETS,
+    ...TOKENS,
     SVC_TRUSTED_PROXIES: '127.0.0.1',
   });
   world = await World.create(app.database);

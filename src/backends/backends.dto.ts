@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { Role } from '../http/role.js';
 import { KeptOnceChecked } from '../http/validation.pipe.js';
-import { IfGiven, IsFlagText } from '../validation/rules.js';
+import { IfGiven, IsAudience, IsFlagText } from '../validation/rules.js';
 
 /** The rule that a proxy has in its configuration. A field that it does not name is a 400, so that a mistyped rule admits no caller. */
 @KeptOnceChecked()
@@ -14,8 +14,18 @@ export class VerifyQuery {
   @IsFlagText()
   readonly subscription: boolean = false;
 
+  /** The back end that the signed token in `Latchkey-Assertion` is for. */
+  @IfGiven()
+  @IsAudience()
+  readonly audience?: string;
+
   /** What a browser that asks for a page without a session gets in place of the 401. */
   @IfGiven()
   @IsIn(['redirect'])
   readonly login?: 'redirect';
+}
+
+export class TokenFor {
+  @IsAudience()
+  readonly audience: string;
 }
