@@ -118,6 +118,7 @@ describe('a page', () => {
       hasPasskeys: true,
       isB2b: true,
       hasBilling: false,
+      hasAi: false,
       hasDevMailbox: true,
     });
     expect(text).not.toContain('<b>');
