@@ -34,7 +34,7 @@ describe('the mail of the console', () => {
     await root.submit('Filter', { To: email });
     await root.sees('mailapi answered 400, personalizations.0.to');
     await root.page.getByRole('row').getByText('Dead letter').waitFor();
-    await root.press(`Send the mail to ${email} again`);
+    await root.press(`Send again: ${email}`);
     await root.sees(`The mail to ${email} waits to be sent again.`);
 
     await until(() => mailapi.delivered.some(({ to }) => to === email));
@@ -70,7 +70,7 @@ describe('the billing of the console', () => {
 
     const [item] = stripe.account.subscription(id).items.data;
     if (item) item.quantity = 7;
-    await root.press('Read Initech again');
+    await root.press('Read again: Initech');
     await root.sees('Initech was read at Stripe, and corrected there.');
     expect(stripe.account.subscription(id).items.data[0]?.quantity).toBe(1);
     expect(await row.getByRole('link', { name: 'Open at Stripe: Initech' }).getAttribute('href')).toBe(
@@ -87,7 +87,7 @@ describe('the system in the console', () => {
     await root.sees('SVC_MAILAPI_API_KEY');
     expect(await root.page.content()).not.toContain(mailapi.variables.SVC_MAILAPI_API_KEY);
 
-    await root.press('Run the cron now');
+    await root.press('Run it now: the cron');
     await root.sees(/^The cron ran for /);
     await root.sees('Last success');
     expect(await acts('cron.ran', root)).toHaveLength(1);

@@ -220,7 +220,7 @@ describe('the activity in the console', () => {
 
     const day = yesterday.toISOString().slice(0, 10);
     await root.page.getByLabel('What').selectOption({ label: 'Role changed' });
-    await root.submit('Filter', { 'Person (address or id)': user.email, From: day, Until: day });
+    await root.submit('Filter', { Person: user.email, From: day, Until: day });
     await root.page.waitForURL(/person=/);
     await root.sees('Role changed from Member to Reads only');
 

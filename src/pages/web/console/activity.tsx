@@ -33,8 +33,8 @@ function Record({ me }: { me: User }) {
     <>
       <Filters>
         <ChoiceFilter label="What" name="type" options={KINDS} />
-        <TextFilter label="Person (address or id)" name="person" />
-        {isForSystem && <TextFilter label="Organization (name or id)" name="org" />}
+        <TextFilter label="Person" name="person" example="Address or id" />
+        {isForSystem && <TextFilter label="Organization" name="org" example="Name or id" />}
         <DayFilter label="From" name="from" day={from} />
         <DayFilter label="Until" name="until" day={asked('until') ?? ''} />
       </Filters>

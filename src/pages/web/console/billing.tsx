@@ -54,23 +54,14 @@ function Customers({ me }: { me: User }) {
         row={(customer, { names, mode }) => ({
           key: customer.id,
           cells: [
-            <Payer key="payer" {...customer} names={names} />,
+            <Payer key="payer" customer={customer} names={names} mode={mode} />,
             <Status key="status" {...customer} />,
             customer.subscription?.quantity ?? '–',
             <End key="end" {...customer} />,
             customer.read_at ? <Time key="read" at={customer.read_at} /> : 'Never',
           ],
           acts: customer.stripe_customer_id && (
-            <>
-              <Reading id={customer.id} name={nameOf(customer, names)} again={customers.again} />
-              <a
-                class="button words"
-                aria-label={`Open at Stripe: ${nameOf(customer, names)}`}
-                href={`${AT_STRIPE[mode]}/customers/${customer.stripe_customer_id}`}
-              >
-                Open at Stripe
-              </a>
-            </>
+            <Reading id={customer.id} name={nameOf(customer, names)} again={customers.again} />
           ),
         })}
         empty={<p>Nobody has begun to pay yet.</p>}
@@ -79,10 +70,34 @@ function Customers({ me }: { me: User }) {
   );
 }
 
-function Payer({ org_id, user_id, stripe_customer_id, names }: Customer & { names: Names }) {
-  if (org_id !== null) return <OrgName id={org_id} names={names} />;
-  if (user_id !== null) return <Person id={user_id} names={names} />;
-  return <span class="quiet">deleted, {stripe_customer_id}</span>;
+/** Who pays, and the way to them at Stripe. Without an owner they are known by their id there alone. */
+function Payer({
+  customer,
+  names,
+  mode,
+}: {
+  customer: Customer;
+  names: Names;
+  mode: keyof typeof AT_STRIPE;
+}) {
+  const { org_id, user_id, stripe_customer_id } = customer;
+  return (
+    <div>
+      {org_id && <OrgName id={org_id} names={names} />}
+      {user_id && <Person id={user_id} names={names} />}
+      {!org_id && !user_id && <span class="quiet">deleted</span>}
+      {stripe_customer_id && (
+        <small>
+          <a
+            href={`${AT_STRIPE[mode]}/customers/${stripe_customer_id}`}
+            aria-label={`Open at Stripe: ${nameOf(customer, names)}`}
+          >
+            Open at Stripe
+          </a>
+        </small>
+      )}
+    </div>
+  );
 }
 
 /** What screen readers and messages call a customer. */
@@ -95,24 +110,24 @@ function Status({ subscription, past_due_since }: Customer) {
   if (!subscription) return <span class="badge">None</span>;
   const [words, look] = subscriptionInWords(subscription.status);
   return (
-    <>
+    <div>
       <span class={`badge ${look}`}>{words}</span>
       {past_due_since && (
         <small class="quiet">
           since <Time at={past_due_since} as="day" />
         </small>
       )}
-    </>
+    </div>
   );
 }
 
 function End({ subscription }: Customer) {
   if (!subscription?.current_period_end) return <>–</>;
   return (
-    <>
+    <div>
       <Time at={subscription.current_period_end} as="day" />
       {subscription.cancel_at_period_end && <small class="quiet">then it ends</small>}
-    </>
+    </div>
   );
 }
 
@@ -125,7 +140,7 @@ function Reading({ id, name, again }: { id: string; name: string; again: () => P
         say(`${name} was read at Stripe${corrected ? ', and corrected there' : '. Nothing differed'}.`);
       }}
     >
-      <Submit weight="words" aria-label={`Read ${name} again`}>
+      <Submit weight="words" aria-label={`Read again: ${name}`}>
         Read again
       </Submit>
     </Form>

@@ -44,12 +44,8 @@ function Act({ event }: { event: AuditEvent }) {
   return (
     <details>
       <summary>{inWords(event)}</summary>
-      <div class="stack">
-        <pre>{recorded}</pre>
-        <div>
-          <Button onClick={() => copy(recorded)}>Copy the event</Button>
-        </div>
-      </div>
+      <pre>{recorded}</pre>
+      <Button onClick={() => copy(recorded)}>Copy the event</Button>
     </details>
   );
 }

@@ -51,11 +51,26 @@ export function Filters({ children }: { children: ComponentChildren }) {
 }
 
 /** A filter to type. */
-export function TextFilter({ label, name }: { label: string; name: string }) {
+export function TextFilter({
+  label,
+  name,
+  example = '',
+}: {
+  label: string;
+  name: string;
+  /** What may be typed, where the label does not say it. */
+  example?: string;
+}) {
   return (
     <label>
       {label}
-      <input class="control" type="search" name={name} defaultValue={asked<string>(name) ?? ''} />
+      <input
+        class="control"
+        type="search"
+        name={name}
+        placeholder={example}
+        defaultValue={asked<string>(name) ?? ''}
+      />
     </label>
   );
 }

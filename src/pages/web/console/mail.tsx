@@ -41,14 +41,13 @@ export function Mails() {
           <List
             from={mails}
             caption="Mails, newest first"
-            columns={['To', 'Mail', 'State', 'Attempts', 'Asked for']}
+            columns={['To', 'Mail', 'State', 'Asked for']}
             row={(mail) => ({
               key: mail.id,
               cells: [
                 mail.to,
                 <Subject key="mail" {...mail} />,
                 <StateOf key="state" {...mail} />,
-                mail.attempts,
                 <Time key="when" at={mail.created_at} />,
               ],
               acts: mail.state === 'dead' && <Retry mail={mail} again={again} />,
@@ -117,30 +116,32 @@ function Outbox({ provider, fallback, key_refused, states, oldest_waiting_at }: 
 
 function Subject({ subject, kind, last_error }: Mail) {
   return (
-    <>
+    <div>
       {subject}
       <small class="quiet">{kind}</small>
       {last_error && <small>{last_error}</small>}
-    </>
+    </div>
   );
 }
 
 function StateOf({ state, due_at, finished_at, attempts }: Mail) {
   return (
-    <>
+    <div>
       <span class={`badge ${LOOKS[state]}`}>{STATES[state]}</span>
-      <small class="quiet">
-        {finished_at ? (
+      {finished_at && (
+        <small class="quiet">
           <Time at={finished_at} />
-        ) : (
-          attempts > 0 && (
-            <>
-              Next try <Time at={due_at} as="clock" />
-            </>
-          )
+        </small>
+      )}
+      <small class="quiet">
+        {counted(attempts, 'attempt')}
+        {!finished_at && attempts > 0 && (
+          <>
+            , next <Time at={due_at} as="clock" />
+          </>
         )}
       </small>
-    </>
+    </div>
   );
 }
 
@@ -153,7 +154,7 @@ function Retry({ mail: { id, to }, again }: { mail: Mail; again: () => Promise<v
         say(`The mail to ${to} waits to be sent again.`);
       }}
     >
-      <Submit weight="words" aria-label={`Send the mail to ${to} again`}>
+      <Submit weight="words" aria-label={`Send again: ${to}`}>
         Send again
       </Submit>
     </Form>

@@ -20,10 +20,10 @@ const MIGRATIONS = {
 } as const;
 
 const TRIGGERS = {
-  secret: 'by a scheduler, which calls /cron',
-  schedule: 'by the schedule in the settings',
-  both: 'by a scheduler, which calls /cron, and by the schedule in the settings',
-  none: 'by nothing: set SVC_CRON_SECRET or SVC_CRON_SCHEDULE',
+  secret: 'A scheduler runs it, through /cron.',
+  schedule: 'The schedule in the settings runs it.',
+  both: 'A scheduler runs it, through /cron, and so does the schedule in the settings.',
+  none: 'Nothing runs it: set SVC_CRON_SECRET or SVC_CRON_SCHEDULE.',
 };
 
 /** What runs, how well, and with which settings. */
@@ -48,7 +48,7 @@ export function System() {
 
 function Instance({ version, environment, app_mode, instance, database }: Facts) {
   return (
-    <Section title="What answers">
+    <Section title="Service">
       <Rows>
         <Row label="Version">
           {version} in <code>{environment}</code>, mode <code>{app_mode}</code>
@@ -73,14 +73,14 @@ function Instance({ version, environment, app_mode, instance, database }: Facts)
 
 function State({ health, cron, mail, billing, admins, again }: Facts & { again: () => Promise<void> }) {
   return (
-    <Section title="How it is">
+    <Section title="State">
       <Rows>
         <Row label="Health" note={[...health.down, ...health.degraded].join(', ')}>
           <Badge state={stateOf(health)} />
         </Row>
         <Row
           label="Cron"
-          note={`Run ${TRIGGERS[cron.trigger]}.`}
+          note={TRIGGERS[cron.trigger]}
           acts={
             <Form
               act={async () => {
@@ -89,7 +89,7 @@ function State({ health, cron, mail, billing, admins, again }: Facts & { again: 
                 say(inWords(run));
               }}
             >
-              <Submit weight="words" aria-label="Run the cron now">
+              <Submit weight="words" aria-label="Run it now: the cron">
                 Run it now
               </Submit>
             </Form>
@@ -155,8 +155,8 @@ function Settings({ settings }: Pick<Facts, 'settings'>) {
       </p>
       <div class="card">
         <SettingsTable caption="Settings that differ from their default" settings={set} />
-        <details class="inset">
-          <summary>{others.length} settings have their default</summary>
+        <details>
+          <summary class="inset">{others.length} settings have their default</summary>
           <SettingsTable caption="Settings that have their default" settings={others} />
         </details>
       </div>

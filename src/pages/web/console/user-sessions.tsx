@@ -21,7 +21,7 @@ export function UserSessions({ account, again }: { account: Account; again: () =
         others.length > 0 && (
           <Ask
             button={others.length < sessions.length ? 'End all others' : 'End all'}
-            label="End all sessions"
+            label={others.length < sessions.length ? 'End all others' : 'End all sessions'}
             weight="plain"
             title={`End the sessions of ${user.email}?`}
             verb="End them"

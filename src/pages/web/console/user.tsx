@@ -49,7 +49,7 @@ function History({ of: { id, created_at }, reader }: { of: Account['user']; read
   const all = new URLSearchParams({ person: id, from: dayOf(new Date(created_at)) });
   return (
     <Section
-      title="Done by and to them"
+      title="Activity"
       acts={
         <a class="button words" href={addressOf(`admin/activity?${all}`)}>
           All of it
