@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { And, DataSource, In, IsNull, LessThan, Like, Not } from 'typeorm';
+import { And, DataSource, In, IsNull, LessThan, Like, Not, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
 import type { Role } from '../http/role.js';
@@ -34,7 +34,11 @@ export class UsersRepository {
       where: {
         ...(id.length > 0 && { id: And(...id) }),
         ...(prefix !== undefined && { email: Like(`${prefix.replace(/[\\%_]/g, '\\$&')}%`) }),
-        ...(orgId !== undefined && { orgId }),
+        // Compared with a subquery, whose value PostgreSQL does not know when it plans: of an organization that it knows to be
+        // large it would look for the members among all users, newest first, and those may be the oldest.
+        ...(orgId !== undefined && {
+          orgId: Raw((column) => `${column} = (SELECT :orgId::uuid)`, { orgId }),
+        }),
         ...(role !== undefined && { role }),
         ...(disabled !== undefined && { disabledAt: disabled ? Not(IsNull()) : IsNull() }),
       },

@@ -119,7 +119,11 @@ export const ROWS: Record<string, object[]> = {
       kind: 'verification',
       recipient: addressOf('member'),
       subject: 'Confirm your email address',
-      content: stored('the content of a mail'),
+      content: bytes(
+        new Encryption([SECRETS.SVC_JWT_SECRET_KEY], 'mail').encrypt(
+          '{"text":"Confirm it","html":"<p>Confirm it</p>"}',
+        ),
+      ),
       attempts: 75,
       due_at: NOW,
       finished_at: NOW,

@@ -21,9 +21,11 @@ export class World {
       await database.rows(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [
         JSON.stringify(rows.map((row) => ({ created_at: new Date(), ...row }))),
       ]);
+    // Deleted in the opposite order: what others refer to last, and first the requests for links, which their worker locks
+    // before the signups and users that they are for.
     const rows = await database.rows(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL ($1)
-        ORDER BY tablename = 'organizations' DESC, tablename = 'users' DESC`,
+        ORDER BY tablename = 'organizations' DESC, tablename = 'users' DESC, tablename = 'link_requests'`,
       [NOTES],
     );
     const tables = rows.map(({ name }) => name);
