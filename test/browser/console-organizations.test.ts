@@ -110,7 +110,7 @@ describe('an organization in the console', () => {
     const root = await systemAdmin(stage);
     await root.open(`${CONSOLE}/organization?id=${id}`);
     await root.press('Delete Vandelay Industries');
-    await root.sees('1 pending invitation');
+    await root.sees('Pending invitations that no longer work: 1.');
     await root.submit('Delete it for good', { 'Type Vandelay Industries to confirm': 'Vandelay' });
     await root.sees('That is not its name. Nothing was deleted.');
     expect((await admin.get('/users/me')).body.user.org_id).toBe(id);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PASSWORD, verified } from '../support/accounts.js';
+import type { AuthenticatorApp } from '../support/authenticator-app.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { scan } from './phone.js';
 import { Stage } from './stage.js';
+import { age } from './virtual-authenticator.js';
 import type { Visitor } from './visitor.js';
 
+const CONSOLE = 'https://api.latchkey.test/admin';
 const SESSION_COOKIE = '__Host-session';
 
 let mailapi: MailapiStandIn;
@@ -25,39 +28,78 @@ afterAll(async () => {
 
 describe('in B2B as in prod, with the keyboard alone, an organization', () => {
   it('requires a second factor while a member works, who sets one up at the next login and works on', async () => {
-    const { id, member: charles, email } = await organization();
-    await charles.logIn(email);
+    const { admin: ada, member: charles, emails } = await organization();
+    await charles.logIn(emails.member);
     await charles.follow('Security');
     await charles.sees('This one');
-    await requireFactor(id);
+    await ada.logIn(emails.admin);
+    await ada.open(CONSOLE);
+    await requireFactor(ada);
+    await ada.sees('Log in with a second factor yourself, before you require one of others.');
+
+    await ada.open('/security');
+    await ada.press('Add an authenticator app');
+    const app = await addApp(ada);
+    await age(stage, emails.admin);
+    await ada.open(CONSOLE);
+    await requireFactor(ada);
+    await ada.submit('Confirm', { 'Code from your authenticator app': app.code(1) });
+    await ada.sees('Everybody must have a second factor now.');
+    await ada.sees('Required of every member');
+    expect(await factorsListed(ada)).toEqual({ [emails.admin]: 'Set up', [emails.member]: 'None' });
 
     await charles.press('Add an authenticator app');
     await charles.sees('Please log in.');
     expect(await charles.cookie(SESSION_COOKIE)).toBeUndefined();
-    await setUpAtLogin(charles, email);
+    await setUpAtLogin(charles, emails.member);
     expect(charles.path).toBe('/ui/security');
     await charles.sees('On, and it has to stay on');
+
+    await ada.page.reload();
+    expect(await factorsListed(ada)).toEqual({ [emails.admin]: 'Set up', [emails.member]: 'Set up' });
+  });
+
+  it('lets its admin reset the factors of a member who has lost the phone, after a look at what that does', async () => {
+    const { id, admin: ada, member: charles, emails } = await organization();
+    await stage.app.database.rows(
+      'UPDATE organizations SET second_factor_required_at = now() WHERE id = $1',
+      [id],
+    );
+    await setUpAtLogin(ada, emails.admin);
+    await setUpAtLogin(charles, emails.member);
+    await ada.open(CONSOLE);
+    await ada.press(`Reset factors of ${emails.member}`);
+    await ada.sees('Do this for a member who has lost their phone.');
+    await ada.press('Reset them');
+    await ada.sees(`${emails.member} has no second factor any more, and is logged out everywhere.`);
+    expect(await factorsListed(ada)).toEqual({ [emails.admin]: 'Set up', [emails.member]: 'None' });
+
+    await charles.open('/security');
+    await charles.sees('Please log in.');
+    await setUpAtLogin(charles, emails.member);
+    await charles.sees('This one');
   });
 });
 
-/** An organization with a member who has a browser and no mouse. */
+/** An organization with an admin and a member, who both have a browser and no mouse. */
 async function organization() {
   const id = randomUUID();
-  const email = await verified(stage.app);
+  const emails = { admin: await verified(stage.app), member: await verified(stage.app) };
   await stage.app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Analytical')`, [id]);
-  await stage.app.database.rows('UPDATE users SET org_id = $1 WHERE email = $2', [id, email]);
-  return { id, email, member: await stage.visitor({ hasMouse: false }) };
+  await stage.app.database.rows(
+    `UPDATE users SET org_id = $1, role = CASE email WHEN $2 THEN 'org_admin' ELSE 'member' END WHERE email IN ($2, $3)`,
+    [id, emails.admin, emails.member],
+  );
+  const admin = await stage.visitor({ hasMouse: false });
+  const member = await stage.visitor({ hasMouse: false });
+  return { id, admin, member, emails };
 }
 
-/** What its ORG_ADMIN does: with the rule, the sessions of members without a second factor end. */
-async function requireFactor(id: string): Promise<void> {
-  await stage.app.database.rows('UPDATE organizations SET second_factor_required_at = now() WHERE id = $1', [
-    id,
-  ]);
-  await stage.app.database.rows(
-    'UPDATE sessions SET invalidated_at = now() WHERE user_id IN (SELECT id FROM users WHERE org_id = $1)',
-    [id],
-  );
+/** Turns the rule on, after a look at how many members it meets. */
+async function requireFactor(admin: Visitor): Promise<void> {
+  await admin.press('Require it');
+  await admin.sees('Each is logged out, and sets one up at the next login.');
+  await admin.press('Require it');
 }
 
 /** Logs in where a second factor has to be set up first. */
@@ -66,9 +108,28 @@ async function setUpAtLogin(visitor: Visitor, email: string): Promise<void> {
   await visitor.submit('Log in', { Email: email, Password: PASSWORD });
   await visitor.sees('Make your login safer');
   await visitor.submit('I have an app');
+  await addApp(visitor);
+  await visitor.sees('You are logged in.');
+}
+
+async function addApp(visitor: Visitor): Promise<AuthenticatorApp> {
   const app = await scan(visitor);
   await visitor.submit('Confirm the code', { 'Code that the app shows now': app.code() });
   await visitor.tick('I have kept the codes in a safe place');
   await visitor.submit('Go on');
-  await visitor.sees('You are logged in.');
+  return app;
+}
+
+/** Whether each member has a second factor, as the list says. */
+async function factorsListed({ page }: Visitor): Promise<Record<string, string>> {
+  const rows = page.getByRole('table', { name: 'Members' }).getByRole('row');
+  await rows.nth(1).waitFor();
+  const cells = await Promise.all(
+    (await rows.all())
+      .slice(1)
+      .map((row) => row.getByRole('rowheader').or(row.getByRole('cell')).allInnerTexts()),
+  );
+  return Object.fromEntries(
+    cells.map(([member = '', , factor = '']) => [member.replace(/ \(you\)$/, ''), factor]),
+  );
 }

@@ -13,6 +13,9 @@ import type { Invitation, Org } from './schemas.js';
 
 const CURSOR = 'invitations_cursor';
 
+/** Of the list above on the same screen. */
+const MEMBER_FILTERS = ['email', 'role'];
+
 const STATES = { pending: 'Pending', accepted: 'Accepted', revoked: 'Revoked', expired: 'Expired' };
 
 const LOOKS: Partial<Record<Invitation['status'], string>> = { pending: 'warn', accepted: 'good' };
@@ -48,11 +51,12 @@ export function Invitations({ org: { id: org_id } }: { org: Org }) {
   readAgain = invitations.again;
   return (
     <Section title="Invitations">
-      <Filters>
+      <Filters others={MEMBER_FILTERS}>
         <ChoiceFilter label="State" name="status" options={STATES} />
       </Filters>
       <List
         from={invitations}
+        others={MEMBER_FILTERS}
         caption="Invitations, newest first"
         cursor={CURSOR}
         columns={['Invited', 'As', 'State', 'Valid until']}

@@ -8,6 +8,8 @@ const PAGE_SIZE = 50;
 
 const CURSOR = /cursor$/;
 
+const NO_OTHERS: string[] = [];
+
 /** A page of a list, as the service answers it. */
 interface Page<T> {
   data: T[];
@@ -32,16 +34,25 @@ export function askedPage(cursor = 'cursor') {
   return { limit: PAGE_SIZE, cursor: asked(cursor) };
 }
 
-/** What a list shows of a filter: the fields are in the address, so that a colleague can be sent it. */
-export function Filters({ children }: { children: ComponentChildren }) {
+/** The filters of a list: what they are set to is in the address, so that a colleague can be sent it. */
+export function Filters({
+  others = NO_OTHERS,
+  children,
+}: {
+  /** The filters of the other lists of the document, which stay as they are. */
+  others?: string[];
+  children: ComponentChildren;
+}) {
   return (
     <search>
       <form class="filters" onFormData={leaveOutEmpty}>
-        {asked('id') && <input type="hidden" name="id" value={asked('id')} />}
+        {['id', ...others].map(
+          (name) => asked(name) && <input key={name} type="hidden" name={name} value={asked<string>(name)} />,
+        )}
         {children}
         <Submit weight="plain">Filter</Submit>
-        {isFiltered() && (
-          <a class="button words" href={clearedAddress()}>
+        {isFiltered(others) && (
+          <a class="button words" href={clearedAddress(others)}>
             Clear
           </a>
         )}
@@ -123,6 +134,7 @@ export function List<T, P extends Page<T>>({
   row,
   empty,
   cursor = 'cursor',
+  others = NO_OTHERS,
   gone,
 }: {
   from: Loading<P & Page<T>>;
@@ -134,6 +146,8 @@ export function List<T, P extends Page<T>>({
   empty: ComponentChildren;
   /** The name of the list's cursor in the address. */
   cursor?: string;
+  /** The filters of the other lists of the document. */
+  others?: string[];
   /** What to say where there is no such list for this user. */
   gone?: string;
 }) {
@@ -144,7 +158,9 @@ export function List<T, P extends Page<T>>({
           page.data.length > 0 ? (
             <Table caption={caption} columns={columns} rows={page.data.map((item) => row(item, page))} />
           ) : (
-            <div class="empty">{isFiltered() || asked(cursor) ? <NothingHere /> : empty}</div>
+            <div class="empty">
+              {isFiltered(others) || asked(cursor) ? <NothingHere others={others} /> : empty}
+            </div>
           )
         }
       </Loaded>
@@ -153,12 +169,12 @@ export function List<T, P extends Page<T>>({
   );
 }
 
-function NothingHere() {
+function NothingHere({ others }: { others: string[] }) {
   return (
     <>
       <p>Nothing matches.</p>
-      <a class="button words" href={clearedAddress()}>
-        {isFiltered() ? 'Clear the filter' : 'Newest'}
+      <a class="button words" href={clearedAddress(others)}>
+        {isFiltered(others) ? 'Clear the filter' : 'Newest'}
       </a>
     </>
   );
@@ -187,16 +203,18 @@ function leaveOutEmpty(event: Event): void {
   for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
 }
 
-function isFiltered(): boolean {
+function isFiltered(others: string[]): boolean {
   return [...new URLSearchParams(location.search)].some(
-    ([name, value]) => value !== '' && name !== 'id' && !CURSOR.test(name),
+    ([name, value]) => value !== '' && name !== 'id' && !others.includes(name) && !CURSOR.test(name),
   );
 }
 
-/** This address without filters and cursors. */
-function clearedAddress(): string {
-  const id = asked('id');
-  return location.pathname + (id ? `?${new URLSearchParams({ id })}` : '');
+/** This address without the filters and cursors of a list. */
+function clearedAddress(others: string[]): string {
+  const kept = [...new URLSearchParams(location.search)].filter(
+    ([name]) => name === 'id' || others.includes(name),
+  );
+  return kept.length === 0 ? location.pathname : `${location.pathname}?${new URLSearchParams(kept)}`;
 }
 
 function addressWith(cursor: string, value: string | null): string {

@@ -12,6 +12,9 @@ import { counted } from './counted.js';
 import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
 import type { Member, Org } from './schemas.js';
 
+/** Of the list below on the same screen. */
+const INVITATION_FILTERS = ['status'];
+
 /** What was changed of a member: the list is read again, and with it the organization, which counts them. */
 type OnChange = (message: string) => Promise<void>;
 
@@ -31,12 +34,13 @@ export function Members({ org, user, onChange }: { org: Org; user: User; onChang
   };
   return (
     <Section title="Members" acts={<p class="quiet">{counted(org.member_count, 'member')}</p>}>
-      <Filters>
+      <Filters others={INVITATION_FILTERS}>
         <TextFilter label="Email begins with" name="email" />
         <ChoiceFilter label="Role" name="role" options={MEMBER_ROLES} />
       </Filters>
       <List
         from={members}
+        others={INVITATION_FILTERS}
         caption="Members, newest first"
         columns={['Member', 'Role', 'Second factor', 'Account since']}
         row={(member) => ({

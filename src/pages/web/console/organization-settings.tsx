@@ -9,7 +9,6 @@ import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { counted } from './counted.js';
 import type { Org } from './schemas.js';
 
 /** The most that one request lists. Of pending invitations an organization has no more. */
@@ -70,8 +69,7 @@ export function OrganizationSettings({
             >
               {second_factor_required ? (
                 <p>
-                  {counted(member_count, 'member')} may then remove their second factor, and log in without
-                  one.
+                  Members who may then remove their second factor, and log in without one: {member_count}.
                 </p>
               ) : (
                 <WithoutFactor org_id={org_id} />
@@ -122,8 +120,8 @@ function WithoutFactor({ org_id }: { org_id: string }) {
         const without = data.filter(({ has_factor }) => !has_factor).length;
         return (
           <p>
-            {next_cursor && 'At least '}
-            {counted(without, 'member')} without one are logged out, and set one up at their next login.
+            Members without one: {next_cursor && 'at least '}
+            {without}. Each is logged out, and sets one up at the next login.
           </p>
         );
       }}
@@ -137,8 +135,8 @@ function Consequences({ org_id, members }: { org_id: string; members: number }) 
     <Loaded from={pending} rows={1}>
       {({ data }) => (
         <p>
-          {counted(members, 'member')} keep their accounts and lose what belongs to the organization.{' '}
-          {counted(data.length, 'pending invitation')} no longer work.
+          Members who lose what belongs to the organization, and keep their accounts: {members}. Pending
+          invitations that no longer work: {data.length}.
         </p>
       )}
     </Loaded>
