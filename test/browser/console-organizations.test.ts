@@ -61,6 +61,28 @@ describe('with the keyboard alone', () => {
   });
 });
 
+describe('on a phone', () => {
+  it('the sections are a menu, which Escape closes', async () => {
+    const root = await systemAdmin(stage);
+    await root.page.setViewportSize({ width: 320, height: 640 });
+    await root.open(CONSOLE);
+    await root.sees('What needs you');
+    const users = root.page.getByRole('link', { name: 'Users' });
+    expect(await users.isVisible()).toBe(false);
+
+    await root.press('Menu');
+    await users.waitFor();
+    await root.page.keyboard.press('Escape');
+    await users.waitFor({ state: 'hidden' });
+    expect(await focused(root)).toBe('Menu');
+
+    await root.press('Menu');
+    await root.follow('Organizations');
+    await root.page.getByRole('heading', { name: 'Organizations' }).waitFor();
+    expect(root.path).toBe('/admin/organizations');
+  });
+});
+
 describe('an organization in the console', () => {
   it('is found by a part of its name, at an address that a colleague can be sent', async () => {
     const [{ id }] = [await foundOrg(stage.app, 'Umbrella Works'), await foundOrg(stage.app, 'Hooli')];

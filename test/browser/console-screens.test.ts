@@ -18,8 +18,13 @@ beforeAll(async () => {
   stage = await Stage.inDev({ ...stripe.variables, SVC_PRODUCT_NAME: 'Analytical' });
   org = await foundOrg(stage.app, 'Analytical Engines');
   await org.admin.post(`/orgs/${org.id}/invitations`, { email: 'charles@example.com', role: 'member' });
+  await rename(org.admin, 'ada@example.com');
+  await rename(org.member, 'grace@example.com');
+  await rename(org.readonly, 'alan@example.com');
   await addApp(stage.app, { browser: org.member, id: org.member.id });
-  system = await visitorOf((await loggedInAs(stage.app, 'sys_admin')).email);
+  const root = await loggedInAs(stage.app, 'sys_admin');
+  await rename(root, 'root@example.com');
+  system = await visitorOf(root.email);
   admin = await visitorOf(org.admin.email);
 });
 afterAll(async () => {
@@ -93,4 +98,11 @@ async function visitorOf(email: string): Promise<Visitor> {
   const visitor = await stage.visitor();
   await visitor.logIn(email);
   return visitor;
+}
+
+/** Gives a user an address that reads well in a picture. */
+async function rename(user: { email: string }, email: string): Promise<void> {
+  for (const table of ['users', 'invitations'])
+    await stage.app.database.rows(`UPDATE ${table} SET email = $2 WHERE email = $1`, [user.email, email]);
+  user.email = email;
 }
