@@ -102,12 +102,13 @@ describe('signing up', () => {
 
   it('sends the form once, however often the user clicks while the answer is on its way', async () => {
     const ada = await stage.visitor();
-    const email = freshAddress();
     await ada.open('/signup');
-    await ada.submit('Sign up', { Email: email, Password: 'password1' });
+    await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
     await ada.sees('Password is one of the passwords most often used.');
     let answer = () => {};
+    let sent = 0;
     await ada.page.route('**/auth/signup*', (route) => {
+      sent += 1;
       answer = () => void route.continue();
     });
     const asked = ada.page.waitForRequest('**/auth/signup*');
@@ -119,9 +120,6 @@ describe('signing up', () => {
     expect(await ada.page.getByRole('button', { name: 'Sign up' }).isVisible()).toBe(true);
     answer();
     await ada.sees('We have sent a link');
-    const sent = await stage.app.database.value('SELECT count(*)::int FROM signups WHERE email = $1', [
-      email,
-    ]);
     expect(sent).toBe(1);
   });
 
