@@ -86,7 +86,7 @@ const nginx: Program = {
     const main = `
       ${process.getuid?.() === 0 ? 'user root;' : ''}
       daemon off; pid nginx.pid; error_log stderr;
-      events { }
+      events { worker_connections 8192; }
       http { access_log off; keepalive_requests 1000000; ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')} ${documented} }`;
     await writeFile(join(folder, 'main.conf'), main);
     return ['nginx', '-p', folder, '-c', join(folder, 'main.conf'), '-e', 'stderr'];

@@ -14,6 +14,9 @@ const REQUESTS_AFTER = 100;
 /** More at once would make each other wait, and leave fewer requests under way while a session ends. */
 const LOGOUTS_AT_ONCE = 8;
 
+/** A busy machine takes a minute. */
+const TIMEOUT_MS = 180_000;
+
 const [nginx] = PROGRAMS;
 
 describeWhere(nginx.version !== null)(
@@ -46,25 +49,29 @@ describeWhere(nginx.version !== null)(
       };
       const allAlong = [askAllAlong(), askAllAlong(), askAllAlong()];
 
-      expect(await ask()).toBe(200);
+      const before = await ask();
       const { status } = await send('POST', `${service.at(turn).url}/auth/logout`, person);
       isOver = true;
       const after = await Promise.all(Array.from({ length: REQUESTS_AFTER }, ask));
       await Promise.all(allAlong);
-      expect(status).toBe(204);
+      expect([before, status]).toEqual([200, 204]);
       return after;
     }
 
-    it('lets none of 10,000 requests through to the back end', async () => {
-      const inTurn = pLimit(LOGOUTS_AT_ONCE);
-      const people = await crowd(database, PEOPLE);
+    it(
+      'lets none of 10,000 requests through to the back end',
+      async () => {
+        const inTurn = pLimit(LOGOUTS_AT_ONCE);
+        const people = await crowd(database, PEOPLE);
 
-      const answers = await Promise.all(
-        people.map((person, turn) => inTurn(() => answersAfterLogout(person, turn))),
-      );
+        const answers = await Promise.all(
+          people.map((person, turn) => inTurn(() => answersAfterLogout(person, turn))),
+        );
 
-      expect(answers.flat()).toHaveLength(PEOPLE * REQUESTS_AFTER);
-      expect(answers.flat().filter((status) => status !== 401)).toEqual([]);
-    });
+        expect(answers.flat()).toHaveLength(PEOPLE * REQUESTS_AFTER);
+        expect(answers.flat().filter((status) => status !== 401)).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
   },
 );
