@@ -80,13 +80,13 @@ export const ROUTES = {
   foundOrg: 'POST /users/me/org',
   /** The members of an organization, newest first. */
   listMembers: 'GET /orgs/{org_id}/members',
-  /** Gives a member another role. */
+  /** Gives a member another role; that of an ORG_ADMIN asks for a recent proof. */
   updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
   /** Takes a member out of the organization. Members may leave; with its only member it ends. */
   removeMember: 'DELETE /orgs/{org_id}/members/{user_id}',
   /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner. */
   resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
-  /** Mails an invitation, in place of the one the address still has open. */
+  /** Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof. */
   invite: 'POST /orgs/{org_id}/invitations',
   /** The invitations of an organization, newest first. */
   listInvitations: 'GET /orgs/{org_id}/invitations',
@@ -1353,7 +1353,7 @@ export interface paths {
             };
         };
         /**
-         * Gives a member another role.
+         * Gives a member another role; that of an ORG_ADMIN asks for a recent proof.
          * @description For the role `org_admin` and those above it.
          */
         patch: {
@@ -1381,7 +1381,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1448,7 +1448,7 @@ export interface paths {
             };
         };
         /**
-         * Mails an invitation, in place of the one the address still has open.
+         * Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof.
          * @description For the role `org_admin` and those above it.
          */
         post: {
@@ -1480,7 +1480,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyMember" | "InsufficientRole" | "InternalError" | "InvitationDeclined" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadyMember" | "InsufficientRole" | "InternalError" | "InvitationDeclined" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };

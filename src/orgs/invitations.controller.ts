@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
-import { type Actor, By, CurrentUser } from '../http/caller.js';
-import { AlreadyMember, InvitationDeclined, TooManyRequests } from '../http/errors.js';
+import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { AlreadyMember, InvitationDeclined, StepUpRequired, TooManyRequests } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
@@ -17,16 +17,19 @@ export class InvitationsController {
 
   @Post()
   @Limited('invitePerUser')
-  @Operation('invite', 'Mails an invitation, in place of the one the address still has open.')
+  @Operation(
+    'invite',
+    'Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof.',
+  )
   @Answers(201, { invitation: InvitationSchema })
-  @Problems([AlreadyMember, InvitationDeclined, TooManyRequests])
+  @Problems([StepUpRequired, AlreadyMember, InvitationDeclined, TooManyRequests])
   async invite(
-    @CurrentUser() inviter: User,
+    @CurrentCaller() caller: Caller,
     @IdParam('org_id') orgId: string,
     @Body() body: Invite,
     @By() by: Actor,
   ) {
-    return { invitation: invitationView(await this.invitations.invite(inviter, orgId, body, by)) };
+    return { invitation: invitationView(await this.invitations.invite(caller, orgId, body, by)) };
   }
 
   @Get()

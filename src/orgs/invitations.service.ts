@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { AuditType } from '../audit/audit-types.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyMember, InvitationDeclined, NotFound, TooManyRequests } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
+import { Role } from '../http/role.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
-import type { User } from '../users/user.entity.js';
+import { RecentProof } from '../sessions/recent-proof.js';
 import type { Invitation } from './invitation.entity.js';
 import type { JudgedInvitation } from './invitation.view.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -37,19 +38,24 @@ export class InvitationsService {
     private readonly messages: Messages,
     private readonly outbox: Outbox,
     private readonly limits: Limits,
+    private readonly proof: RecentProof,
     private readonly transactions: Transactions,
   ) {}
 
-  /** Invites an address, in place of the invitation it still has open. */
-  async invite(inviter: User, orgId: string, invite: Invite, by: Actor): Promise<JudgedInvitation> {
-    return this.send(inviter, orgId, by, async (tx) => {
+  /**
+   * Invites an address, in place of the invitation it still has open. An ORG_ADMIN is invited with a recent proof, as by
+   * a change of role. Throws StepUpRequired.
+   */
+  async invite(caller: Caller, orgId: string, invite: Invite, by: Actor): Promise<JudgedInvitation> {
+    if (invite.role === Role.ORG_ADMIN) await this.proof.assert(caller);
+    return this.send(caller.user, orgId, by, async (tx) => {
       if (await this.invitations.isMember(orgId, invite.email, tx)) throw new AlreadyMember();
       return invite;
     });
   }
 
   /** Sends an open invitation again with a fresh link, and as long to go as a new one; the earlier link dies. */
-  async resend(inviter: User, orgId: string, id: string, by: Actor): Promise<void> {
+  async resend(inviter: CallerUser, orgId: string, id: string, by: Actor): Promise<void> {
     await this.send(inviter, orgId, by, async (tx) => {
       const open = await this.invitations.findOpen(orgId, id, tx);
       if (!open) throw new NotFound();
@@ -59,7 +65,7 @@ export class InvitationsService {
 
   /** Issues an invitation, and posts the mail that alone carries its token. Throws TooManyRequests. */
   async issue(
-    inviter: User,
+    inviter: CallerUser,
     org: Pick<Organization, 'id' | 'name'>,
     { email, role }: Invite,
     tx: Transaction,
@@ -93,7 +99,7 @@ export class InvitationsService {
   }
 
   /** Takes an open invitation back. */
-  async revoke(caller: User, orgId: string, id: string, by: Actor): Promise<void> {
+  async revoke(caller: CallerUser, orgId: string, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
       await assertOrgAdmin(caller, orgId, tx);
@@ -104,7 +110,7 @@ export class InvitationsService {
 
   /** Issues what `choose` gives, within the limits; the lock on the organization makes the counts right. */
   private async send(
-    inviter: User,
+    inviter: CallerUser,
     orgId: string,
     by: Actor,
     choose: (tx: Transaction) => Promise<Invite>,
@@ -125,7 +131,7 @@ export class InvitationsService {
 
   /** Within a minute the same address gets no second mail, as after a double click: the link already mailed is good. */
   private async repeat(
-    inviter: User,
+    inviter: CallerUser,
     orgId: string,
     { email, role }: Invite,
     tx: Transaction,
@@ -137,7 +143,7 @@ export class InvitationsService {
   }
 
   private async issueWithinLimits(
-    inviter: User,
+    inviter: CallerUser,
     org: Organization,
     invite: Invite,
     tx: Transaction,

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
-import { type Actor, By, CurrentUser } from '../http/caller.js';
-import { InsufficientRole, LastOrgAdmin, SubscriptionActive } from '../http/errors.js';
+import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { InsufficientRole, LastOrgAdmin, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
@@ -25,11 +25,11 @@ export class MembersController {
   @Patch(':user_id')
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
-  @Operation('updateMember', 'Gives a member another role.')
+  @Operation('updateMember', 'Gives a member another role; that of an ORG_ADMIN asks for a recent proof.')
   @Answers(200, { user: UserSchema })
-  @Problems([LastOrgAdmin])
+  @Problems([StepUpRequired, LastOrgAdmin])
   async update(
-    @CurrentUser() caller: User,
+    @CurrentCaller() caller: Caller,
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
     @Body() { role }: UpdateMember,

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
+import { RecentProof } from '../sessions/recent-proof.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
 import type { User } from '../users/user.entity.js';
@@ -26,6 +27,7 @@ export class MembersService {
     private readonly lastAdmins: LastAdmins,
     private readonly adminMails: AdminMails,
     private readonly factors: UserFactors,
+    private readonly proof: RecentProof,
     private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
   ) {}
@@ -38,13 +40,16 @@ export class MembersService {
   }
 
   /**
-   * Gives a member another role. An admin may not change their own, nor that of a SYSTEM_ADMIN, which no organization
-   * gave.
+   * Gives a member another role; that of an ORG_ADMIN asks for a recent proof. An admin may not change their own role, nor
+   * that of a SYSTEM_ADMIN, which no organization gave. Throws StepUpRequired.
    */
-  async setRole(caller: User, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
+  async setRole(caller: Caller, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
+    const { user } = caller;
+    // Or the thief of a session would appoint an accomplice, who removes the second factors of the owner.
+    if (role === Role.ORG_ADMIN) await this.proof.assert(caller);
     const changed = await this.transactions.run(by, async (tx) => {
-      const member = await this.lockMember(caller, orgId, userId, tx);
-      if (userId === caller.id) throw new InsufficientRole('Another admin has to change your role.');
+      const member = await this.lockMember(user, orgId, userId, tx);
+      if (userId === user.id) throw new InsufficientRole('Another admin has to change your role.');
       if (member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
       if (role !== Role.ORG_ADMIN) await this.lastAdmins.assertAnotherOrgAdmin(member, tx);
 
@@ -89,7 +94,12 @@ export class MembersService {
   }
 
   /** The member a caller may change, locked together with the organization: `create-admin` may raise them meanwhile. */
-  private async lockMember(caller: User, orgId: string, userId: string, tx: Transaction): Promise<User> {
+  private async lockMember(
+    caller: CallerUser,
+    orgId: string,
+    userId: string,
+    tx: Transaction,
+  ): Promise<User> {
     if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
     if (userId !== caller.id) await assertOrgAdmin(caller, orgId, tx);
 

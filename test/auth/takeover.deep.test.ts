@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintToken } from '../../src/secrets/token.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
+import { ageProof, appOwner } from '../support/authenticator-app.js';
 import type { Answer, Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { Held } from '../support/lock-step.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { tokenIn } from '../support/mails.js';
-import { asMember, foundOrg, invite } from '../support/orgs.js';
+import { asMember, foundOrg, invite, organize } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 const OWN_PASSWORD = 'a wholly different phrase';
@@ -186,6 +187,28 @@ describe('an intruder in an account, with requests under way while the owner sec
 
     expect(late.map(codeOf)).toEqual(['Unauthenticated']);
     expect(await accounts(accomplice.email)).toMatchObject([{ role: 'member' }]);
+  });
+});
+
+describe("the thief of an ORG_ADMIN's session, who knows the password but has no second factor", () => {
+  it('cannot appoint an accomplice, who would remove the second factor of the owner', async () => {
+    const b2b = await TestApp.start({ SVC_APP_MODE: 'b2b' });
+    const { browser: thief, id, email } = await appOwner(b2b, 'org_admin');
+    const accomplice = await loggedInAs(b2b, 'member');
+    await organize(b2b, Object.assign(thief, { id, email }), accomplice);
+    const org = `/orgs/${(await thief.get('/users/me')).body.user.org_id}`;
+    await ageProof(b2b, thief);
+
+    const invited = await thief.post(`${org}/invitations`, { email: freshAddress(), role: 'org_admin' });
+    const raised = await thief.patch(`${org}/members/${accomplice.id}`, { role: 'org_admin' });
+    const removed = await accomplice.delete(`${org}/members/${id}/factors`);
+    const login = await b2b.browser().post('/auth/login', { email, password: PASSWORD });
+
+    expect([login.status, codeOf(removed)]).toEqual([202, 'InsufficientRole']);
+    expect([invited, raised].map(codeOf)).toEqual(['StepUpRequired', 'StepUpRequired']);
+    const lower = await thief.patch(`${org}/members/${accomplice.id}`, { role: 'readonly' });
+    expect(lower.status).toBe(200);
+    await b2b.close();
   });
 });
 
