@@ -48,10 +48,13 @@ describe('the mail of the console', () => {
     const addresses = [await deadLetter(), await deadLetter()];
 
     await root.open(`${CONSOLE}/mail`);
+    const waiting = root.page.getByRole('link', { name: 'Mail 2 not sent' });
+    await waiting.waitFor();
     await root.press('Send dead letters again');
     await root.sees('Send 2 dead letters again?');
     await root.press('Send again');
     await root.sees('Dead letters that wait to be sent again: 2.');
+    await waiting.waitFor({ state: 'hidden' });
 
     for (const email of addresses) await until(() => mailapi.delivered.some(({ to }) => to === email));
     expect(await acts('mail.retried', root)).toEqual([{ retried: 2 }]);

@@ -4,11 +4,11 @@ import { addressOf, facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Heading, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
 import { Icon, type IconName } from '../parts/icons.js';
-import { useLoad, WayBack } from '../parts/load.js';
+import { WayBack } from '../parts/load.js';
 import { Notice } from '../parts/notice.js';
 import { logOut, type User } from '../parts/session.js';
 import { StepUp } from '../parts/step-up.js';
-import { systemNow } from './system-now.js';
+import { useSystem } from './system-now.js';
 
 /** A section of the console: its address, its words, and for whom it is. */
 type Section = [path: string, words: string, icon: IconName, audience: Audience];
@@ -117,7 +117,7 @@ function Sections({ user }: { user: User | null }) {
 
 /** How many mails wait for a person. Where that cannot be asked, the overview says why. */
 function DeadMails() {
-  const system = useLoad(systemNow);
+  const system = useSystem();
   if (system.state !== 'loaded' || system.data.mail.states.dead === 0) return null;
   return (
     <span class="count">

@@ -9,6 +9,7 @@ import { Time } from '../parts/time.js';
 import { counted } from './counted.js';
 import { Screen } from './frame.js';
 import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
+import { readSystemAgain, useSystem } from './system-now.js';
 
 const STATES = { waiting: 'Waiting', sent: 'Sent', expired: 'Expired', dead: 'Dead letter' };
 const LOOKS = { waiting: 'warn', sent: 'good', expired: '', dead: 'danger' };
@@ -19,20 +20,20 @@ type Mail = Awaited<ReturnType<typeof latchkey.listMails>>['data'][number];
 
 /** The content of a mail is not shown: its links open accounts. */
 export function Mails() {
-  const outbox = useLoad(async () => (await latchkey.getSystem()).system.mail);
+  const system = useSystem();
   const mails = useLoad(() =>
     latchkey.listMails({ ...askedPage(), state: asked<State>('state'), to: asked('to') }),
   );
-  const dead = outbox.state === 'loaded' ? outbox.data.states.dead : 0;
+  const dead = system.state === 'loaded' ? system.data.mail.states.dead : 0;
   const again = async () => {
-    await Promise.all([outbox.again(), mails.again()]);
+    await Promise.all([readSystemAgain(), mails.again()]);
   };
   return (
     <Screen title="Mail" audience="sys_admin" act={dead > 0 && <RetryAll dead={dead} again={again} />}>
       {() => (
         <>
-          <Loaded from={outbox} rows={2}>
-            {(data) => <Outbox {...data} />}
+          <Loaded from={system} rows={2}>
+            {({ mail }) => <Outbox {...mail} />}
           </Loaded>
           <Filters>
             <TextFilter label="To" name="to" />

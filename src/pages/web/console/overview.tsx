@@ -8,7 +8,7 @@ import { Table } from '../parts/table.js';
 import { Attention } from './attention.js';
 import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
 import { Screen } from './frame.js';
-import { systemNow } from './system-now.js';
+import { useSystem } from './system-now.js';
 
 const LATEST = 10;
 
@@ -36,7 +36,7 @@ function ToOwnOrganization() {
 }
 
 function WhatNeedsYou() {
-  const system = useLoad(systemNow);
+  const system = useSystem();
   return (
     <Section title="What needs you">
       <Loaded from={system} rows={2}>

@@ -1,12 +1,32 @@
+import { useEffect } from 'preact/hooks';
+import { type Loading, useLoad } from '../parts/load.js';
 import { latchkey } from '../parts/service.js';
 import type { System } from './schemas.js';
 
 let reading: Promise<System> | undefined;
 
-/** How the service stands, asked for once: the sections count what waits, and the overview says what it is. */
-export function systemNow(): Promise<System> {
-  reading ??= readSystem();
-  return reading;
+const readers = new Set<() => Promise<void>>();
+
+/** How the service stands. All parts of a page share one answer: the sections count what waits, a screen says what it is. */
+export function useSystem(): Loading<System> {
+  const loading = useLoad(() => {
+    reading ??= readSystem();
+    return reading;
+  });
+  useEffect(() => {
+    const { again } = loading;
+    readers.add(again);
+    return () => {
+      readers.delete(again);
+    };
+  }, []);
+  return loading;
+}
+
+/** Asks again after an act, for all parts of the page. */
+export async function readSystemAgain(): Promise<void> {
+  reading = undefined;
+  await Promise.all([...readers].map((again) => again()));
 }
 
 async function readSystem(): Promise<System> {
