@@ -65,7 +65,7 @@ export class Environment {
   @ListOf(isOrigin, 'origins, such as https://app.example.com')
   readonly corsOrigins: string[] = [];
 
-  /** Whether the service serves its own pages at `/ui`; by default in `dev`, `beta` and `prod`. */
+  /** Whether the service serves its own pages at `/ui` and its console at `/admin`; by default in `dev`, `beta` and `prod`. */
   @IsOptional()
   @IsIn(['on', 'off'])
   readonly pages?: 'on' | 'off';
