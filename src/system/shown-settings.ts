@@ -85,7 +85,6 @@ export const SHOWN: readonly Setting[] = [
   'smtpHost',
   'smtpPort',
   'smtpTls',
-  'smtpUser',
   'smtpSenderAddress',
   'smtpSenderName',
   'stripePriceIds',
@@ -110,6 +109,8 @@ export const SECRET: readonly Setting[] = [
   'tokenKeys',
   'mailapiApiKey',
   'cloudmailConnectionString',
+  // At some providers it is the same token as the password.
+  'smtpUser',
   'smtpPassword',
   'stripeSecretKey',
   'stripeWebhookSecret',

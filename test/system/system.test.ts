@@ -19,6 +19,9 @@ const SECRETS = {
   SVC_AI_API_KEY: 'sk-of-the-ai-provider',
   SVC_METRICS_TOKEN: 'the token of Prometheus of 32 and more',
   SVC_MAILAPI_API_KEY: 'SG.of-the-mail-provider',
+  // Providers such as Postmark take the token of the server as user and as password.
+  SVC_SMTP_USER: 'token-of-the-mail-server',
+  SVC_SMTP_PASSWORD: 'token-of-the-mail-server',
 };
 
 let app: TestApp;
@@ -80,7 +83,7 @@ describe('GET /system', () => {
     expect(shown('SVC_CRON_SCHEDULE')).toEqual(plain(null, true));
     expect(shown('SVC_LIMIT_CHANGE_PER_USER')).toEqual(plain('7/90m,50/1d', false));
     expect(shown('SVC_LIMIT_LOGIN_PER_ACCOUNT')).toEqual(plain('10/15m,100/1d', true));
-    expect(shown('SVC_SMTP_PASSWORD')).toEqual(plain(null, true));
+    expect(shown('SVC_CLOUDMAIL_CONNECTION_STRING')).toEqual(plain(null, true));
   });
 
   it('shows of a secret only a fingerprint, of each value one, that is the same on another replica', async () => {
