@@ -8,7 +8,7 @@ interface InjectedAnswer {
   payload: string;
 }
 
-const SHAPE = ['type', 'title', 'status', 'code', 'detail', 'request_id', 'errors', 'down'];
+const SHAPE = ['type', 'title', 'status', 'code', 'detail', 'request_id', 'errors', 'down', 'methods'];
 
 /** Names of what must stay inside: frames of a stack, statements, paths of files. */
 const INNARDS = /\bat \S+ \(|node_modules|\.[jt]s:\d|\bSELECT\b|\bINSERT\b|stack|\/src\//;
