@@ -26,7 +26,7 @@ export class ManagedAccountsController {
   @Limited('changePerUser')
   @Operation(
     'deleteUser',
-    'Deletes the account of another user, and their organization if it has no other member; the owner is told by mail.',
+    'Deletes the account of another user, and their organization if it has no other member, and mails the owner.',
   )
   @Answers(204)
   @Problems([NotFound, LastOrgAdmin, LastSystemAdmin, SubscriptionActive])

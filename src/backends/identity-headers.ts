@@ -5,9 +5,9 @@ import type { Session } from '../sessions/session.entity.js';
 export interface Identity {
   user: CallerUser;
   session: Session;
-  /** Null where nothing asked for it. */
+  /** Null where the rule does not ask for it. */
   subscribed: boolean | null;
-  /** A signed token with the same content; null where nothing asked for it. */
+  /** A signed token with the same content; null where the rule does not ask for it. */
   assertion: string | null;
 }
 

@@ -17,7 +17,7 @@ export interface SessionToken {
 
 /**
  * Signs who has a session, for back ends that this service cannot answer at each request, or that trust no header. A token
- * is good until it expires, whatever becomes of the session. It opens nothing here.
+ * is good until it expires, also when the session ends before. It opens nothing here.
  */
 @Injectable()
 export class SessionTokens {

@@ -40,7 +40,7 @@ function signingKey(der: string): SigningKey {
   };
 }
 
-/** The name of a key that everyone makes of it alike (RFC 7638 §3). */
+/** The name of a key, which any reader of the key can compute (RFC 7638 §3). */
 function thumbprint(x: string, y: string): string {
   return createHash('sha256')
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))

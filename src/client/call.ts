@@ -57,7 +57,7 @@ function requestOf(route: string, input: Given): [path: string, init: RequestIni
   return [filled, { method, headers, body: JSON.stringify(rest) }];
 }
 
-/** Whatever comes back that is not of the service, such as the page of a proxy, counts as no answer. */
+/** An answer that is not of the service, such as the page of a proxy, counts as none. */
 async function send(
   { url, fetch = globalThis.fetch, timeoutMs }: Connection,
   path: string,

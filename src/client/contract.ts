@@ -44,7 +44,7 @@ export const ROUTES = {
   confirmEmail: 'POST /users/me/email/confirm',
   /** The accounts at identity providers that a user can log in with. */
   listUserIdentities: 'GET /users/{id}/identities',
-  /** Deletes the account of another user, and their organization if it has no other member; the owner is told by mail. */
+  /** Deletes the account of another user, and their organization if it has no other member, and mails the owner. */
   deleteUser: 'DELETE /users/{id}',
   /** A user, such as one whom an audit event names. */
   getUser: 'GET /users/{id}',
@@ -843,7 +843,7 @@ export interface paths {
             };
         };
         /**
-         * Deletes the account of another user, and their organization if it has no other member; the owner is told by mail.
+         * Deletes the account of another user, and their organization if it has no other member, and mails the owner.
          * @description For the role `sys_admin` and those above it.
          */
         delete: {

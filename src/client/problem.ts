@@ -6,7 +6,7 @@ export interface FieldError {
   messages: string[];
 }
 
-/** A problem as it comes from the service, with whatever else it says. */
+/** A problem as it comes from the service, with its other members. */
 export interface ProblemBody {
   detail: string;
   [member: string]: unknown;

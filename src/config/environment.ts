@@ -357,7 +357,7 @@ export class Environment {
   @ListOf(isAudience, 'names of back ends, such as reports')
   readonly tokenAudiences: string[] = [];
 
-  /** Seconds a token is good, whatever becomes of its session. */
+  /** Seconds a token is good, also when its session ends before. */
   @WholeNumber({ min: 60, max: 300 })
   readonly tokenMaxAge: number = 120;
 

@@ -62,7 +62,7 @@ export const StandsForOthers = Reflector.createDecorator<true>({ transform: () =
 
 /**
  * A route that proxies ask about each request of theirs. They keep its method or not, so that every method does the
- * same: the origin is judged, no body is read, and nothing passes for a preflight, which CORS would answer for anyone.
+ * same: the origin is judged, no body is read, and nothing passes for a preflight, which CORS would answer for any caller.
  */
 export const ForwardAuth = (): MethodDecorator =>
   applyDecorators(

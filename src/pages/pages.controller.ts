@@ -8,7 +8,7 @@ import { ACCOUNT_PAGES, CONSOLE_SCREENS } from './page-list.js';
 import { pageHeaders } from './policy.js';
 import { Shell } from './shell.js';
 
-/** Another content has another name. */
+/** A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 @Controller()

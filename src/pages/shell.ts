@@ -8,7 +8,7 @@ import { html } from '../http/html.js';
 import { Assets } from './assets.js';
 import type { Facts } from './facts.js';
 
-/** The one document that each page is before its script runs: the same for everybody, and a kilobyte long. */
+/** The one document that each page is before its script runs: the same for every visitor, and a kilobyte long. */
 @Injectable()
 export class Shell {
   private readonly facts: string;

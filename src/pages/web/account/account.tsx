@@ -1,3 +1,4 @@
+import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
@@ -97,7 +98,7 @@ function Organization({ user, id }: { user: User; id: string }) {
           <Rows>
             <Row
               icon="building"
-              note={`${roleInWords(user.role)}, one of ${member_count} ${member_count === 1 ? 'member' : 'members'}`}
+              note={`${roleInWords(user.role)}, one of ${counted(member_count, 'member')}`}
               acts={
                 <>
                   {(user.role === 'org_admin' || user.role === 'sys_admin') && (

@@ -21,13 +21,13 @@ export function PasskeyLogin() {
     offerInField();
   }, []);
 
-  /** Waits until the user chooses a passkey in the field. What the browser says meanwhile is not worth a word. */
+  /** Waits until the user chooses a passkey in the field. The user has asked for nothing, so no error of the browser is shown. */
   async function offerInField(): Promise<void> {
     try {
       await goOn(await loginWithPasskey(latchkey, { conditional: true, signal }));
     } catch (error) {
       if (isProblem(error)) setFailure(error.message);
-      // Not at once: a browser that refuses by itself would be asked without end.
+      // Not at once: the page would ask a browser that refuses by itself again and again.
       const field = document.querySelector('[autocomplete~="webauthn"]');
       field?.addEventListener('focus', offerInField, { once: true, signal });
     }

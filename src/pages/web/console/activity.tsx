@@ -16,7 +16,7 @@ const DAYS_AT_FIRST = 7;
 
 type Query = NonNullable<Parameters<typeof latchkey.listAuditEvents>[0]>;
 
-/** What everybody did; for an admin of an organization, what was done in it. */
+/** What all users did; for an admin of an organization, what was done in it. */
 export function Activity() {
   return (
     <Screen title="Activity" audience="org_admin">

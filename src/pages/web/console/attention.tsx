@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { counted } from '../parts/counted.js';
 import { addressOf } from '../parts/facts.js';
 import { Icon } from '../parts/icons.js';
 import { Time } from '../parts/time.js';
-import { counted } from './counted.js';
 import type { System } from './schemas.js';
 
 interface Finding {

@@ -64,7 +64,7 @@ function Customers({ me }: { me: User }) {
             <Reading id={customer.id} name={nameOf(customer, names)} again={customers.again} />
           ),
         })}
-        empty={<p>Nobody has begun to pay yet.</p>}
+        empty={<p>No customer has begun to pay yet.</p>}
       />
     </>
   );

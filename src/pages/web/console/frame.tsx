@@ -32,7 +32,7 @@ const PARENTS: Record<string, string> = { organization: 'admin/organizations', u
 
 /**
  * A screen of the console: the sections at the side, what was done last, the heading with its one main act, and the
- * content. A user whom the screen is not for reads so instead.
+ * content. To a user whom the screen is not for it says so instead.
  */
 export function Screen({
   title,
@@ -127,7 +127,7 @@ function DeadMails() {
   );
 }
 
-/** A system admin finds an organization in the list of all; without Stripe nobody finds billing. */
+/** A system admin finds an organization in the list of all; without Stripe there is no billing. */
 function isFor(user: User, [path, , , audience]: Section): boolean {
   if (path === 'admin/organization') return user.role === 'org_admin';
   if (path === 'admin/billing' && !facts.hasBilling) return false;

@@ -36,7 +36,7 @@ export function Invite({ org: { id: org_id, name } }: { org: Org }) {
         say(`${email} is invited.`);
       }}
     >
-      <p class="quiet">The link in the mail is valid for seven days. Nobody else can see it.</p>
+      <p class="quiet">The link in the mail is valid for seven days. Only the reader of the mail sees it.</p>
       <Field label="Email" name="email" type="email" autocomplete="off" autofocus />
       <Select label="Role" name="role" options={MEMBER_ROLES} selected="member" />
     </Ask>
@@ -74,7 +74,7 @@ export function Invitations({ org: { id: org_id } }: { org: Org }) {
             <Acts org_id={org_id} invitation={invitation} again={invitations.again} />
           ),
         })}
-        empty={<p>Nobody was invited yet.</p>}
+        empty={<p>There are no invitations yet.</p>}
       />
     </Section>
   );

@@ -1,4 +1,5 @@
 import { Submit } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
@@ -6,7 +7,6 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { Alert, say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
-import { counted } from './counted.js';
 import { Screen } from './frame.js';
 import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
 import { readSystemAgain, useSystem } from './system-now.js';

@@ -1,3 +1,4 @@
+import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Select } from '../parts/field.js';
@@ -8,7 +9,6 @@ import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
-import { counted } from './counted.js';
 import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
 import type { Member, Org } from './schemas.js';
 

@@ -13,7 +13,7 @@ export interface Names {
 }
 
 /**
- * Asks once for the addresses of people and once for the names of organizations, whatever fields of the rows name them.
+ * Asks once for the addresses of people and once for the names of organizations, for all fields of the rows that name them.
  * An admin of an organization learns the addresses of its members, and no others.
  */
 export async function namesFor(

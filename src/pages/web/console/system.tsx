@@ -1,4 +1,5 @@
 import { Submit } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
@@ -8,7 +9,6 @@ import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
-import { counted } from './counted.js';
 import { Screen } from './frame.js';
 
 type Facts = Awaited<ReturnType<typeof latchkey.getSystem>>['system'];

@@ -1,3 +1,4 @@
+import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
@@ -7,7 +8,6 @@ import { go } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import type { Account } from './account.js';
-import { counted } from './counted.js';
 
 /** Deletes an account for good; the admin types its address, so that it is the one they mean. */
 export function Deletion({ account: { user, org, sessions, identities } }: { account: Account }) {
@@ -31,8 +31,8 @@ export function Deletion({ account: { user, org, sessions, identities } }: { acc
             >
               <p>
                 The account goes at once, with {counted(sessions.length, 'session')} and{' '}
-                {counted(identities.length, 'linked login')}, and cannot be brought back. The owner is told by
-                mail.
+                {counted(identities.length, 'linked login')}, and cannot be brought back. The service mails
+                the owner.
               </p>
               {org?.member_count === 1 && <p>{org.name} has no other member, and ends with it.</p>}
               <Field

@@ -1,3 +1,4 @@
+import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Select } from '../parts/field.js';
@@ -8,7 +9,6 @@ import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords } from '../parts/words.js';
 import type { Account } from './account.js';
-import { counted } from './counted.js';
 import { Standing } from './users.js';
 
 interface Props {
@@ -103,8 +103,8 @@ function RoleChange({ account: { user, org }, again }: Props) {
     >
       <Select label="Role" name="role" options={org ? ROLES : others} selected={user.role} />
       <p class="quiet">
-        The new role counts from the next request on. Of a rise to an admin's role the user and the other
-        admins of that rank are told by mail.
+        The new role counts from the next request on. When it is that of an admin, the service mails the user
+        and the other admins of that rank.
       </p>
       {!user.email_verified && (
         <p class="quiet">The address was never confirmed: with another role, the password is taken away.</p>
@@ -128,10 +128,7 @@ function Disabling({ account: { user, sessions }, again }: Props) {
         say(`${user.email} is disabled. Sessions that have ended: ${sessions.length}.`);
       }}
     >
-      <p>
-        {counted(sessions.length, 'session')} {sessions.length === 1 ? 'ends' : 'end'} at once, and nobody can
-        log in to the account until you enable it again.
-      </p>
+      <p>{endOf(sessions)} at once, and the user cannot log in until you enable the account again.</p>
       <p>
         Links that were mailed to the user, and invitations that they sent lately, are taken back for good.
       </p>
@@ -195,11 +192,14 @@ function FactorReset({ account: { user, sessions }, again }: Props) {
       }}
     >
       <p>
-        Every passkey, the authenticator app and the recovery codes are removed, and{' '}
-        {counted(sessions.length, 'session')} {sessions.length === 1 ? 'ends' : 'end'}. The owner is told by
-        mail.
+        Every passkey, the authenticator app and the recovery codes are removed, and {endOf(sessions)}. The
+        service mails the owner.
       </p>
       <p>Make sure first, by another way than mail, that it is the owner who asks.</p>
     </Ask>
   );
+}
+
+function endOf({ length }: Account['sessions']): string {
+  return `${counted(length, 'session')} ${length === 1 ? 'ends' : 'end'}`;
 }

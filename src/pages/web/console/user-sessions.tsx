@@ -1,3 +1,4 @@
+import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { Section } from '../parts/frame.js';
 import { say } from '../parts/notice.js';
@@ -6,7 +7,6 @@ import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { deviceOf } from '../parts/words.js';
 import type { Account } from './account.js';
-import { counted } from './counted.js';
 
 const WAYS = { password: 'by password', idp: 'at a provider', passkey: 'by passkey' };
 

@@ -57,7 +57,7 @@ function AllUsers({ me }: { me: User }) {
             <Time key="since" at={user.created_at} as="day" />,
           ],
         })}
-        empty={<p>Nobody has an account.</p>}
+        empty={<p>No user has an account yet.</p>}
       />
     </>
   );

@@ -22,7 +22,7 @@ export function goToLogin(): Promise<never> {
   return go(`${addressOf('ui/login')}${returnHere()}`, 'Please log in.');
 }
 
-/** Does what ends the session, and goes to another page; this one does not ask for a login meanwhile. */
+/** Does an act that ends the session, and goes to another page; this one does not ask for a login meanwhile. */
 export async function endSession(act: () => Promise<unknown>, page: string, message: string): Promise<never> {
   isEnding = true;
   try {
