@@ -1268,7 +1268,10 @@ export interface paths {
         };
     };
     "/users/me/org": {
-        /** Founds an organization, whose ORG_ADMIN the caller becomes. */
+        /**
+         * Founds an organization, whose ORG_ADMIN the caller becomes.
+         * @description For the role `member` and those above it.
+         */
         post: {
             requestBody: {
                 content: {
@@ -1290,7 +1293,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyInOrganization" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };

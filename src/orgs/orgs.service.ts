@@ -3,14 +3,15 @@ import { uuidv7 } from 'uuidv7';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
-import { AlreadyInOrganization, NoSecondFactor, NotFound } from '../http/errors.js';
+import { AlreadyInOrganization, InsufficientRole, NoSecondFactor, NotFound } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
-import { Role } from '../http/role.js';
+import { isAtLeast, Role } from '../http/role.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminsRepository } from '../users/admins.repository.js';
 import { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import { assertOrgAdmin } from './org-authority.js';
 import type { Organization } from './organization.entity.js';
@@ -22,6 +23,7 @@ import { type CountedOrganization, OrgsRepository } from './orgs.repository.js';
 export class OrgsService {
   constructor(
     private readonly orgs: OrgsRepository,
+    private readonly users: UsersRepository,
     private readonly invitations: InvitationsService,
     private readonly admins: AdminsRepository,
     private readonly sessions: SessionsService,
@@ -94,15 +96,18 @@ export class OrgsService {
     if (await this.orgs.isEmpty(id, tx)) await this.end(id, tx);
   }
 
-  /** Founds an organization for a user who has an account already. Throws AlreadyInOrganization. */
+  /** Founds an organization for a user who has an account already. Throws InsufficientRole, AlreadyInOrganization. */
   async foundLater(
     name: string,
     { id }: CallerUser,
     by: Actor,
   ): Promise<{ org: CountedOrganization; user: User }> {
     const { orgId, user } = await this.transactions.run(by, async (tx) => {
-      const orgId = await this.found(name, id, tx);
+      // The guards looked at the user when the request came; a SYSTEM_ADMIN may have lowered the role since.
+      const founder = await this.users.lock(id, tx);
       await assertLoggedIn(tx);
+      if (!founder || !isAtLeast(founder.role, Role.MEMBER)) throw new InsufficientRole();
+      const orgId = await this.found(name, id, tx);
       return { orgId, user: await tx.manager.findOneByOrFail(User, { id }) };
     });
     return { org: await this.get(orgId), user };

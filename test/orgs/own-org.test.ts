@@ -76,6 +76,22 @@ describe('POST /users/me/org', () => {
     expect(await orgsNamed('Too late')).toBe(0);
   });
 
+  it('raises no user whom a SYSTEM_ADMIN has made READONLY, not even at that moment', async () => {
+    const founder = await newUser();
+
+    const lowering = `UPDATE users SET role = 'readonly' WHERE id = $1`;
+    const held = await Held.by(app.database, lowering, [founder.id]);
+    const late = founder.post('/users/me/org', { name: 'Risen' });
+    await held.untilWaiting(1);
+    await held.release();
+    const later = await founder.post('/users/me/org', { name: 'Risen' });
+
+    for (const answer of [await late, later])
+      expect(answer).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });
+    expect((await founder.get('/users/me')).body.user).toMatchObject({ role: 'readonly', org_id: null });
+    expect(await orgsNamed('Risen')).toBe(0);
+  });
+
   it('keeps an invitation that waits elsewhere from being accepted', async () => {
     const [{ id, admin }, founder] = [await foundOrg(app), await newUser()];
     const token = await invite(app, admin, id, founder.email);

@@ -46,7 +46,7 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /users/me': Role.READONLY,
   'PATCH /users/me': Role.READONLY,
   'DELETE /users/me': Role.READONLY,
-  'POST /users/me/org': Role.READONLY,
+  'POST /users/me/org': Role.MEMBER,
   'POST /users/me/email': Role.READONLY,
   'POST /users/me/email/confirm': Role.READONLY,
   'GET /users/me/identities': Role.READONLY,
