@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BillingModule } from '../billing/billing.module.js';
 import { SessionTokens } from './session-tokens.js';
 import { SigningKeys } from './signing-keys.js';
+import { TokenMetrics } from './token-metrics.js';
 import { TokensController } from './tokens.controller.js';
 import { VerifyController } from './verify.controller.js';
 
@@ -9,6 +10,6 @@ import { VerifyController } from './verify.controller.js';
 @Module({
   imports: [BillingModule],
   controllers: [VerifyController, TokensController],
-  providers: [SigningKeys, SessionTokens],
+  providers: [SigningKeys, SessionTokens, TokenMetrics],
 })
 export class BackendsModule {}

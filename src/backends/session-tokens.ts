@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
-import type { Counter } from 'prom-client';
 import { Environment } from '../config/environment.js';
 import type { CallerUser } from '../http/caller.js';
 import { UnknownAudience } from '../http/errors.js';
-import { Metrics } from '../observability/metrics.js';
 import type { Session } from '../sessions/session.entity.js';
 import type { ActiveSession } from '../sessions/sessions.repository.js';
 import { ALGORITHM, SigningKeys } from './signing-keys.js';
+import { TokenMetrics } from './token-metrics.js';
 
 /** A signed statement of who has a session, for one back end. */
 export interface SessionToken {
@@ -21,17 +20,11 @@ export interface SessionToken {
  */
 @Injectable()
 export class SessionTokens {
-  private readonly issued: Counter<'audience'>;
-
   constructor(
     private readonly keys: SigningKeys,
     private readonly environment: Environment,
-    metrics: Metrics,
-  ) {
-    this.issued = metrics.counter('tokens_issued_total', 'Tokens signed for back ends, by audience.', [
-      'audience',
-    ]);
-  }
+    private readonly metrics: TokenMetrics,
+  ) {}
 
   /**
    * A token for an audience, good for some seconds and not longer than the session, by the database's clock. No address
@@ -51,7 +44,7 @@ export class SessionTokens {
       issuer: this.environment.baseApiUrl,
       audience,
     });
-    this.issued.inc({ audience });
+    this.metrics.issued.inc({ audience });
     return { token, expiresAt: new Date(expiry * 1000) };
   }
 }
