@@ -44,7 +44,7 @@ describe('in B2B as in prod, with the keyboard alone, an organization', () => {
     await ada.open(CONSOLE);
     await requireFactor(ada);
     await ada.submit('Confirm', { 'Code from your authenticator app': app.code(1) });
-    await ada.sees('Everybody must have a second factor now.');
+    await ada.sees('Every member must have a second factor now.');
     await ada.sees('Required of every member');
     expect(await factorsListed(ada)).toEqual({ [emails.admin]: 'Set up', [emails.member]: 'None' });
 

@@ -63,7 +63,7 @@ export function OrganizationSettings({
                 say(
                   second_factor_required
                     ? 'Members may log in without a second factor now.'
-                    : 'Everybody must have a second factor now.',
+                    : 'Every member must have a second factor now.',
                 );
               }}
             >
