@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe('an organization', () => {
-  it('is created at signup, and its founder may manage and leave it', async () => {
+  it('is created at signup; its founder may manage it, leave it, and found another', async () => {
     const ada = await stage.visitor();
     const email = freshAddress();
     await ada.open('/signup');
@@ -26,8 +26,13 @@ describe('an organization', () => {
     await ada.sees('You are its only member: the organization ends.');
     await ada.press('Leave');
     await ada.sees('You have left Analytical.');
-    await ada.page.getByRole('heading', { name: 'Organization' }).waitFor({ state: 'hidden' });
+    await ada.sees('You belong to none.');
     expect(await stage.app.database.rows(`SELECT FROM organizations WHERE name = 'Analytical'`)).toEqual([]);
+
+    await ada.press('Found an organization');
+    await ada.submit('Found it', { 'Name of the organization': 'Engines' });
+    await ada.sees('You have founded Engines, and are its admin.');
+    await ada.sees('Admin, one of 1 member');
   });
 
   it('takes a person without an account by invitation, who is then logged in', async () => {

@@ -1,6 +1,6 @@
 import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
-import { addressOf } from '../parts/facts.js';
+import { addressOf, facts } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
 import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -18,6 +18,7 @@ export function Account() {
         <>
           <Profile user={user} />
           {user.org_id !== null && <Organization user={user} id={user.org_id} />}
+          {user.org_id === null && !facts.isB2b && user.role !== 'readonly' && <Founding />}
           <Logins />
           <Deletion user={user} />
         </>
@@ -132,6 +133,36 @@ function Organization({ user, id }: { user: User; id: string }) {
           </Rows>
         )}
       </Loaded>
+    </Section>
+  );
+}
+
+/** For a user who began alone. */
+function Founding() {
+  return (
+    <Section title="Organization">
+      <Rows>
+        <Row
+          icon="building"
+          note="Found one to work with others: you become its admin, and invite them."
+          acts={
+            <Ask
+              button="Found one"
+              label="Found an organization"
+              title="Found an organization"
+              verb="Found it"
+              act={async ({ name = '' }) => {
+                await latchkey.foundOrg({ name });
+                say(`You have founded ${name}, and are its admin.`);
+              }}
+            >
+              <Field label="Name of the organization" name="name" autocomplete="organization" autofocus />
+            </Ask>
+          }
+        >
+          You belong to none.
+        </Row>
+      </Rows>
     </Section>
   );
 }
