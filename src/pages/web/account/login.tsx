@@ -18,21 +18,24 @@ import { PasskeyLogin } from './passkey-login.js';
 import { Providers } from './providers.js';
 
 /** Why a login through an identity provider failed. */
-const REASONS: Record<string, string> = {
-  access_denied: 'The login was cancelled.',
-  invalid_state: 'The login took too long, or began in another browser. Please try again.',
-  email_not_verified: 'The provider has not verified your address. Confirm it there, and try again.',
-  invitation_required: 'You need an invitation to join. If you have one, open the link in its mail.',
-  invitation_invalid:
-    'This invitation has ended, or is for another address than that of your account at the provider.',
-  invitation_conflict: 'Your account belongs to another organization. Leave it before you join this one.',
-  invitation_login_first: 'Log in first, with your second step. Then open the link of the invitation again.',
-  account_disabled: 'This account is disabled.',
-  account_conflict:
-    'Your account here belongs to another login at the provider. Use that one, or your password.',
-  too_many_requests: 'Too many logins came from your network. Please wait some minutes, and try again.',
-  provider_error: 'The provider does not answer as it should. Please try again.',
-};
+const REASONS = new Map(
+  Object.entries({
+    access_denied: 'The login was cancelled.',
+    invalid_state: 'The login took too long, or began in another browser. Please try again.',
+    email_not_verified: 'The provider has not verified your address. Confirm it there, and try again.',
+    invitation_required: 'You need an invitation to join. If you have one, open the link in its mail.',
+    invitation_invalid:
+      'This invitation has ended, or is for another address than that of your account at the provider.',
+    invitation_conflict: 'Your account belongs to another organization. Leave it before you join this one.',
+    invitation_login_first:
+      'Log in first, with your second step. Then open the link of the invitation again.',
+    account_disabled: 'This account is disabled.',
+    account_conflict:
+      'Your account here belongs to another login at the provider. Use that one, or your password.',
+    too_many_requests: 'Too many logins came from your network. Please wait some minutes, and try again.',
+    provider_error: 'The provider does not answer as it should. Please try again.',
+  }),
+);
 
 /** Offers what the service names. A user who is logged in goes straight on, except to read why a login failed. */
 export function Login() {
@@ -83,7 +86,7 @@ export function Login() {
 
 function failureInAddress(): string {
   const reason = new URLSearchParams(location.search).get('error');
-  return reason === null ? '' : (REASONS[reason] ?? 'The login failed.');
+  return reason === null ? '' : (REASONS.get(reason) ?? 'The login failed.');
 }
 
 function PasswordLogin({ begin }: { begin: () => void }) {
