@@ -269,7 +269,9 @@ describe('a signup', () => {
 
     await browser.post('/users/me/email', { new_email: email, current_password: PASSWORD });
 
-    expect(await app.mailbox.last(email)).toMatchObject({ subject: 'Confirm your new email address' });
+    // That of the signup may be the later one of the two: it is written after the answer.
+    const subjects = (await app.mailbox.to(email)).map(({ subject }) => subject);
+    expect(subjects).toContain('Confirm your new email address');
   });
 
   it('ends when the owner proves the address by a password reset', async () => {
