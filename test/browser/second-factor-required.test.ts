@@ -40,6 +40,7 @@ describe('in B2B as in prod, with the keyboard alone, an organization', () => {
     await ada.open('/security');
     await ada.press('Add an authenticator app');
     const app = await addApp(ada);
+    await ada.sees('Your authenticator app is added');
     await age(stage, emails.admin);
     await ada.open(CONSOLE);
     await requireFactor(ada);
