@@ -147,7 +147,7 @@ function Founding() {
           note="Found one to work with others: you become its admin, and invite them."
           acts={
             <Ask
-              button="Found one"
+              button="Found"
               label="Found an organization"
               title="Found an organization"
               verb="Found it"
