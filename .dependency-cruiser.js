@@ -10,6 +10,7 @@ const FLOORS = [
   'openapi',
   'system',
   'auth',
+  'webhooks',
   'orgs',
   'ai',
   'backends',

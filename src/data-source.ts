@@ -27,6 +27,8 @@ import { Session } from './sessions/session.entity.js';
 import { Signup } from './signups/signup.entity.js';
 import { OneTimeToken } from './tokens/one-time-token.entity.js';
 import { User } from './users/user.entity.js';
+import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
+import { WebhookOutage } from './webhooks/webhook-outage.entity.js';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
@@ -61,6 +63,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       MailOutage,
       AuditEvent,
       AuditChain,
+      WebhookDelivery,
+      WebhookOutage,
       ScheduledJob,
       BillingCustomer,
       StripeEvent,

@@ -51,6 +51,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800102-let-organizations-require-second-factors.js'),
   IndexWhatListsFilterBy1795204800110: () =>
     import('../../migrations/1795204800110-index-what-lists-filter-by.js'),
+  CreateWebhookDeliveries1795204800120: () =>
+    import('../../migrations/1795204800120-create-webhook-deliveries.js'),
 };
 
 /** The names of the migrations of this version. */

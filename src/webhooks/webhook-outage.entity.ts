@@ -1,0 +1,22 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/**
+ * A time in which an endpoint takes no events. All replicas leave it alone until the pause is over; its next success
+ * ends the outage.
+ */
+@Entity('webhook_outages')
+export class WebhookOutage {
+  /** The name of the endpoint in `SVC_WEBHOOKS`. */
+  @PrimaryColumn('text')
+  endpoint: string;
+
+  @Column({ type: 'integer', default: 1 })
+  failures: number;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  pausedUntil: Date;
+
+  /** Whether it refused the requests, or there is no such address, which only an operator can repair. */
+  @Column('boolean')
+  isRefused: boolean;
+}
