@@ -103,6 +103,7 @@ function typeOf(written: string, aliases: Map<string, string>): string {
     'string[]': 'list',
     'Quota[]': 'limits',
     'OtherProvider[]': 'JSON list',
+    'WebhookEndpoint[]': 'JSON list',
     Secrets: 'secrets',
   };
   return (

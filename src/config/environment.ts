@@ -28,6 +28,7 @@ import {
   ServerName,
   TokenKeys,
 } from './variables.js';
+import { type WebhookEndpoint, WebhookEndpoints } from './webhook-endpoint.js';
 
 export type AppMode = 'b2c' | 'b2b';
 export type EmailProvider = 'mailapi' | 'cloudmail' | 'smtp' | 'stub';
@@ -283,6 +284,10 @@ export class Environment {
   @WholeNumber({ min: 0, max: 3650 })
   readonly cronMailRetentionDays: number = 30;
 
+  /** Days a delivery to a webhook is kept once it is sent or given up. */
+  @WholeNumber({ min: 0, max: 3650 })
+  readonly cronDeliveryRetentionDays: number = 30;
+
   /** Days an audit event is kept before it is pruned. */
   @WholeNumber({ min: 1, max: 3650 })
   readonly cronAuditRetentionDays: number = 400;
@@ -360,6 +365,14 @@ export class Environment {
   /** Seconds a token is good, also when its session ends before. */
   @WholeNumber({ min: 60, max: 300 })
   readonly tokenMaxAge: number = 120;
+
+  /** The back ends that events are sent to, eight at most: a JSON list. */
+  @WebhookEndpoints()
+  readonly webhooks: WebhookEndpoint[] = [];
+
+  /** Seconds an endpoint may take to answer. */
+  @WholeNumber({ min: 1, max: 25 })
+  readonly webhookTimeoutSeconds: number = 15;
 
   /** The name of the product in mails and pages. */
   @IsName()

@@ -1,11 +1,9 @@
-import { applyDecorators } from '@nestjs/common';
-import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsOptional, isUUID, ValidateIf, ValidateNested } from 'class-validator';
+import { plainToInstance } from 'class-transformer';
+import { IsIn, IsOptional, isUUID, ValidateIf } from 'class-validator';
 import { check } from '../validation/check.js';
 import { IsName } from '../validation/rules.js';
+import { JsonListOf, type Written } from './json-list.js';
 import { Credential, Flag, isConfidential, isDomainName } from './variables.js';
-
-type Written = Record<string, unknown>;
 
 /** What an entry of a well-known provider need not write. */
 const PRESETS = new Map<unknown, (written: Written) => Written>([
@@ -66,21 +64,7 @@ export class OtherProvider {
 
 /** A JSON list of providers. */
 export function OtherProviders(): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? parseProviders(value) : value)),
-    check('isListOfProviders', Array.isArray, 'must be a JSON list of objects'),
-    ValidateNested({ each: true }),
-  );
-}
-
-/** Returns null for a text that is no list of objects; the parser's error would quote it, with the secrets in it. */
-function parseProviders(text: string): OtherProvider[] | null {
-  try {
-    const entries: unknown = JSON.parse(text);
-    return Array.isArray(entries) && entries.every(isObject) ? entries.map(asProvider) : null;
-  } catch {
-    return null;
-  }
+  return JsonListOf(asProvider);
 }
 
 function asProvider(written: Written): OtherProvider {
@@ -91,10 +75,6 @@ function asProvider(written: Written): OtherProvider {
     { id: preset, ...followed, ...written },
     { exposeDefaultValues: true },
   );
-}
-
-function isObject(entry: unknown): entry is Written {
-  return typeof entry === 'object' && entry !== null && !Array.isArray(entry);
 }
 
 function isProviderId(value: unknown): boolean {

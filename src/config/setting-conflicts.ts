@@ -10,6 +10,9 @@ const NEEDED = {
   smtp: ['smtpHost', 'smtpSenderAddress'],
 } as const;
 
+const MAX_WEBHOOKS = 8;
+const MIN_AUDIT_DAYS = 4;
+
 const IDP_ENDPOINTS = ['idpAuthorizationUrl', 'idpTokenUrl', 'idpUserinfoUrl'] as const;
 
 /**
@@ -35,6 +38,7 @@ export function conflictErrors(settings: Environment, given: object): string[] {
     ...passkeyErrors(settings),
     ...idpErrors(settings, given),
     ...otherIdpErrors(settings),
+    ...webhookErrors(settings),
     ...mailErrors(settings),
   ];
 }
@@ -98,6 +102,22 @@ function isSameIssuer(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
   const [plain, otherPlain] = [one, other].map((issuer) => new URL(issuer).href.replace(/\/$/, ''));
   return plain === otherPlain;
+}
+
+/** Two endpoints of one name would share deliveries. An event is read when it is sent, up to three days later. */
+function webhookErrors({ webhooks, cronAuditRetentionDays }: Environment): string[] {
+  if (!Array.isArray(webhooks)) return [];
+  const variable = variableName('webhooks');
+  const names = webhooks.map(({ name }) => name);
+  const errors = names.flatMap((name, index) =>
+    name !== undefined && names.indexOf(name) < index
+      ? [`${variable}[${index}].name is that of ${variable}[${names.indexOf(name)}] too`]
+      : [],
+  );
+  if (webhooks.length > MAX_WEBHOOKS) errors.push(`${variable} must have ${MAX_WEBHOOKS} endpoints at most`);
+  if (webhooks.length > 0 && cronAuditRetentionDays < MIN_AUDIT_DAYS)
+    errors.push(`SVC_CRON_AUDIT_RETENTION_DAYS must be ${MIN_AUDIT_DAYS} at least: ${variable} is set`);
+  return errors;
 }
 
 /** The settings that the chosen mail providers lack. */

@@ -229,7 +229,7 @@ function isBaseUrl(value: unknown): boolean {
   return isHttpUrl(value) && new URL(value).search === '';
 }
 
-function isHttpUrl(value: unknown): value is string {
+export function isHttpUrl(value: unknown): value is string {
   if (typeof value !== 'string' || !/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { hash, username, password } = new URL(value);
   return !hash && !username && !password;

@@ -55,6 +55,7 @@ export const SHOWN: readonly Setting[] = [
   'limitAiPerUser',
   'cronSessionRetentionDays',
   'cronMailRetentionDays',
+  'cronDeliveryRetentionDays',
   'cronAuditRetentionDays',
   'cronSchedule',
   'cronLateAfterHours',
@@ -69,6 +70,7 @@ export const SHOWN: readonly Setting[] = [
   'idpIsStrong',
   'tokenAudiences',
   'tokenMaxAge',
+  'webhookTimeoutSeconds',
   'productName',
   'supportEmail',
   'productColor',
@@ -107,6 +109,7 @@ export const SECRET: readonly Setting[] = [
   'idpOthers',
   'jwtSecretKey',
   'tokenKeys',
+  'webhooks',
   'mailapiApiKey',
   'cloudmailConnectionString',
   // At some providers it is the same token as the password.

@@ -25,6 +25,19 @@ const others = (changes: object) => ({
   ]),
 });
 
+/** A list of one endpoint, with changes. */
+const webhook = (changes: object) => ({
+  SVC_WEBHOOKS: JSON.stringify([
+    {
+      name: 'product',
+      url: 'https://product.initech.com/events',
+      secrets: ['whsec_Q5b0S1XyB8gEo7vJtV4nLqKz3mWcDhRfUaYpIxT2wNs='],
+      types: ['*'],
+      ...changes,
+    },
+  ]),
+});
+
 const UNSOUND: [string, Record<string, string>][] = [
   [
     'ADDRESS_NOT_HTTPS',
@@ -48,6 +61,8 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['SECRET_REPEATED', { SVC_SMTP_USER: 'a', SVC_SMTP_PASSWORD: SOUND.SVC_CRON_SECRET }],
   ['HASHES_CHEAP', { SVC_BCRYPT_COST: '9' }],
   ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=prefer' }],
+  ['WEBHOOK_IN_THE_CLEAR', webhook({ url: 'http://product.internal/events' })],
+  ['SECRET_WEAK', webhook({ secrets: [`whsec_${'A'.repeat(43)}=`] })],
   ['SMTP_IN_THE_CLEAR', { SVC_SMTP_HOST: 'smtp.initech.com', SVC_SMTP_TLS: 'off' }],
   ['OWNER_IN_SERVICE', { SVC_DATABASE_OWNER_URL: 'postgres://owner@database/service?sslmode=verify-full' }],
   ['COOKIE_PLANTABLE', { SVC_SESSION_COOKIE_NAME: 'session_id' }],

@@ -67,8 +67,19 @@ function repeatedSecrets(settings: Settings): string[] {
 }
 
 function ownSecrets(settings: Settings): HeldSecret[] {
-  return OWN_SECRETS.flatMap((setting) =>
+  const lists = OWN_SECRETS.flatMap((setting) =>
     (settings[setting] ?? []).map((value) => ({ variable: variableName(setting), value })),
+  );
+  return [...lists, ...webhookSecrets(settings)];
+}
+
+/** Without their prefix: what follows could be another variable's secret. */
+function webhookSecrets({ webhooks = [] }: Settings): HeldSecret[] {
+  return webhooks.flatMap(({ secrets }, index) =>
+    secrets.map((secret) => ({
+      variable: `${variableName('webhooks')}[${index}].secrets`,
+      value: secret.replace(/^whsec_/, ''),
+    })),
   );
 }
 

@@ -1,4 +1,4 @@
-import { isThisMachine, THIS_MACHINE } from '../variables.js';
+import { isConfidential, isThisMachine, THIS_MACHINE } from '../variables.js';
 import type { Rule, Settings } from './finding.js';
 
 const MIN_BCRYPT_COST = 10;
@@ -38,6 +38,18 @@ export const SERVICE_RULES: Rule[] = [
             'SVC_SMTP_TLS is off for another host: the password and the links in the mails pass the network in the clear.',
           ]
         : [],
+  },
+  {
+    code: 'WEBHOOK_IN_THE_CLEAR',
+    severity: 'warning',
+    fix: 'Write https:// in SVC_WEBHOOKS, unless the network between is yours alone.',
+    find: ({ webhooks = [] }) =>
+      webhooks
+        .filter(({ url }) => !isConfidential(url))
+        .map(
+          ({ name }) =>
+            `SVC_WEBHOOKS sends to ${name} on another machine over http: names and addresses pass the network in the clear.`,
+        ),
   },
   {
     code: 'CRON_MISSING',

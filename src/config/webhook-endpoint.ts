@@ -1,0 +1,82 @@
+import { BlockList, isIP } from 'node:net';
+import { plainToInstance } from 'class-transformer';
+import { check } from '../validation/check.js';
+import { eventTypesNamed } from './event-types.js';
+import { JsonListOf } from './json-list.js';
+import { isHttpUrl } from './variables.js';
+
+const SECRET_PREFIX = 'whsec_';
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+
+/** Where clouds tell a machine its credentials, which no receiver of events listens at. */
+const LINK_LOCAL = new BlockList();
+LINK_LOCAL.addSubnet('169.254.0.0', 16);
+LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
+
+/** An entry of `SVC_WEBHOOKS`: a back end that events are sent to. */
+export class WebhookEndpoint {
+  /** What deliveries, metrics and commands call it. */
+  @check('isEndpointName', isEndpointName, 'must be lower-case letters, digits and hyphens')
+  readonly name: string;
+
+  @check(
+    'isEndpointUrl',
+    isEndpointUrl,
+    'must be an http:// or https:// address without user, fragment or link-local address',
+  )
+  readonly url: string;
+
+  /** `whsec_` and base64; of two, the newest first, while one takes the place of the other. */
+  @check(
+    'areSigningSecrets',
+    areSigningSecrets,
+    'must be a list of one or two secrets as npm run cli -- webhook secret makes them, with 24 to 64 bytes',
+  )
+  readonly secrets: string[];
+
+  /** Types of events, families such as `account.*`, or `*`. */
+  @check(
+    'areEventTypes',
+    areEventTypes,
+    'must be a list of types that webhooks send, such as account.created, account.* or *',
+  )
+  readonly types: string[];
+}
+
+/** A JSON list of endpoints. */
+export function WebhookEndpoints(): PropertyDecorator {
+  return JsonListOf((written) => plainToInstance(WebhookEndpoint, written));
+}
+
+/** The bytes that a secret signs with. */
+function signingKey(secret: string): Buffer {
+  return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+}
+
+function isEndpointName(value: unknown): boolean {
+  return typeof value === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(value);
+}
+
+function isEndpointUrl(value: unknown): boolean {
+  if (!isHttpUrl(value)) return false;
+  const host = new URL(value).hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 || !LINK_LOCAL.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function areSigningSecrets(value: unknown): boolean {
+  return Array.isArray(value) && [1, 2].includes(value.length) && value.every(isSigningSecret);
+}
+
+/** Base64 exactly as encoders write it: the libraries of receivers take no other. */
+function isSigningSecret(value: unknown): boolean {
+  if (typeof value !== 'string' || !value.startsWith(SECRET_PREFIX)) return false;
+  const key = signingKey(value);
+  const isExact = `${SECRET_PREFIX}${key.toString('base64')}` === value;
+  return isExact && key.length >= MIN_SECRET_BYTES && key.length <= MAX_SECRET_BYTES;
+}
+
+function areEventTypes(value: unknown): boolean {
+  const isKnown = (entry: unknown) => typeof entry === 'string' && eventTypesNamed(entry).length > 0;
+  return Array.isArray(value) && value.length > 0 && value.every(isKnown);
+}
