@@ -6,8 +6,8 @@ import { NotDead, NotFound } from '../http/errors.js';
 import { mailersOf } from '../mail/choose-mailer.js';
 import { DevMailbox } from '../mail/dev-mailbox.js';
 import { Links } from '../mail/links.js';
-import { MAIL_STATES, type MailState, type MailSummary } from '../mail/mail-admin.repository.js';
 import { MailAdminService } from '../mail/mail-admin.service.js';
+import { MAIL_STATES, type MailState, type MailSummary } from '../mail/mail-ledger.js';
 import { type Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { canonicalAddress } from '../validation/address.js';
@@ -78,7 +78,7 @@ async function tryOut(mailer: Mailer, mail: OutgoingMail): Promise<void> {
 function whatFailed(error: unknown): string {
   if (error instanceof MailRefused) return `${error.message}. The service would give this mail up.`;
   if (!(error instanceof ProviderUnavailable)) throw error;
-  return error.details.isKeyRefused
+  return error.details.isRefused
     ? `${error.message}. The service would keep all mails until an operator repairs the configuration.`
     : `${error.message}. The service would try again.`;
 }

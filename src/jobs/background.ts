@@ -11,7 +11,8 @@ import { Notifications } from './notifications.js';
 @Injectable()
 export class Background implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Background.name);
-  private readonly loops = new Map<string, JobLoop>();
+  /** The loops by the channel that wakes them. */
+  private readonly loops = new Map<string, JobLoop[]>();
   private notifications: Notifications | null = null;
 
   constructor(
@@ -20,22 +21,28 @@ export class Background implements BeforeApplicationShutdown {
   ) {}
 
   add(job: Job): void {
-    this.metrics.watch(job.name);
-    this.loops.set(job.name, new JobLoop(job, this.logger, this.metrics));
+    const { name, channel = name } = job;
+    this.metrics.watch(name);
+    const loops = this.loops.get(channel) ?? [];
+    this.loops.set(channel, [...loops, new JobLoop(job, this.logger, this.metrics)]);
   }
 
   /** Does not wait for the connection that listens: until it is open, the jobs look for work by themselves. */
   start(): void {
     const { databaseUrl } = this.environment;
-    this.notifications = new Notifications(databaseUrl, [...this.loops.keys()], (job) =>
-      this.loops.get(job)?.wake(),
-    );
+    this.notifications = new Notifications(databaseUrl, [...this.loops.keys()], (channel) => {
+      for (const loop of this.loops.get(channel) ?? []) loop.wake();
+    });
     this.notifications.open();
-    for (const loop of this.loops.values()) loop.start();
+    for (const loop of this.allLoops()) loop.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.notifications?.close();
-    await Promise.all([...this.loops.values()].map((loop) => loop.stop()));
+    await Promise.all(this.allLoops().map((loop) => loop.stop()));
+  }
+
+  private allLoops(): JobLoop[] {
+    return [...this.loops.values()].flat();
   }
 }

@@ -6,8 +6,10 @@ const POLL_MS = 5_000;
 
 /** Work that the service does besides answering requests, whenever there is some. */
 export interface Job {
-  /** Its name, and the PostgreSQL channel whose notifications wake it up. */
   readonly name: string;
+
+  /** The PostgreSQL channel whose notifications wake it up; without one, that of its name. */
+  readonly channel?: string;
 
   /**
    * Does the work there is, and returns in how many milliseconds there will be more; null when it does not know. Ends

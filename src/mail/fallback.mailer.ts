@@ -34,7 +34,7 @@ export class FallbackMailer extends Mailer {
   }
 
   override get isKeyRefused(): boolean {
-    return this.outage?.cause.details.isKeyRefused === true;
+    return this.outage?.cause.details.isRefused === true;
   }
 
   async send(mail: OutgoingMail): Promise<void> {
@@ -66,16 +66,16 @@ export class FallbackMailer extends Mailer {
       const secondsLeft = Math.max(Math.ceil((until - performance.now()) / 1000), 0);
       throw new ProviderUnavailable(`${cause.message}; ${error.message}`, {
         retryAfterSeconds: Math.min(secondsLeft, error.details.retryAfterSeconds ?? secondsLeft),
-        isKeyRefused: cause.details.isKeyRefused ?? false,
+        isRefused: cause.details.isRefused ?? false,
       });
     }
   }
 
   private beginOutage(cause: ProviderUnavailable): Outage {
-    const { isKeyRefused, retryAfterSeconds = PAUSE_SECONDS } = cause.details;
+    const { isRefused, retryAfterSeconds = PAUSE_SECONDS } = cause.details;
     // Of the mails under way when it begins, only the first to fail is logged.
     if (!this.currentOutage()) {
-      const level = isKeyRefused ? 'error' : 'warn';
+      const level = isRefused ? 'error' : 'warn';
       this.logger[level](
         { event: 'mail.provider_changed', provider: this.second.provider, reason: cause.message },
         'The first mail provider takes no mail, so the second one sends it for now.',

@@ -3,23 +3,26 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { NotDead, NotFound } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
-import {
-  MailAdminRepository,
-  type MailFilter,
-  type MailSummary,
-  type StateCount,
-} from './mail-admin.repository.js';
+import type { StateCount } from '../jobs/queue-ledger.js';
+import { MailLedger, type MailState, type MailSummary } from './mail-ledger.js';
+
+/** Which mails a list is about. */
+interface MailFilter {
+  state?: MailState | undefined;
+  /** An address, as it is stored. */
+  to?: string | undefined;
+}
 
 /** The outbox as an operator sees it, and what they do about dead letters. */
 @Injectable()
 export class MailAdminService {
   constructor(
-    private readonly mails: MailAdminRepository,
+    private readonly mails: MailLedger,
     private readonly transactions: Transactions,
   ) {}
 
   list(query: MailFilter & PageQuery): Promise<Page<MailSummary>> {
-    return pageOf(query, (before, limit) => this.mails.find(query, before, limit));
+    return pageOf(query, (before, limit) => this.mails.find(query.state, query.to, before, limit));
   }
 
   /** Throws NotFound. */

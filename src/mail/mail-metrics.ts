@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { oneAtATime } from '../observability/limited-reading.js';
 import { Metrics } from '../observability/metrics.js';
-import { MAIL_STATES, MailAdminRepository } from './mail-admin.repository.js';
+import { MAIL_STATES, MailLedger } from './mail-ledger.js';
 
 /** The outbox by the state of its mails: a person waits for one that grows old while it waits. */
 @Injectable()
 export class MailMetrics {
-  constructor(metrics: Metrics, mails: MailAdminRepository) {
+  constructor(metrics: Metrics, mails: MailLedger) {
     // Both gauges are read at the same moment, and share the one statement.
     const countByState = oneAtATime(() => mails.countByState());
 

@@ -7,11 +7,10 @@ import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
 import { DevMailbox } from './dev-mailbox.js';
 import { Links } from './links.js';
-import { MailAdminRepository } from './mail-admin.repository.js';
 import { MailAdminService } from './mail-admin.service.js';
 import { MailHealth } from './mail-health.js';
+import { MailLedger } from './mail-ledger.js';
 import { MailMetrics } from './mail-metrics.js';
-import { MailOutagesRepository } from './mail-outages.repository.js';
 import { Mailer } from './mailer.js';
 import { MailsController } from './mails.controller.js';
 import { Messages } from './messages.js';
@@ -28,10 +27,9 @@ import { OutboxWorker } from './outbox.worker.js';
     Messages,
     Links,
     AccountMails,
-    MailOutagesRepository,
     Outbox,
     OutboxWorker,
-    MailAdminRepository,
+    MailLedger,
     MailAdminService,
     MailMetrics,
     MailHealth,

@@ -1,3 +1,5 @@
+import { Unavailable } from '../jobs/unavailable.js';
+
 /** A message to one address, written twice: as HTML, and as a text of its own. */
 export interface Mail {
   /** What it is about, such as `password-reset`. */
@@ -41,18 +43,6 @@ export class MailRefused extends Error {
 }
 
 /** The provider takes no mail at present. Every mail may try again. */
-export class ProviderUnavailable extends Error {
+export class ProviderUnavailable extends Unavailable {
   override readonly name = 'ProviderUnavailable';
-
-  constructor(
-    message: string,
-    readonly details: {
-      /** Seconds the provider asked to be left alone (RFC 9110 §10.2.3). */
-      retryAfterSeconds?: number;
-      /** Whether it refused the key: it comes back only when an operator repairs the configuration. */
-      isKeyRefused?: boolean;
-    } = {},
-  ) {
-    super(message);
-  }
 }

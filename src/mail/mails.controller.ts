@@ -9,8 +9,8 @@ import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js
 import { IsAddress } from '../validation/rules.js';
 import { count } from '../validation/schema.js';
 import { MailSchema, mailView } from './mail.view.js';
-import { MAIL_STATES, type MailState } from './mail-admin.repository.js';
 import { MailAdminService } from './mail-admin.service.js';
+import { MAIL_STATES, type MailState } from './mail-ledger.js';
 
 class ListMails extends PageQuery {
   @IsOptional()

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '../http/retry-after.js';
 import { MailRefused, ProviderUnavailable } from './mailer.js';
 
 /** The mail: no attempt will help. The configuration: an operator has to repair it. The provider: it will come back. */
@@ -52,20 +53,10 @@ export function refusal(provider: string, { status, culprit, codes, retryAfter }
   const message = [`${provider} answered ${status}`, ...new Set(known)].join(', ');
   if (culprit === 'mail') return new MailRefused(message);
 
-  const retryAfterSeconds = secondsUntil(retryAfter);
   return new ProviderUnavailable(message, {
-    isKeyRefused: culprit === 'configuration',
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    isRefused: culprit === 'configuration',
+    retryAfterSeconds: retryAfterSeconds(retryAfter),
   });
-}
-
-/** Seconds until the time of a Retry-After, which is a number of them or a date (RFC 9110 §10.2.3). */
-function secondsUntil(retryAfter: string | null | undefined): number | undefined {
-  if (!retryAfter) return undefined;
-  const seconds = /^\d+$/.test(retryAfter)
-    ? Number(retryAfter)
-    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
-  return Number.isNaN(seconds) ? undefined : Math.max(seconds, 0);
 }
 
 /**

@@ -17,7 +17,7 @@ export function smtpFailure(error: NodemailerError): Error {
   const message = `smtp ${smtpReason(error)}`;
   if (culprit === 'mail') return new MailRefused(message);
   if (culprit === 'provider' && error.responseCode === undefined) return error;
-  return new ProviderUnavailable(message, { isKeyRefused: culprit === 'configuration' });
+  return new ProviderUnavailable(message, { isRefused: culprit === 'configuration' });
 }
 
 /** Why, in codes: the reply's, its enhanced status (RFC 3463) and the command, or the client's when there is no reply. */

@@ -63,7 +63,7 @@ describe('mail through Azure Communication Services', () => {
 
     expect(await failureOf(mailer)).toMatchObject({
       message: 'cloudmail answered 401, Denied',
-      details: { isKeyRefused: true },
+      details: { isRefused: true },
     });
     expect(cloudmail.delivered).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('mail through Azure Communication Services', () => {
     cloudmail.answer({ status: 400, body: { error: { code: 'InvalidSenderUserName' } } });
 
     expect(await failureOf(await mailerWith(cloudmail.variables))).toMatchObject({
-      details: { isKeyRefused: true },
+      details: { isRefused: true },
     });
   });
 });

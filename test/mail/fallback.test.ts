@@ -122,7 +122,7 @@ describe('with a second provider', () => {
     expect(failure).toBeInstanceOf(ProviderUnavailable);
     expect(failure).toMatchObject({
       message: 'mailapi answered 503; cloudmail answered 429',
-      details: { retryAfterSeconds: seconds, isKeyRefused: false },
+      details: { retryAfterSeconds: seconds, isRefused: false },
     });
   });
 
@@ -130,8 +130,7 @@ describe('with a second provider', () => {
     first.answer({ status: 401 });
     second.answer({ status: 503 });
 
-    for (const _ of [1, 2])
-      expect(await failureOf(mailer)).toMatchObject({ details: { isKeyRefused: true } });
+    for (const _ of [1, 2]) expect(await failureOf(mailer)).toMatchObject({ details: { isRefused: true } });
     expect(first.requests).toBe(1);
   });
 

@@ -44,7 +44,7 @@ describe('mail through SendGrid', () => {
   it('is refused with a wrong key', async () => {
     const mailer = await mailerWith({ ...mailapi.variables, SVC_MAILAPI_API_KEY: 'SG.another' });
 
-    expect(await failureOf(mailer)).toMatchObject({ details: { isKeyRefused: true } });
+    expect(await failureOf(mailer)).toMatchObject({ details: { isRefused: true } });
     expect(mailapi.delivered).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('mail through SendGrid', () => {
     });
 
     expect(failure).toBeInstanceOf(ProviderUnavailable);
-    expect(failure).toMatchObject({ details: { isKeyRefused: true } });
+    expect(failure).toMatchObject({ details: { isRefused: true } });
   });
 
   it('waits when the account is out of credits, which SendGrid reports as it reports a wrong key', async () => {
@@ -71,7 +71,7 @@ describe('mail through SendGrid', () => {
 
     expect(failure).toMatchObject({
       message: 'mailapi answered 401, out-of-credits',
-      details: { isKeyRefused: false },
+      details: { isRefused: false },
     });
   });
 

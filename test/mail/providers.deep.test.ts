@@ -91,7 +91,7 @@ describe.each([
     const failure = await failureAt({ status });
 
     expect(failure).toBeInstanceOf(ProviderUnavailable);
-    expect(failure).toMatchObject({ details: { isKeyRefused: true } });
+    expect(failure).toMatchObject({ details: { isRefused: true } });
   });
 
   it.each([200, 204, 302, 405, 408, 409, 429, 500, 502, 503, 504])(
@@ -102,7 +102,7 @@ describe.each([
       expect(failure).toBeInstanceOf(ProviderUnavailable);
       expect(failure).toMatchObject({
         message: expect.stringContaining(`${status}`),
-        details: { isKeyRefused: false },
+        details: { isRefused: false },
       });
       expect(standIn.requests).toBe(1);
     },

@@ -123,7 +123,7 @@ describe('the mail server', () => {
     const failure = await failureAt(server);
     expect(failure).toBeInstanceOf(ProviderUnavailable);
     expect(failure).toMatchObject({ message: `smtp ${message}` });
-    expect((failure as ProviderUnavailable).details.isKeyRefused ?? false).toBe(false);
+    expect((failure as ProviderUnavailable).details.isRefused ?? false).toBe(false);
   });
 
   it.each<[SmtpAnswer, string]>([
@@ -139,7 +139,7 @@ describe('the mail server', () => {
 
     const failure = await failureAt(server);
     expect(failure).toBeInstanceOf(ProviderUnavailable);
-    expect(failure).toMatchObject({ message: `smtp ${message}`, details: { isKeyRefused: true } });
+    expect(failure).toMatchObject({ message: `smtp ${message}`, details: { isRefused: true } });
   });
 
   it.each<[SmtpAnswer, string]>([
@@ -177,7 +177,7 @@ describe('the mail server', () => {
     const failure = await failureAt(server, variables);
 
     expect(failure).toBeInstanceOf(ProviderUnavailable);
-    expect(failure).toMatchObject({ message: `smtp ${message}`, details: { isKeyRefused: true } });
+    expect(failure).toMatchObject({ message: `smtp ${message}`, details: { isRefused: true } });
     expect(server.delivered).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ describe('the mail server', () => {
 
       expect(await failureAt(server)).toMatchObject({
         message: 'smtp failed: ERR_TLS_CERT_ALTNAME_INVALID',
-        details: { isKeyRefused: true },
+        details: { isRefused: true },
       });
     },
   );

@@ -8,8 +8,10 @@ import { serviceAddress } from '../../database/first-connection.js';
 import { schemaFindings } from '../../database/schema-findings.js';
 import { SealedSecretsRepository } from '../../factors/sealed-secrets.repository.js';
 import { Totp } from '../../factors/totp.js';
-import { MailAdminRepository, type StateCount } from '../../mail/mail-admin.repository.js';
-import { MailOutagesRepository } from '../../mail/mail-outages.repository.js';
+import { Outages } from '../../jobs/outages.js';
+import type { StateCount } from '../../jobs/queue-ledger.js';
+import { MailLedger } from '../../mail/mail-ledger.js';
+import { OUTBOX } from '../../mail/outbox.js';
 import { readSchema } from '../../migrate.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
@@ -108,14 +110,15 @@ async function examineSecrets(database: DataSource, environment: Environment): P
 
 async function examineMail(database: DataSource, { emailProvider }: Environment): Promise<Finding[]> {
   const findings: Finding[] = [];
-  if (await new MailOutagesRepository(database).isKeyRefused(emailProvider))
+  const refusing = await new Outages(database, OUTBOX.outages).refusing([emailProvider]);
+  if (refusing.length > 0)
     findings.push({
       code: 'MAIL_KEY_REFUSED',
       severity: 'error',
       text: `${emailProvider} refuses the key, the login or the sender it is given.`,
       fix: 'See which with: npm run cli -- mail test <address>; the service sends what waits once that succeeds.',
     });
-  return [...findings, ...judgeOutbox(await new MailAdminRepository(database).countByState())];
+  return [...findings, ...judgeOutbox(await new MailLedger(database).countByState())];
 }
 
 function judgeOutbox(states: StateCount[]): Finding[] {

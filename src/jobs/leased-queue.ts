@@ -1,0 +1,124 @@
+import type { DataSource } from 'typeorm';
+import { Outages } from './outages.js';
+import type { QueueNames } from './queue-names.js';
+
+/**
+ * After this a worker counts as dead. It is longer than the wait for a receiver, so that no living one is overtaken.
+ */
+const LEASE_SECONDS = 60;
+
+/** How a row ended: sent, not meant to be sent, no longer worth sending, or given up (a dead letter). */
+export type Outcome = 'sent' | 'skipped' | 'expired' | 'dead';
+
+/** A row that is ours to work on until its lease ends. */
+export interface Leased {
+  id: string;
+  /** How often it was tried, the present attempt included. */
+  attempts: number;
+  /** The receiver it was claimed for. */
+  lane: string;
+  /** Whether it is the one row that shows if an outage is over. */
+  isProbe: boolean;
+}
+
+/** Rows that wait to be sent. A worker claims one once its transaction is committed, tries it, and finishes it once. */
+export class LeasedQueue<Row extends Leased> {
+  readonly outages: Outages;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly names: QueueNames,
+  ) {
+    this.outages = new Outages(database, names.outages);
+  }
+
+  /**
+   * Claims the rows that may be tried, oldest first; a receiver that is down gets one to try, and none during its
+   * pause.
+   */
+  claim(lane: string, limit: number): Promise<Row[]> {
+    const { table, claimed, outages } = this.names;
+    return this.database.query<Row[]>(
+      `WITH outage AS (
+         SELECT paused_until > now() AS is_paused FROM ${outages.table} WHERE ${outages.lane} = $1
+       ), due AS (
+         SELECT id FROM ${table}
+          WHERE ${this.waits} AND due_at <= now() AND (leased_until IS NULL OR leased_until <= now())
+            AND NOT EXISTS (SELECT FROM outage WHERE is_paused)
+          ORDER BY id LIMIT CASE WHEN EXISTS (SELECT FROM outage) THEN 1 ELSE $2::int END
+            FOR UPDATE SKIP LOCKED
+       ), claimed AS (
+         UPDATE ${table} q
+            SET attempts = attempts + 1, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+           FROM due WHERE q.id = due.id
+         RETURNING q.*
+       )
+       SELECT id, attempts, $1::text AS lane, EXISTS (SELECT FROM outage) AS "isProbe", ${claimed}
+         FROM claimed ORDER BY id`,
+      [lane, limit],
+    );
+  }
+
+  /** Milliseconds until the next row may be tried; null when none waits. */
+  async untilDueMs(lane: string): Promise<number | null> {
+    const { table, outages } = this.names;
+    const [next] = await this.database.query(
+      `SELECT ceil(1000 * extract(epoch FROM greatest(
+                min(greatest(due_at, leased_until)),
+                (SELECT paused_until FROM ${outages.table} WHERE ${outages.lane} = $1)
+              ) - now()))::int AS ms
+         FROM ${table} WHERE ${this.waits} HAVING count(*) > 0`,
+      [lane],
+    );
+    return next ? Math.max(0, next.ms) : null;
+  }
+
+  /**
+   * Ends a row, and drops its content unless it is a dead letter, which an operator may want to send again. A worker
+   * that has sent it always ends it; for another outcome it must be the worker that claimed the row last.
+   */
+  async finish({ id, attempts }: Row, outcome: Outcome, error: string | null = null): Promise<void> {
+    const { table, content } = this.names;
+    const dropped = content === undefined ? '' : `, ${content} = CASE WHEN $2 = 'dead' THEN ${content} END`;
+    await this.database.query(
+      `UPDATE ${table}
+          SET finished_at = now(), outcome = $2, last_error = $3, leased_until = NULL${dropped}
+        WHERE id = $1 AND finished_at IS NULL AND ($2 = 'sent' OR attempts = $4)`,
+      [id, outcome, error, attempts],
+    );
+  }
+
+  /**
+   * Puts a row off, unless another worker has claimed it meanwhile: twice as long each time up to half a minute, then
+   * for a tenth of its age, and less by chance, so that not all come back at once.
+   */
+  async postpone({ id, attempts }: Row, error: string): Promise<void> {
+    await this.database.query(
+      `UPDATE ${this.names.table}
+          SET last_error = $3, leased_until = NULL,
+              due_at = now() + (0.5 + random() / 2) * least(
+                make_interval(secs => 2 ^ least($2, 10)),
+                greatest(interval '30 seconds', (now() - created_at) / 10))
+        WHERE id = $1 AND attempts = $2 AND finished_at IS NULL`,
+      [id, attempts, error],
+    );
+  }
+
+  /** Ends an outage: all rows that waited for the receiver may be tried at once; those under way stay as they are. */
+  async endOutage(lane: string): Promise<void> {
+    const { table, outages } = this.names;
+    await this.database.query(
+      `WITH outage AS (
+         DELETE FROM ${outages.table} WHERE ${outages.lane} = $1
+       )
+       UPDATE ${table} SET due_at = now() WHERE ${this.waits} AND due_at > now()`,
+      [lane],
+    );
+  }
+
+  /** Which rows wait for the receiver `$1`. */
+  private get waits(): string {
+    const { lane } = this.names;
+    return lane === undefined ? 'finished_at IS NULL' : `${lane} = $1 AND finished_at IS NULL`;
+  }
+}

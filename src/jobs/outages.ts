@@ -1,0 +1,41 @@
+import type { DataSource } from 'typeorm';
+import type { OutageNames } from './queue-names.js';
+import type { Unavailable } from './unavailable.js';
+
+const MAX_RETRY_AFTER_SECONDS = 600;
+
+/** When a receiver takes nothing. Every replica reads it here, so that all of them together leave the receiver alone. */
+export class Outages {
+  constructor(
+    private readonly database: DataSource,
+    private readonly names: OutageNames,
+  ) {}
+
+  /**
+   * Begins an outage, or another pause of it: as long as the receiver asked for, else twice as long each time up to
+   * half a minute. The rows that failed together with the first one count as one.
+   */
+  async extend(lane: string, { details }: Unavailable): Promise<void> {
+    const { table, lane: name, refused } = this.names;
+    const retryAfterSeconds = Math.min(details.retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
+    await this.database.query(
+      `INSERT INTO ${table} AS o (${name}, paused_until, ${refused})
+       VALUES ($1, now() + make_interval(secs => greatest($2::float, 1)), $3)
+       ON CONFLICT (${name}) DO UPDATE
+          SET failures = o.failures + 1, ${refused} = excluded.${refused},
+              paused_until = now() + make_interval(secs => greatest($2::float, least(2 ^ least(o.failures, 5), 30)))
+        WHERE o.paused_until <= now()`,
+      [lane, retryAfterSeconds, details.isRefused === true],
+    );
+  }
+
+  /** Which of some receivers refuse the requests as such. */
+  async refusing(lanes: string[]): Promise<string[]> {
+    const { table, lane, refused } = this.names;
+    const outages = await this.database.query<{ lane: string }[]>(
+      `SELECT ${lane} AS lane FROM ${table} WHERE ${refused} AND ${lane} = ANY($1) ORDER BY 1`,
+      [lanes],
+    );
+    return outages.map(({ lane }) => lane);
+  }
+}

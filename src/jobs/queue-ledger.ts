@@ -1,0 +1,90 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Outcome } from './leased-queue.js';
+import type { QueueNames } from './queue-names.js';
+
+export type QueueState = 'waiting' | Outcome;
+
+/** Each as an index has it. */
+const IN_STATE: Record<QueueState, string> = {
+  waiting: 'finished_at IS NULL',
+  sent: `outcome = 'sent'`,
+  skipped: `outcome = 'skipped'`,
+  expired: `outcome = 'expired'`,
+  dead: `outcome = 'dead'`,
+};
+
+export interface StateCount {
+  /** The receiver; null where all rows are for one. */
+  lane: string | null;
+  state: QueueState;
+  count: number;
+  /** When the oldest was written, and how many seconds ago. */
+  oldestAt: Date;
+  oldestSeconds: number;
+}
+
+/** What an operator may see of a row, and pick rows by. Constants of the code, as QueueNames are. */
+export interface LedgerNames {
+  /** The columns of a SELECT. */
+  summary: string;
+  /** The column of a list's filter. */
+  filter: string;
+}
+
+/** A queue as an operator sees it. */
+export class QueueLedger<Summary> {
+  constructor(
+    private readonly database: DataSource,
+    private readonly names: QueueNames,
+    private readonly ledger: LedgerNames,
+  ) {}
+
+  /** A page of the rows in a state and with the value of the filter, where one is given, newest first, from below an id. */
+  find(
+    state: QueueState | undefined,
+    value: string | undefined,
+    before: string | null,
+    limit: number,
+  ): Promise<Summary[]> {
+    const inState = state === undefined ? 'true' : IN_STATE[state];
+    return this.database.query(
+      `SELECT ${this.ledger.summary} FROM ${this.names.table}
+        WHERE ${inState} AND ($1::text IS NULL OR ${this.ledger.filter} = $1) AND ($2::uuid IS NULL OR id < $2)
+        ORDER BY id DESC LIMIT $3`,
+      [value, before, limit],
+    );
+  }
+
+  async get(id: string, tx: Pick<EntityManager, 'query'> = this.database): Promise<Summary | null> {
+    const [row] = await tx.query<Summary[]>(
+      `SELECT ${this.ledger.summary} FROM ${this.names.table} WHERE id = $1`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  /** How many rows there are in each state for each receiver, and how old the oldest is. */
+  countByState(): Promise<StateCount[]> {
+    return this.database.query(
+      `SELECT ${this.names.lane ?? 'NULL::text'} AS lane, coalesce(outcome, 'waiting') AS state, count(*)::int AS count,
+              min(created_at) AS "oldestAt", extract(epoch FROM now() - min(created_at))::float AS "oldestSeconds"
+         FROM ${this.names.table} GROUP BY 1, 2 ORDER BY 1, 2`,
+    );
+  }
+
+  /** Puts a dead letter, or all of them, back among the rows that wait, and returns how many those were. */
+  async retry(id: string | null, tx: Pick<EntityManager, 'query'>): Promise<number> {
+    const { table, channel, restarts } = this.names;
+    const [retried] = await tx.query<[{ count: number }]>(
+      `WITH retried AS (
+         UPDATE ${table}
+            SET finished_at = NULL, outcome = NULL, attempts = 0, due_at = now()${restarts ? `, ${restarts} = now()` : ''}
+          WHERE outcome = 'dead' AND ($1::uuid IS NULL OR id = $1)
+         RETURNING pg_notify('${channel}', '')
+       )
+       SELECT count(*)::int AS count FROM retried`,
+      [id],
+    );
+    return retried.count;
+  }
+}

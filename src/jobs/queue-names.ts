@@ -1,0 +1,27 @@
+/**
+ * The tables and columns of a queue. Its classes write these names into their statements, so they are constants of the
+ * code; values are always parameters.
+ */
+export interface QueueNames {
+  /** The table of what waits, and of what became of the rest. */
+  table: string;
+  /** The PostgreSQL channel that wakes the workers. */
+  channel: string;
+  /** The column that says whom a row is for. Without it, all rows are for the one receiver there is at present. */
+  lane?: string;
+  /** What a worker learns of a row, as the columns of a SELECT. */
+  claimed: string;
+  /** A column to empty when a row ends, unless it ends as a dead letter. */
+  content?: string;
+  /** The column from which a row's age counts, where the age begins anew when an operator sends a dead letter again. */
+  restarts?: string;
+  outages: OutageNames;
+}
+
+export interface OutageNames {
+  table: string;
+  /** The column that names the receiver. */
+  lane: string;
+  /** The column that says whether it refused what authenticates the request. */
+  refused: string;
+}

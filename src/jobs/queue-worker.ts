@@ -1,0 +1,61 @@
+import type { Leased, LeasedQueue } from './leased-queue.js';
+import { Unavailable } from './unavailable.js';
+
+/** How the log tells of a row that was not sent. */
+interface Reports<Row> {
+  postponed(row: Row, reason: string): void;
+  givenUp(row: Row, reason: string): void;
+}
+
+/**
+ * Sends what waits in a queue, oldest first, each row by one worker. It is sent at least once: a worker that dies
+ * between the receiver's answer and writing it down leaves a row that is sent again when its lease ends.
+ */
+export class QueueWorker<Row extends Leased> {
+  constructor(
+    private readonly queue: LeasedQueue<Row>,
+    private readonly reports: Reports<Row>,
+  ) {}
+
+  /**
+   * Works off what waits for a receiver, so many rows at a time, until nothing may be tried. Returns in how many
+   * milliseconds the next row may be; null when none waits.
+   */
+  async work(
+    lane: string,
+    atOnce: number,
+    deliver: (rows: Row[]) => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    while (!signal.aborted) {
+      const rows = await this.queue.claim(lane, atOnce);
+      if (rows.length === 0) return this.queue.untilDueMs(lane);
+      await deliver(rows);
+    }
+    return null;
+  }
+
+  /** Tries a row once. One that fails is tried again later, unless the attempt was the last one that is worthwhile. */
+  async attempt(row: Row, send: () => Promise<void>, isLast: (error: unknown) => boolean): Promise<void> {
+    try {
+      await send();
+    } catch (error) {
+      if (error instanceof Unavailable) await this.queue.outages.extend(row.lane, error);
+      const reason = error instanceof Error ? error.message : String(error);
+      return isLast(error) ? this.giveUp(row, reason) : this.postpone(row, reason);
+    }
+    await this.queue.finish(row, 'sent');
+    if (row.isProbe) await this.queue.endOutage(row.lane);
+  }
+
+  /** Makes a row a dead letter. */
+  async giveUp(row: Row, reason: string): Promise<void> {
+    this.reports.givenUp(row, reason);
+    await this.queue.finish(row, 'dead', reason);
+  }
+
+  private async postpone(row: Row, reason: string): Promise<void> {
+    this.reports.postponed(row, reason);
+    await this.queue.postpone(row, reason);
+  }
+}
