@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditEvent } from './audit-event.entity.js';
 import { CHAIN_START } from './audit-hash.js';
 import type { Transaction } from './transactions.js';
@@ -32,6 +32,9 @@ export interface Chain {
   prunedPosition: number;
   prunedHash: Buffer;
 }
+
+/** A transaction that only reads, or none. */
+export type Reader = Pick<EntityManager, 'query'>;
 
 /** The chains of the audit events, and the places of the events in them. */
 @Injectable()
@@ -88,7 +91,7 @@ export class AuditChainsRepository {
     );
   }
 
-  findAll(tx: Transaction | DataSource = this.database): Promise<Chain[]> {
+  findAll(tx: Reader = this.database): Promise<Chain[]> {
     return tx.query(
       `SELECT id, position::int, hash, pruned_position::int AS "prunedPosition", pruned_hash AS "prunedHash"
          FROM audit_chains ORDER BY id`,
@@ -96,7 +99,7 @@ export class AuditChainsRepository {
   }
 
   /** The events of a chain beyond a place, in order. */
-  linkedAfter(chainId: string, position: number, limit: number, tx: Transaction): Promise<LinkedEvent[]> {
+  linkedAfter(chainId: string, position: number, limit: number, tx: Reader): Promise<LinkedEvent[]> {
     return tx.query(
       `SELECT e.id, e.chain_id AS "chainId", e.chain_position::int AS position, ${EVENT_TEXT} AS text,
               e.chain_hash AS hash

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { THE_SERVICE } from '../http/caller.js';
-import { AuditChainsRepository, type Chain, type LinkedEvent } from './audit-chains.repository.js';
+import {
+  AuditChainsRepository,
+  type Chain,
+  type LinkedEvent,
+  type Reader,
+} from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
-import { Transaction } from './transactions.js';
 
 const BATCH = 1_000;
 
@@ -31,8 +34,8 @@ export class AuditVerifier {
     let events = 0;
     const count = () => ++events % BATCH === 0 && report(events);
     try {
-      const tx = new Transaction(runner.manager, THE_SERVICE);
-      for (const chain of await this.chains.findAll(tx)) yield* this.check(chain, tx, count);
+      for (const chain of await this.chains.findAll(runner.manager))
+        yield* this.check(chain, runner.manager, count);
       report(events);
     } finally {
       await runner.rollbackTransaction();
@@ -40,7 +43,7 @@ export class AuditVerifier {
     }
   }
 
-  private async *check(chain: Chain, tx: Transaction, count: () => void): AsyncGenerator<ChainFault> {
+  private async *check(chain: Chain, tx: Reader, count: () => void): AsyncGenerator<ChainFault> {
     const fault = (what: ChainFault['what'], position: number) => ({ chainId: chain.id, position, what });
     let [position, hash] = [chain.prunedPosition, chain.prunedHash];
 
@@ -56,7 +59,7 @@ export class AuditVerifier {
     while (++position <= chain.position) yield fault('missing', position);
   }
 
-  private async *events({ id, prunedPosition }: Chain, tx: Transaction): AsyncGenerator<LinkedEvent> {
+  private async *events({ id, prunedPosition }: Chain, tx: Reader): AsyncGenerator<LinkedEvent> {
     let after = prunedPosition;
     for (;;) {
       const batch = await this.chains.linkedAfter(id, after, BATCH, tx);

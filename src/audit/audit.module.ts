@@ -8,12 +8,14 @@ import { AuditLinker } from './audit-linker.js';
 import { AuditLog } from './audit-log.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditVerifier } from './audit-verifier.js';
+import { EventEndpoints } from './event-endpoints.js';
 import { Transactions } from './transactions.js';
 
 @Global()
 @Module({
   controllers: [AuditController],
   providers: [
+    EventEndpoints,
     Transactions,
     AuditEvents,
     AuditChainsRepository,

@@ -79,7 +79,8 @@ export class PasswordService {
       await this.tokens.revoke(userId, 'change-email', tx);
       await this.sessions.endAllBut({ userId, id: caller.session.id }, tx);
       await this.mails.passwordRemoved(user, tx);
-      await tx.record('password.removed', { userId, orgId: user.orgId });
+      const details = { kept_session_id: caller.session.id };
+      await tx.record('password.removed', { userId, orgId: user.orgId, details });
     });
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES } from '../../src/config/event-types.js';
 import {
   completedSignup,
   freshAddress,
@@ -18,6 +19,7 @@ import { inLockStep } from '../support/lock-step.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
 import { PasskeyOwner } from '../support/passkeys.js';
 import type { TestApp } from '../support/test-app.js';
+import { webhooks } from '../support/webhooks.js';
 
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const NEW_PASSWORD = 'a wholly different phrase';
@@ -49,7 +51,10 @@ let app: TestApp;
 let provider: IdentityProvider;
 let stop: () => Promise<void>;
 beforeAll(async () => {
-  ({ app, provider, stop } = await startWithProvider({ SVC_CRON_SECRET: CRON_SECRET }));
+  ({ app, provider, stop } = await startWithProvider({
+    SVC_CRON_SECRET: CRON_SECRET,
+    ...webhooks({ name: 'all', types: ['*'] }, { name: 'some', types: ['member.*', 'logout'] }),
+  }));
   await app.database.rows(`
     CREATE TABLE failing (name text);
     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -377,9 +382,10 @@ const CHANGES: [string, Arrange][] = [
       const browser = await newUser();
       const { body } = await browser.post('/users/me/totp');
       const authenticatorApp = new AuthenticatorApp(body.secret);
+      const details = { kept_session_id: await sessionOf(browser) };
       return async () => {
         await browser.post('/users/me/totp/confirm', { code: authenticatorApp.code() });
-        return self(browser);
+        return { ...self(browser), details };
       };
     },
   ],
@@ -442,7 +448,32 @@ const NO_CHANGES: [string, Arrange][] = [
 
 const fail = (tables: string[]) =>
   app.database.rows('INSERT INTO failing SELECT unnest($1::text[])', [tables]);
-const count = () => app.database.value('SELECT count(*)::int FROM audit_events');
+
+/** How many events and deliveries there are. */
+const count = () =>
+  app.database.rows(
+    `SELECT (SELECT count(*) FROM audit_events)::int AS events,
+            (SELECT count(*) FROM webhook_deliveries)::int AS deliveries`,
+  );
+
+/** Which endpoint is sent which event of those after an id. */
+const deliveriesAfter = async (eventId: string | null) =>
+  (
+    await app.database.rows(
+      `SELECT e.type || ' to ' || d.endpoint AS text FROM webhook_deliveries d JOIN audit_events e ON e.id = d.event_id
+        WHERE $1::uuid IS NULL OR e.id > $1 ORDER BY d.id`,
+      [eventId],
+    )
+  ).map(({ text }) => text);
+
+/** To whom the events of some types go. */
+const deliveriesOf = (types: string[]) =>
+  types
+    .filter((type) => (EVENT_TYPES as string[]).includes(type))
+    .flatMap((type) => {
+      const isForSome = type.startsWith('member.') || type === 'logout';
+      return [`${type} to all`, ...(isForSome ? [`${type} to some`] : [])];
+    });
 
 /** What all tables hold that an act may change. */
 async function state(): Promise<unknown[]> {
@@ -452,32 +483,37 @@ async function state(): Promise<unknown[]> {
 
 async function expectEvent(types: string, act: () => Promise<Expected>): Promise<void> {
   let expected: Expected = {};
+  const last = await app.database.value('SELECT id FROM audit_events ORDER BY id DESC LIMIT 1');
   const events = await eventsAfter(app, async () => {
     expected = await act();
   });
   expect(events.map(({ type }) => type).join(', ')).toBe(types);
+  expect(await deliveriesAfter(last)).toEqual(deliveriesOf(types.split(', ')));
   const from = { ip: '127.0.0.1', user_agent: 'lightMyRequest' };
   for (const event of events)
     expect(event).toMatchObject({ actor_id: null, user_id: null, org_id: null, ...from, ...expected });
 }
 
 describe('an act that changes something', () => {
-  it.each(CHANGES)('is committed with %s in the audit log, or neither is', async (types, arrange) => {
-    const act = await arrange();
-    const [before, eventsBefore] = [await state(), await count()];
+  it.each(CHANGES)(
+    'is committed with %s in the audit log and its deliveries, or none is',
+    async (types, arrange) => {
+      const act = await arrange();
+      const [before, eventsBefore] = [await state(), await count()];
 
-    await fail([...TABLES, 'one_time_tokens']);
-    await act().catch(() => {});
-    await app.database.rows('TRUNCATE failing');
-    expect(await count()).toBe(eventsBefore);
+      await fail([...TABLES, 'one_time_tokens']);
+      await act().catch(() => {});
+      await app.database.rows('TRUNCATE failing');
+      expect(await count()).toEqual(eventsBefore);
 
-    await fail(['audit_events']);
-    await act().catch(() => {});
-    await app.database.rows('TRUNCATE failing');
-    expect(await state()).toEqual(before);
+      await fail(['audit_events']);
+      await act().catch(() => {});
+      await app.database.rows('TRUNCATE failing');
+      expect(await state()).toEqual(before);
 
-    await expectEvent(types, act);
-  });
+      await expectEvent(types, act);
+    },
+  );
 });
 
 describe('an act that changes nothing', () => {
@@ -524,9 +560,11 @@ describe('an organization that is deleted', () => {
   it('has the removal of each member recorded, and then its own end', async () => {
     const [{ id: orgId, ...members }, admin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
 
+    const last = await app.database.value('SELECT id FROM audit_events ORDER BY id DESC LIMIT 1');
     const events = await eventsAfter(app, () => admin.delete(`/orgs/${orgId}`));
 
     const about = { actor_id: admin.id, org_id: orgId };
+    expect(await deliveriesAfter(last)).toEqual(deliveriesOf(events.map(({ type }) => type)));
     expect(events).toMatchObject([
       ...[members.admin, members.member, members.readonly].map(({ id }) => ({
         type: 'member.removed',

@@ -58,20 +58,28 @@ export class FactorsService {
     by: Actor,
   ): Promise<StartedSession & { recoveryCodes: string[] }> {
     return this.change(user, by, async (locked, tx) => {
-      const recoveryCodes = await this.confirmFor(locked, code, tx);
+      const recoveryCodes = await this.confirmFor(locked, code, { kept_session_id: session.id }, tx);
       await this.sessions.endAllBut({ userId: user.id, id: session.id }, tx);
       return { ...(await this.sessions.renew(session, 2, tx)), recoveryCodes };
     });
   }
 
-  /** The same for a user who is locked already. Leaves the sessions to the caller. */
-  async confirmFor(user: User, code: string, tx: Transaction): Promise<string[]> {
+  /**
+   * The same for a user who is locked already. Leaves the sessions to the caller, who says in the details of the event
+   * which one is kept.
+   */
+  async confirmFor(
+    user: User,
+    code: string,
+    details: { kept_session_id?: string },
+    tx: Transaction,
+  ): Promise<string[]> {
     const { id: userId, orgId } = user;
     if ((await this.factors.findOf(userId, tx)).totpCreatedAt !== null) throw new TotpAlreadyOn();
     await this.codes.useTotp(userId, code, await this.factors.findNewTotp(userId, tx), tx);
     await this.factors.confirmTotp(userId, tx);
     await this.mails.secondStepOn(user, tx);
-    await tx.as({ userId }).record('second_step.on', { userId, orgId });
+    await tx.as({ userId }).record('second_step.on', { userId, orgId, details });
     return this.makeCodes(userId, tx);
   }
 

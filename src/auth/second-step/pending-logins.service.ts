@@ -88,7 +88,7 @@ export class PendingLoginsService {
       'setup',
       async (user, tx) => {
         await this.assertNoFactor(user.id, tx);
-        const codes = await this.setUp.confirmFor(user, code, tx);
+        const codes = await this.setUp.confirmFor(user, code, {}, tx);
         await this.sessions.endAll(user.id, tx);
         return codes;
       },
