@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
-import { program } from '../src/cli/program.js';
+import { commandLine } from '../src/cli/program.js';
 import { problems, routeNames, settings } from './reference.js';
 
 /** What a command makes, so that a fresh clone has none of it. */
@@ -55,7 +55,7 @@ const RULES: Record<string, (document: Document, all: Map<string, string>) => st
 
   'a command does not exist': ({ text }) =>
     matches(text, /npm run cli -- ([\w-]+)/g).filter(
-      (name) => !program.commands.some((command) => command.name() === name),
+      (name) => !commandLine({}).commands.some((command) => command.name() === name),
     ),
 
   'a route does not exist': ({ prose }) =>

@@ -26,6 +26,7 @@ import { HealthModule } from './observability/health.module.js';
 import { MetricsModule } from './observability/metrics.module.js';
 import { DocsModule } from './openapi/docs.module.js';
 import { OrgsModule } from './orgs/orgs.module.js';
+import type { Product } from './product.js';
 import { BearerSecretGuard } from './rate-limits/bearer-secret.guard.js';
 import { LimitGuard } from './rate-limits/limit.guard.js';
 import { LimitsModule } from './rate-limits/limits.module.js';
@@ -39,10 +40,9 @@ import { SystemModule } from './system/system.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { UsersModule } from './users/users.module.js';
 
-/** The whole service. */
+/** The whole service; `with` adds its settings and a product. */
 @Module({
   imports: [
-    DatabaseModule,
     BackgroundModule,
     ProblemsModule,
     TokensModule,
@@ -84,9 +84,13 @@ import { UsersModule } from './users/users.module.js';
   ],
 })
 export class AppModule {
-  static with(environment: Environment): DynamicModule {
+  static with(environment: Environment, product: Product = {}): DynamicModule {
     const pages = arePagesOn(environment) ? [loadPages()] : [];
-    return { module: AppModule, imports: [EnvironmentModule.with(environment), ...pages] };
+    const { modules = [] } = product;
+    return {
+      module: AppModule,
+      imports: [EnvironmentModule.with(environment), DatabaseModule.with(product), ...pages, ...modules],
+    };
   }
 }
 

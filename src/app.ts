@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -27,15 +26,13 @@ import { Health } from './observability/health.js';
 import { HttpMetrics } from './observability/http-metrics.js';
 import { NestLog } from './observability/nest-log.js';
 import { logRequest, onRequestEnd } from './observability/request-end.js';
+import type { Product } from './product.js';
 
-/**
- * The service, ready to listen or to be injected into; a product passes a root module of its own that imports
- * AppModule.
- */
+/** The service with what a product adds, ready to listen or to be injected into. It expects a migrated database. */
 export async function createApp(
   environment: Environment,
   log: Logger,
-  root: DynamicModule = AppModule.with(environment),
+  product: Product = {},
 ): Promise<NestFastifyApplication> {
   const proxies = new TrustedProxies(environment);
   const beginRequest = firstHook(environment, proxies, log, () => app.get(HttpMetrics));
@@ -64,11 +61,15 @@ export async function createApp(
     if (request.routeOptions.config.ignoresBody) ignoreBody(request);
     done();
   });
-  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
-    bodyParser: false,
-    logger: new NestLog(log),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(environment, product),
+    adapter,
+    {
+      bodyParser: false,
+      logger: new NestLog(log),
+      abortOnError: false,
+    },
+  );
   app.useGlobalPipes(validationPipe());
   await registerPlugins(app, environment);
   registerHooks(app);

@@ -1,4 +1,3 @@
-import { program } from './cli/program.js';
-import { refuseToStart } from './refuse-to-start.js';
+import { runCli } from './run-cli.js';
 
-await program.parseAsync().catch(refuseToStart);
+await runCli();

@@ -22,6 +22,7 @@ import { OutboxMail } from './mail/outbox-mail.entity.js';
 import { Invitation } from './orgs/invitation.entity.js';
 import { InvitationMail } from './orgs/invitation-mail.entity.js';
 import { Organization } from './orgs/organization.entity.js';
+import type { Product } from './product.js';
 import { PendingLogin } from './sessions/pending-login.entity.js';
 import { Session } from './sessions/session.entity.js';
 import { Signup } from './signups/signup.entity.js';
@@ -37,8 +38,14 @@ const STATEMENT_TIMEOUT_MS = 10_000;
  */
 const LOCK_TIMEOUT_MS = CONNECT_TIMEOUT_MS;
 
-/** The one database of the service. PostgreSQL cuts a long statement off, and the service gives it up soon after. */
-export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment): DataSourceOptions {
+/**
+ * The one database of the service and of a product. PostgreSQL cuts a long statement off, and the service gives it up soon
+ * after.
+ */
+export function dataSourceOptions(
+  { databaseUrl, databasePoolSize }: Environment,
+  { entities = [] }: Product,
+): DataSourceOptions {
   return {
     type: 'postgres',
     ...(databaseUrl !== undefined && { url: databaseUrl }),
@@ -69,6 +76,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
       BillingCustomer,
       StripeEvent,
       StripeAttempt,
+      ...entities,
     ],
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

@@ -4,11 +4,12 @@ import type { Environment } from './config/environment.js';
 import { OperatorError } from './config/operator-error.js';
 import { waitForLock } from './database/advisory-lock.js';
 import { type DatabaseAddress, readFirst, serviceAddress } from './database/first-connection.js';
-import { loadMigrations } from './database/migrations.js';
+import { Migrations } from './database/migrations.js';
 import { PostgresNaming } from './database/naming.js';
 import { CONNECT_TIMEOUT_MS } from './database/pool.js';
 import { type SchemaDifference, schemaDifference } from './database/schema-difference.js';
 import { schemaBehind } from './database/schema-findings.js';
+import type { Product } from './product.js';
 
 /** All requests that need the same table queue behind a migration that waits for a lock. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -22,31 +23,32 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * Brings the schema up to date with the rights that the service has, and returns the names of the migrations that ran.
- * Replicas that start together take turns; each migration is a transaction of its own.
+ * Replicas that start together take turns; each migration is a transaction of its own. Throws an OperatorError where the
+ * database does not answer, or the role may not change the schema.
  */
-export function migrate(environment: Environment): Promise<string[]> {
-  return migrateAt(serviceAddress(environment));
+export function migrate(environment: Environment, product: Product = {}): Promise<string[]> {
+  return migrateAt(serviceAddress(environment), new Migrations(product.migrations));
 }
 
-export async function migrateAt(address: DatabaseAddress): Promise<string[]> {
-  const { missing } = await readSchema(address);
-  return missing.length === 0 ? [] : runMigrations(address);
+export async function migrateAt(address: DatabaseAddress, migrations: Migrations): Promise<string[]> {
+  const { missing } = await readSchema(address, migrations);
+  return missing.length === 0 ? [] : runMigrations(address, migrations);
 }
 
 /** Asks with one plain connection: to set up TypeORM's migrator takes a tenth of a second of each start. */
-export function readSchema(address: DatabaseAddress): Promise<SchemaDifference> {
-  return readFirst(address, (query) => schemaDifference({ query }));
+export function readSchema(address: DatabaseAddress, { names }: Migrations): Promise<SchemaDifference> {
+  return readFirst(address, (query) => schemaDifference({ query }, names));
 }
 
-async function runMigrations(address: DatabaseAddress): Promise<string[]> {
-  const database = new DataSource(await migratorOptions(address));
+async function runMigrations(address: DatabaseAddress, migrations: Migrations): Promise<string[]> {
+  const database = new DataSource(await migratorOptions(address, migrations));
   await database.initialize();
 
   try {
     return await database.transaction(async (holder) => {
       await waitForLock('migrate', holder);
-      const { missing } = await schemaDifference(database);
-      await runPending(database);
+      const { missing } = await schemaDifference(database, migrations.names);
+      await runPending(database, migrations);
       return missing;
     });
   } finally {
@@ -54,29 +56,29 @@ async function runMigrations(address: DatabaseAddress): Promise<string[]> {
   }
 }
 
-async function runPending(database: DataSource): Promise<void> {
+async function runPending(database: DataSource, { names }: Migrations): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await database.runMigrations();
       return;
     } catch (error) {
       const code = error instanceof QueryFailedError ? error.driverError.code : undefined;
-      if (code === INSUFFICIENT_PRIVILEGE) throw await rightsMissing(database);
+      if (code === INSUFFICIENT_PRIVILEGE) throw await rightsMissing(database, names);
       if (code !== LOCK_NOT_AVAILABLE) throw error;
-      if (tries === TRIES) throw await locked(database);
+      if (tries === TRIES) throw await locked(database, names);
     }
     await sleep(REST_MS);
   }
 }
 
-async function rightsMissing(database: DataSource): Promise<OperatorError> {
+async function rightsMissing(database: DataSource, names: string[]): Promise<OperatorError> {
   const [{ role }] = await database.query('SELECT current_user AS role');
-  const { missing } = await schemaDifference(database);
+  const { missing } = await schemaDifference(database, names);
   return new OperatorError(schemaBehind(missing, `, and the role ${role} may not change the schema`));
 }
 
-async function locked(database: DataSource): Promise<OperatorError> {
-  const [next] = (await schemaDifference(database)).missing;
+async function locked(database: DataSource, names: string[]): Promise<OperatorError> {
+  const [next] = (await schemaDifference(database, names)).missing;
   return new OperatorError({
     code: 'MIGRATION_LOCKED',
     severity: 'error',
@@ -86,11 +88,14 @@ async function locked(database: DataSource): Promise<OperatorError> {
 }
 
 /** A migration may take as long as it needs, so the time limit of the service's statements is left out. */
-export async function migratorOptions({ url }: DatabaseAddress): Promise<DataSourceOptions> {
+export async function migratorOptions(
+  { url }: DatabaseAddress,
+  migrations: Migrations,
+): Promise<DataSourceOptions> {
   return {
     type: 'postgres',
     ...(url !== undefined && { url }),
-    migrations: await loadMigrations(),
+    migrations: await migrations.load(),
     migrationsTransactionMode: 'each',
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',

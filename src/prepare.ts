@@ -6,10 +6,15 @@ import { agedNode } from './config/preflight/node-release.js';
 import { preflight } from './config/preflight/preflight.js';
 import { unknownSettings } from './config/preflight/unknown-settings.js';
 import { migrate } from './migrate.js';
+import type { Product } from './product.js';
 import { type ProvidedDatabase, provideDatabase } from './provide-database.js';
 
 /** Logs doubtful settings, starts the database where needed, and migrates it. A worker's primary has done all that. */
-export async function prepare(configured: Environment, log: Logger): Promise<ProvidedDatabase> {
+export async function prepare(
+  configured: Environment,
+  product: Product,
+  log: Logger,
+): Promise<ProvidedDatabase> {
   if (cluster.isWorker) return { environment: configured, stop: async () => {} };
 
   if (!isKnownEnvironment(configured)) {
@@ -25,7 +30,7 @@ export async function prepare(configured: Environment, log: Logger): Promise<Pro
   );
 
   try {
-    for (const migration of await migrate(provided.environment))
+    for (const migration of await migrate(provided.environment, product))
       log.info({ event: 'schema.migrated', migration }, 'A migration changed the schema.');
     return provided;
   } catch (error) {

@@ -1,102 +1,30 @@
+import './v8-flags.js';
 import cluster from 'node:cluster';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Logger } from 'pino';
-import { createApp } from './app.js';
-import type { Environment } from './config/environment.js';
-import { OperatorError } from './config/operator-error.js';
+import { readSoundEnvironment } from './config/read-environment.js';
 import { version } from './config/version.js';
-import { exitOnCrash } from './exit-on-crash.js';
-import { portFinding } from './http/port-finding.js';
-import { Health } from './observability/health.js';
-import { prepare } from './prepare.js';
-import { repetitions } from './repeated-signal.js';
+import { createLog } from './observability/log.js';
+import type { Product } from './product.js';
+import { refuseToStart } from './refuse-to-start.js';
+import { serveInProcess } from './serve-in-process.js';
+import { Workers } from './workers.js';
 
-/** How long requests in flight may take to finish once no more are taken. */
-const DRAIN_MS = 25_000;
-
-const ONE_SECOND_MS = 1000;
-
-/** The parts that a signal ends, in this order. */
-interface Running {
-  app: NestFastifyApplication;
-  stopDatabase: () => Promise<void>;
-}
-
-/** What else belongs to a start, once the service takes requests. */
-type Welcome = (app: NestFastifyApplication) => Promise<void>;
-
-/** Brings up the database and the service. A signal ends both, without cutting a request off. */
-export async function serve(environment: Environment, log: Logger, welcome?: Welcome): Promise<void> {
-  exitOnCrash(log);
-  const running = start(environment, log, welcome);
-  drainOnSignal(running, environment.stopDelaySeconds * ONE_SECOND_MS, log);
-  await running;
-}
-
-async function start(configured: Environment, log: Logger, welcome?: Welcome): Promise<Running> {
-  const { environment, stop } = await prepare(configured, log);
-  let app: NestFastifyApplication | undefined;
-
-  try {
-    app = await createApp(environment, log);
-    await listen(app, environment);
-    log.info(
-      {
-        event: 'service.started',
-        url: await app.getUrl(),
-        version: version(),
-        node: process.versions.node,
-        environment: environment.environment,
-        ms: Math.round(performance.now()),
-      },
-      'The service takes requests.',
-    );
-    await welcome?.(app);
-    return { app, stopDatabase: stop };
-  } catch (error) {
-    await app?.close();
-    await stop();
-    throw error;
-  }
-}
-
-async function listen(app: NestFastifyApplication, environment: Environment): Promise<void> {
-  try {
-    await app.listen({ host: environment.host, port: environment.port });
-  } catch (error) {
-    const finding = portFinding(error, environment);
-    throw finding === null ? error : new OperatorError(finding);
-  }
-}
-
-/** A signal during the start waits for the end of the start: otherwise a database half started would be left behind. */
-function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger): void {
-  const isRepeated = repetitions();
-  let isDraining = false;
-
-  const drain = async (signal: NodeJS.Signals): Promise<void> => {
-    // A worker may get the same signal twice, from a terminal and from its primary.
-    if (isRepeated() || (isDraining && cluster.isWorker)) return;
-    if (isDraining) process.exit(1);
-    isDraining = true;
-    setTimeout(() => process.exit(1), delayMs + DRAIN_MS).unref();
-
-    const { app, stopDatabase } = await running;
-    const stoppingAt = performance.now();
-    log.info(
-      { event: 'service.stopping', signal },
-      'The service finishes the requests in flight, and stops.',
-    );
-    app.get(Health).isStopping = true;
-    await sleep(delayMs);
-    await app.close();
-    await stopDatabase();
-    const ms = Math.round(performance.now() - stoppingAt);
-    log.info({ event: 'service.stopped', ms }, 'The service has answered its last request.');
+/**
+ * Serves, with what a product adds. It reads and checks the settings, brings the schema up to date, and listens; SIGTERM
+ * and SIGINT end the process once the requests in flight are answered. With `SVC_WORKERS` above 1 it starts that many
+ * processes, each of which runs the main file again. Where it cannot start it prints the reason, and ends the process
+ * with 1.
+ */
+export async function serve(product: Product = {}): Promise<void> {
+  if (process.argv.includes('--version')) {
+    console.log(version());
     process.exit(0);
-  };
-
-  process.on('SIGTERM', drain);
-  process.on('SIGINT', drain);
+  }
+  try {
+    const environment = readSoundEnvironment();
+    const log = await createLog(environment);
+    if (cluster.isPrimary && environment.workers > 1) await new Workers(environment, product, log).serve();
+    else await serveInProcess(environment, product, log);
+  } catch (error) {
+    refuseToStart(error);
+  }
 }

@@ -6,6 +6,7 @@ import type { Environment } from './config/environment.js';
 import { exitOnCrash } from './exit-on-crash.js';
 import { answerScrapes } from './observability/scrape-workers.js';
 import { prepare } from './prepare.js';
+import type { Product } from './product.js';
 import { repetitions } from './repeated-signal.js';
 
 /**
@@ -24,6 +25,7 @@ export class Workers {
 
   constructor(
     private readonly environment: Environment,
+    private readonly product: Product,
     private readonly log: Logger,
   ) {}
 
@@ -36,7 +38,7 @@ export class Workers {
     };
     process.on('SIGTERM', stopOnce);
     process.on('SIGINT', stopOnce);
-    const { environment, stop } = await prepare(this.environment, this.log);
+    const { environment, stop } = await prepare(this.environment, this.product, this.log);
     answerScrapes();
 
     const haveDrained = this.isStopping ? [] : await this.serveWith(() => forkWith(environment));

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import type { Product } from '../product.js';
 import { withService } from './with-service.js';
 
 /** Rows of one statement: PostgreSQL cuts off one that takes longer than those of the service may. */
@@ -43,13 +44,13 @@ interface Ending {
  * `after-restore --yes`: makes a database from a backup safe to serve, before the service starts on it. A backup has
  * sessions that have ended since, links that were used, and mails that were sent.
  */
-export async function afterRestore({ yes: isMeant = false }): Promise<void> {
+export async function afterRestore(product: Product, { yes: isMeant = false }): Promise<void> {
   if (!isMeant)
     throw new Error(
       'This logs every user out, and voids every link, signup and invitation that is pending. If the database was restored from a backup, add --yes.',
     );
 
-  await withService(async (service) => {
+  await withService(product, async (service) => {
     const database = service.get(DataSource);
     for (const ending of ENDINGS) console.log(`${await end(ending, database)} ${ending.what}`);
   });

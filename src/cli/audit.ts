@@ -1,9 +1,10 @@
 import { AuditVerifier } from '../audit/audit-verifier.js';
+import type { Product } from '../product.js';
 import { withService } from './with-service.js';
 
 /** `audit verify`: whether an audit event was changed or taken out. Exits with 1 when one was. */
-export async function verifyAudit(): Promise<void> {
-  await withService(async (service) => {
+export async function verifyAudit(product: Product): Promise<void> {
+  await withService(product, async (service) => {
     let faults = 0;
     const found = service.get(AuditVerifier).verify((events) => console.error(`${events} events`));
     for await (const { chainId, position, what } of found) {

@@ -1,12 +1,13 @@
 import { AdminService } from '../auth/admin.service.js';
+import type { Product } from '../product.js';
 import { validAddress } from './valid-address.js';
 import { withService } from './with-service.js';
 
 /** `create-admin <address>`: the first SYSTEM_ADMIN, and any further one. */
-export async function createAdmin(address: string, { print = false }): Promise<void> {
+export async function createAdmin(product: Product, address: string, { print = false }): Promise<void> {
   const email = validAddress(address);
 
-  await withService(async (service) => {
+  await withService(product, async (service) => {
     const { wasCreated, passwordLink } = await service.get(AdminService).appoint(email, { isMailed: !print });
     console.log(
       wasCreated ? `An account was made for ${email}; it is a SYSTEM_ADMIN.` : `${email} is a SYSTEM_ADMIN.`,

@@ -10,18 +10,22 @@ import { MailAdminService } from '../mail/mail-admin.service.js';
 import { MAIL_STATES, type MailState, type MailSummary } from '../mail/mail-ledger.js';
 import { type Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
+import type { Product } from '../product.js';
 import { canonicalAddress } from '../validation/address.js';
 import { isAddress } from '../validation/rules.js';
 import { withService } from './with-service.js';
 
 /** `mail list`: a line each, newest first. */
-export async function listMails(options: { state?: string; to?: string; limit: string }): Promise<void> {
+export async function listMails(
+  product: Product,
+  options: { state?: string; to?: string; limit: string },
+): Promise<void> {
   const state = options.state === undefined ? undefined : stateNamed(options.state);
   const to = options.to === undefined ? undefined : (canonicalAddress(options.to) ?? options.to);
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1) throw new Error('--limit must be a whole number above 0.');
 
-  await withMails(async (mails) => {
+  await withMails(product, async (mails) => {
     const { data } = await mails.list({ state, to, limit });
     for (const mail of data) console.log(line(mail));
     const counts = await mails.countByState();
@@ -30,20 +34,20 @@ export async function listMails(options: { state?: string; to?: string; limit: s
 }
 
 /** `mail show`: one mail, without its content, whose links open accounts. */
-export async function showMail(id: string): Promise<void> {
+export async function showMail(product: Product, id: string): Promise<void> {
   assertId(id);
-  await withMails(async (mails) => {
+  await withMails(product, async (mails) => {
     const mail = await mails.get(id).catch((error) => inWords(id, error));
     for (const [name, value] of Object.entries(mail)) console.log(`${name}: ${text(value)}`);
   });
 }
 
 /** `mail retry`: puts a dead letter, or all of them, back among the mails that wait. */
-export async function retryMails(id: string | undefined, { all = false }): Promise<void> {
+export async function retryMails(product: Product, id: string | undefined, { all = false }): Promise<void> {
   if ((id === undefined) === !all) throw new Error('Say which mail, or --all.');
   if (id !== undefined) assertId(id);
 
-  await withMails(async (mails) => {
+  await withMails(product, async (mails) => {
     const retried = id === undefined ? await mails.retryDead(THE_SERVICE) : await retryOne(mails, id);
     console.log(`Put back into the outbox: ${retried}. The service sends them.`);
   });
@@ -83,8 +87,8 @@ function whatFailed(error: unknown): string {
     : `${error.message}. The service would try again.`;
 }
 
-function withMails(work: (mails: MailAdminService) => Promise<void>): Promise<void> {
-  return withService((service) => work(service.get(MailAdminService)));
+function withMails(product: Product, work: (mails: MailAdminService) => Promise<void>): Promise<void> {
+  return withService(product, (service) => work(service.get(MailAdminService)));
 }
 
 async function retryOne(mails: MailAdminService, id: string): Promise<number> {

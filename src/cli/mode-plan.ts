@@ -1,11 +1,12 @@
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import type { Product } from '../product.js';
 import { ModePlanRepository } from './mode-plan.repository.js';
 import { withService } from './with-service.js';
 
 /** `mode-plan`: lists the people whom the other app mode would strand, before it is switched on. It changes nothing. */
-export async function modePlan(): Promise<void> {
-  await withService(async (service) => {
+export async function modePlan(product: Product): Promise<void> {
+  await withService(product, async (service) => {
     const { appMode } = service.get(Environment);
     const affected = new ModePlanRepository(service.get(DataSource));
     const other = appMode === 'b2c' ? 'b2b' : 'b2c';

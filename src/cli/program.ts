@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../config/version.js';
+import type { Product } from '../product.js';
 import { afterRestore } from './after-restore.js';
 import { verifyAudit } from './audit.js';
 import { createAdmin } from './create-admin.js';
@@ -13,119 +14,128 @@ import { reseal } from './reseal.js';
 import { resetFactors } from './reset-factors.js';
 import { tokenKey } from './token-key.js';
 
-/** The commands of `npm run cli --`. */
-export const program = new Command('npm run cli --')
-  .description('What an operator does outside the API.')
-  .version(version());
+/** The commands of `npm run cli --`, for the service with what a product adds. */
+export function commandLine(product: Product): Command {
+  const on =
+    <Words extends unknown[]>(command: (product: Product, ...words: Words) => Promise<void>) =>
+    (...words: Words) =>
+      command(product, ...words);
 
-program
-  .command('create-admin <address>')
-  .description('make an account a SYSTEM_ADMIN, and mail it a link to set the password')
-  .option('--print', 'print the link instead of mailing it')
-  .addHelpText('after', examples('create-admin root@example.com', 'create-admin root@example.com --print'))
-  .action(createAdmin);
+  const program = new Command('npm run cli --')
+    .description('What an operator does outside the API.')
+    .version(version());
 
-program
-  .command('reset-factors <address>')
-  .description('remove the second factors of an account, such as that of the last SYSTEM_ADMIN')
-  .addHelpText('after', examples('reset-factors root@example.com'))
-  .action(resetFactors);
+  program
+    .command('create-admin <address>')
+    .description('make an account a SYSTEM_ADMIN, and mail it a link to set the password')
+    .option('--print', 'print the link instead of mailing it')
+    .addHelpText('after', examples('create-admin root@example.com', 'create-admin root@example.com --print'))
+    .action(on(createAdmin));
 
-program
-  .command('reseal')
-  .description(
-    'encrypt what is stored with the first secret of SVC_JWT_SECRET_KEY, before a former one is removed',
-  )
-  .addHelpText('after', examples('reseal'))
-  .action(reseal);
+  program
+    .command('reset-factors <address>')
+    .description('remove the second factors of an account, such as that of the last SYSTEM_ADMIN')
+    .addHelpText('after', examples('reset-factors root@example.com'))
+    .action(on(resetFactors));
 
-program
-  .command('token-key')
-  .description('print a fresh key for SVC_TOKEN_KEYS, which signs tokens for back ends')
-  .addHelpText('after', examples('token-key'))
-  .action(tokenKey);
+  program
+    .command('reseal')
+    .description(
+      'encrypt what is stored with the first secret of SVC_JWT_SECRET_KEY, before a former one is removed',
+    )
+    .addHelpText('after', examples('reseal'))
+    .action(on(reseal));
 
-program
-  .command('doctor [address]')
-  .description('examine the configuration and the database, and with an address the running service')
-  .option('--json', 'findings as JSON')
-  .addHelpText('after', examples('doctor', 'doctor https://api.example.com --json'))
-  .action(doctor);
+  program
+    .command('token-key')
+    .description('print a fresh key for SVC_TOKEN_KEYS, which signs tokens for back ends')
+    .addHelpText('after', examples('token-key'))
+    .action(tokenKey);
 
-program
-  .command('migrate')
-  .description('bring the schema up to date, as the start of the service does')
-  .option('--dry-run', 'only print the statements')
-  .addHelpText('after', examples('migrate --dry-run', 'migrate'))
-  .action(migrateSchema);
+  program
+    .command('doctor [address]')
+    .description('examine the configuration and the database, and with an address the running service')
+    .option('--json', 'findings as JSON')
+    .addHelpText('after', examples('doctor', 'doctor https://api.example.com --json'))
+    .action(on(doctor));
 
-program
-  .command('prune')
-  .description('delete what has expired, as /cron does')
-  .option('--dry-run', 'only count')
-  .addHelpText('after', examples('prune --dry-run', 'prune'))
-  .action(prune);
+  program
+    .command('migrate')
+    .description('bring the schema up to date, as the start of the service does')
+    .option('--dry-run', 'only print the statements')
+    .addHelpText('after', examples('migrate --dry-run', 'migrate'))
+    .action(on(migrateSchema));
 
-program
-  .command('after-restore')
-  .description('end what a backup takes for valid, before the service starts on the restored database')
-  .option('--yes', 'do it: all users are logged out, and all pending links end')
-  .addHelpText('after', examples('after-restore --yes'))
-  .action(afterRestore);
+  program
+    .command('prune')
+    .description('delete what has expired, as /cron does')
+    .option('--dry-run', 'only count')
+    .addHelpText('after', examples('prune --dry-run', 'prune'))
+    .action(on(prune));
 
-program
-  .command('mode-plan')
-  .description('list the people whom the other SVC_APP_MODE would strand')
-  .addHelpText('after', examples('mode-plan'))
-  .action(modePlan);
+  program
+    .command('after-restore')
+    .description('end what a backup takes for valid, before the service starts on the restored database')
+    .option('--yes', 'do it: all users are logged out, and all pending links end')
+    .addHelpText('after', examples('after-restore --yes'))
+    .action(on(afterRestore));
 
-program
-  .command('audit')
-  .description('the record of who did what')
-  .addHelpText('after', examples('audit verify'))
-  .command('verify')
-  .description('find events that were changed or taken out')
-  .addHelpText('after', examples('audit verify'))
-  .action(verifyAudit);
+  program
+    .command('mode-plan')
+    .description('list the people whom the other SVC_APP_MODE would strand')
+    .addHelpText('after', examples('mode-plan'))
+    .action(on(modePlan));
 
-const mail = program
-  .command('mail')
-  .description('the mails that wait, and what became of the others')
-  .addHelpText('after', examples('mail list --state waiting', 'mail retry --all'));
+  program
+    .command('audit')
+    .description('the record of who did what')
+    .addHelpText('after', examples('audit verify'))
+    .command('verify')
+    .description('find events that were changed or taken out')
+    .addHelpText('after', examples('audit verify'))
+    .action(on(verifyAudit));
 
-mail
-  .command('list')
-  .description('list mails, newest first')
-  .option('--state <state>', 'only those: waiting, sent, expired or dead')
-  .option('--to <address>', 'only those to an address')
-  .option('--limit <number>', 'how many at most', '50')
-  .addHelpText('after', examples('mail list --state dead', 'mail list --to ada@example.com --limit 5'))
-  .action(listMails);
+  const mail = program
+    .command('mail')
+    .description('the mails that wait, and what became of the others')
+    .addHelpText('after', examples('mail list --state waiting', 'mail retry --all'));
 
-mail
-  .command('show <id>')
-  .description('print all about a mail but its content')
-  .addHelpText('after', examples('mail show 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11'))
-  .action(showMail);
+  mail
+    .command('list')
+    .description('list mails, newest first')
+    .option('--state <state>', 'only those: waiting, sent, expired or dead')
+    .option('--to <address>', 'only those to an address')
+    .option('--limit <number>', 'how many at most', '50')
+    .addHelpText('after', examples('mail list --state dead', 'mail list --to ada@example.com --limit 5'))
+    .action(on(listMails));
 
-mail
-  .command('retry [id]')
-  .description('send a dead letter again')
-  .option('--all', 'send all of them again')
-  .addHelpText('after', examples('mail retry 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11', 'mail retry --all'))
-  .action(retryMails);
+  mail
+    .command('show <id>')
+    .description('print all about a mail but its content')
+    .addHelpText('after', examples('mail show 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11'))
+    .action(on(showMail));
 
-mail
-  .command('test <address>')
-  .description('send a mail through each provider at once, and print what it answered')
-  .addHelpText('after', examples('mail test ops@example.com'))
-  .action(testMail);
+  mail
+    .command('retry [id]')
+    .description('send a dead letter again')
+    .option('--all', 'send all of them again')
+    .addHelpText('after', examples('mail retry 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11', 'mail retry --all'))
+    .action(on(retryMails));
 
-program
-  .command('openapi <file>')
-  .description('write the OpenAPI document of this build to a file')
-  .addHelpText('after', examples('openapi openapi.json'))
-  .action(openApi);
+  mail
+    .command('test <address>')
+    .description('send a mail through each provider at once, and print what it answered')
+    .addHelpText('after', examples('mail test ops@example.com'))
+    .action(testMail);
+
+  program
+    .command('openapi <file>')
+    .description('write the OpenAPI document of this build to a file')
+    .addHelpText('after', examples('openapi openapi.json'))
+    .action(on(openApi));
+
+  return program;
+}
 
 function examples(...calls: string[]): string {
   return ['', 'Examples:', ...calls.map((call) => `  npm run cli -- ${call}`)].join('\n');

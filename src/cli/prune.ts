@@ -1,9 +1,10 @@
 import { type Pruned, PruneService } from '../cron/prune.service.js';
+import type { Product } from '../product.js';
 import { withService } from './with-service.js';
 
 /** `prune`: deletes what /cron deletes, until a run can delete no more. Exits with 1 if rows are left then. */
-export async function prune({ dryRun: isDryRun = false }): Promise<void> {
-  await withService(async (service) => {
+export async function prune(product: Product, { dryRun: isDryRun = false }): Promise<void> {
+  await withService(product, async (service) => {
     const run = () =>
       service.get(PruneService).prune({ isDryRun, report: (line: string) => console.error(line) });
     let last = await run();

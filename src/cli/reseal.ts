@@ -1,13 +1,14 @@
 import { SealedSecretsRepository } from '../factors/sealed-secrets.repository.js';
 import { Totp } from '../factors/totp.js';
+import type { Product } from '../product.js';
 import { withService } from './with-service.js';
 
 /**
  * `reseal`: encrypts the secrets of the authenticator apps with the first secret of SVC_JWT_SECRET_KEY, so that a
  * former one can be removed. Leaves alone those that are encrypted with it already, so that it can be called again.
  */
-export async function reseal(): Promise<void> {
-  await withService(async (service) => {
+export async function reseal(product: Product): Promise<void> {
+  await withService(product, async (service) => {
     const [secrets, totp] = [service.get(SealedSecretsRepository), service.get(Totp)];
     let [examined, resealed, lost] = [0, 0, 0];
     for await (const batch of secrets.batches()) {

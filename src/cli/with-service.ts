@@ -6,22 +6,27 @@ import { OperatorError } from '../config/operator-error.js';
 import { describeFinding } from '../config/preflight/finding.js';
 import { readEnvironment } from '../config/read-environment.js';
 import { type DatabaseAddress, serviceAddress } from '../database/first-connection.js';
+import { Migrations } from '../database/migrations.js';
 import { schemaFindings } from '../database/schema-findings.js';
 import { readSchema } from '../migrate.js';
 import { logTo } from '../observability/log.js';
 import { NestLog } from '../observability/nest-log.js';
+import type { Product } from '../product.js';
 import { provideDatabase } from '../provide-database.js';
 
 /**
  * Does something with the service's own parts, without serving. It logs what goes wrong to standard error. It never
  * migrates: an operator who lists mails with a newer build would change the schema under the replicas that serve.
  */
-export async function withService(work: (service: INestApplicationContext) => Promise<void>): Promise<void> {
+export async function withService(
+  product: Product,
+  work: (service: INestApplicationContext) => Promise<void>,
+): Promise<void> {
   const { environment, stop } = await provideDatabase(readEnvironment(), (line) => console.error(line));
 
   try {
-    await refuseOldSchema(serviceAddress(environment));
-    const service = await NestFactory.createApplicationContext(AppModule.with(environment), {
+    await refuseOldSchema(serviceAddress(environment), new Migrations(product.migrations));
+    const service = await NestFactory.createApplicationContext(AppModule.with(environment, product), {
       logger: new NestLog(logTo(destination(2), 'warn')),
       abortOnError: false,
     });
@@ -32,8 +37,8 @@ export async function withService(work: (service: INestApplicationContext) => Pr
 }
 
 /** A newer schema will do: migrations leave what the version before them needs. */
-async function refuseOldSchema(address: DatabaseAddress): Promise<void> {
-  for (const finding of schemaFindings(await readSchema(address))) {
+async function refuseOldSchema(address: DatabaseAddress, migrations: Migrations): Promise<void> {
+  for (const finding of schemaFindings(await readSchema(address, migrations))) {
     if (finding.severity === 'error') throw new OperatorError(finding);
     console.error(describeFinding(finding));
   }

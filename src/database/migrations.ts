@@ -1,6 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
 
-/** Every migration by its name, in the order they run. A start that finds none missing loads no file of them. */
+/** Every migration of the service by its name, in the order they run. A start that finds none missing loads no file of them. */
 const MIGRATIONS: Record<string, () => Promise<object>> = {
   CreateOrganizations1795204800001: () => import('../../migrations/1795204800001-create-organizations.js'),
   CreateUsers1795204800002: () => import('../../migrations/1795204800002-create-users.js'),
@@ -55,13 +55,47 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800120-create-webhook-deliveries.js'),
 };
 
-/** The names of the migrations of this version. */
-export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
+/** The class of a migration. */
+export type MigrationClass = new () => MigrationInterface;
 
-export async function loadMigrations(): Promise<(new () => MigrationInterface)[]> {
-  const loading = Object.entries(MIGRATIONS).map(async ([name, load]) => {
-    const file = (await load()) as Record<string, new () => MigrationInterface>;
-    return file[name] as new () => MigrationInterface;
-  });
-  return Promise.all(loading);
+/** TypeORM takes the order of the migrations from the end of their names. */
+const NUMBER = /\d{13}$/;
+
+/** The migrations of this version of the service, and those of a product, which may refer to the service's tables. */
+export class Migrations {
+  /** In the order they run. */
+  readonly names: string[];
+
+  private readonly ofProduct: ReadonlyMap<string, MigrationClass>;
+
+  /** Throws an Error for a name without a number, or one that another migration has: it would count as run. */
+  constructor(ofProduct: readonly MigrationClass[] = []) {
+    this.ofProduct = new Map(ofProduct.map((migration) => [nameOf(migration), migration]));
+    this.names = [...Object.keys(MIGRATIONS), ...ofProduct.map(nameOf)].sort(byNumber);
+    const [twice] = this.names.filter((name, index) => this.names.indexOf(name) !== index);
+    if (twice !== undefined) throw new Error(`Two migrations are called ${twice}. Give one another name.`);
+  }
+
+  load(): Promise<MigrationClass[]> {
+    return Promise.all(this.names.map((name) => this.ofProduct.get(name) ?? loadOurs(name)));
+  }
+}
+
+async function loadOurs(name: string): Promise<MigrationClass> {
+  const file = (await MIGRATIONS[name]?.()) as Record<string, MigrationClass>;
+  return file[name] as MigrationClass;
+}
+
+/** As TypeORM names it. */
+function nameOf(migration: MigrationClass): string {
+  const name = new migration().name ?? migration.name;
+  if (!NUMBER.test(name))
+    throw new Error(
+      `The name of the migration ${name} must end with 13 digits, such as ${name}${Date.now()}.`,
+    );
+  return name;
+}
+
+function byNumber(one: string, other: string): number {
+  return Number(NUMBER.exec(one)?.[0]) - Number(NUMBER.exec(other)?.[0]);
 }

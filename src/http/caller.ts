@@ -24,10 +24,19 @@ export interface CallerUser {
   createdAt: Date;
 }
 
+/** The session that a request carries. */
+export interface CallerSession {
+  id: string;
+  /** When the user last proved who they are. Null for a session of an earlier version. */
+  authenticatedAt: Date | null;
+  /** The authenticator assurance level, as NIST SP 800-63B counts it. */
+  aal: 1 | 2;
+}
+
 /** Who calls, and with which session. */
 export interface Caller {
   user: CallerUser;
-  session: { id: string; authenticatedAt: Date | null; aal: 1 | 2 };
+  session: CallerSession;
   /** Whether the user proved who they are within the last ten minutes. */
   isRecent: boolean;
 }

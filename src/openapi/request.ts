@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage, IS_OPTIONAL } from 'class-validator';
+import { isSchemaOfCheck } from '../validation/check.js';
 import { anything, type JsonSchema, nullable, text, uuid } from '../validation/schema.js';
 
 /** A field of a body or a query, by the rules that check it. */
@@ -10,14 +11,24 @@ interface Field {
   mayBeNull: boolean;
 }
 
-/** How the document puts the rules that class-validator brings. A rule that `check` makes brings its own schema. */
-const BUILT_IN: Record<string, (constraint: unknown) => JsonSchema> = {
+/**
+ * How the document puts the rules that class-validator brings, those that only a product uses among them. A rule that
+ * `check` makes brings its own schema, and of any other the document says nothing.
+ */
+const BUILT_IN: Record<string, (...constraints: unknown[]) => JsonSchema> = {
   isIn: (values) => ({ type: 'string', enum: values }),
   isInt: () => ({ type: 'integer' }),
   min: (minimum) => ({ minimum }),
   max: (maximum) => ({ maximum }),
   isBoolean: () => ({ type: 'boolean' }),
   isUuid: () => uuid,
+  isString: () => text,
+  minLength: (minLength) => ({ minLength }),
+  maxLength: (maxLength) => ({ maxLength }),
+  isLength: (minLength, maxLength) => ({ minLength, ...(maxLength !== undefined && { maxLength }) }),
+  matches: (pattern) => ({ type: 'string', pattern: (pattern as RegExp).source }),
+  isEnum: (values) => ({ enum: Object.values(values as object) }),
+  isNumber: () => ({ type: 'number' }),
 };
 
 /** A body that only the handler checks. */
@@ -84,7 +95,6 @@ function fieldsOf(checked: Type): Field[] {
   });
 }
 
-function schemaOf({ name = '', constraints }: { name?: string; constraints?: unknown[] }): JsonSchema {
-  const [constraint] = constraints ?? [];
-  return BUILT_IN[name]?.(constraint) ?? (constraint as JsonSchema);
+function schemaOf({ name = '', constraints = [] }: { name?: string; constraints?: unknown[] }): JsonSchema {
+  return BUILT_IN[name]?.(...constraints) ?? constraints.find(isSchemaOfCheck) ?? {};
 }

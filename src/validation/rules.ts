@@ -77,6 +77,17 @@ export function IsName(): PropertyDecorator {
   );
 }
 
+/** A text of one line or several, counted in code points. PostgreSQL has no text with a NUL in it. */
+export function IsText({ max }: { max: number }): PropertyDecorator {
+  const isText = (value: unknown) => isShortText(max)(value) && value !== '' && !value.includes('\0');
+  return check('isText', isText, `must be a text of 1 to ${max} characters`, {
+    type: 'string',
+    minLength: 1,
+    maxLength: max,
+    examples: ['Call Ada back'],
+  });
+}
+
 export function isName(value: unknown): value is string {
   return isShortText(MAX_NAME_CODE_POINTS)(value) && /^\P{Cc}+$/u.test(value);
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
-import { AppModule } from '../../src/app.module.js';
 import { Public, RequiresSubscription } from '../../src/http/route.js';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { type Billing, deliverAll, startBilling, subscribe } from '../support/billing.js';
@@ -47,7 +46,7 @@ let billing: Billing;
 beforeAll(async () => {
   billing = await startBilling(
     { SVC_STRIPE_PAST_DUE_GRACE_DAYS: '3' },
-    { root: (environment) => ({ module: ProductModule, imports: [AppModule.with(environment)] }) },
+    { product: { modules: [ProductModule] } },
   );
 });
 afterAll(() => billing.stop());

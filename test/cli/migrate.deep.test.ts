@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { loadMigrations, MIGRATION_NAMES } from '../../src/database/migrations.js';
+import { Migrations } from '../../src/database/migrations.js';
 import { type Run, runProgram } from '../support/command-line.js';
 import { Held } from '../support/lock-step.js';
 import { TestDatabase } from '../support/test-database.js';
 
-const LAST = MIGRATION_NAMES.at(-1) ?? '';
+const migrations = new Migrations();
+const LAST = migrations.names.at(-1) ?? '';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -32,7 +33,7 @@ async function empty(): Promise<void> {
 /** Takes the last migration back. */
 async function takeLastBack(): Promise<void> {
   await database.rows('DELETE FROM migrations WHERE name = $1', [LAST]);
-  const Last = (await loadMigrations()).at(-1) as new () => MigrationInterface;
+  const Last = (await migrations.load()).at(-1) as new () => MigrationInterface;
   await new Last().down({ query: (sql: string) => database.rows(sql) } as QueryRunner);
 }
 
@@ -56,7 +57,7 @@ describe('migrate', () => {
 
     expect(code).toBe(0);
     expect(lines.filter((line) => line.startsWith('-- '))).toEqual(
-      MIGRATION_NAMES.map((name) => `-- ${name}`),
+      migrations.names.map((name) => `-- ${name}`),
     );
     expect(lines).toContain('CREATE TABLE organizations (');
     expect(await state()).toEqual([]);
@@ -67,7 +68,7 @@ describe('migrate', () => {
 
     const { code, lines } = await cli(['migrate']);
 
-    expect({ code, lines }).toEqual({ code: 0, lines: MIGRATION_NAMES.map((name) => `Migrated: ${name}`) });
+    expect({ code, lines }).toEqual({ code: 0, lines: migrations.names.map((name) => `Migrated: ${name}`) });
     expect(await cli(['migrate'])).toMatchObject({ code: 0, lines: ['No migration is missing.'] });
     expect(await cli(['mail', 'list'])).toMatchObject({ code: 0 });
   });

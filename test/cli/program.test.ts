@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import { program } from '../../src/cli/program.js';
+import { commandLine } from '../../src/cli/program.js';
+
+const program = commandLine({});
 
 /** A command and those below it. */
 const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { Migrations } from '../../src/database/migrations.js';
 import { migratorOptions } from '../../src/migrate.js';
 import { runProgram } from '../support/command-line.js';
 import { TestDatabase } from '../support/test-database.js';
@@ -11,7 +12,7 @@ let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
   source = await new DataSource(
-    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }),
+    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }, new Migrations()),
   ).initialize();
 });
 afterAll(async () => {

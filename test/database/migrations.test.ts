@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { planMigrations } from '../../src/cli/migrate.js';
-import { MIGRATION_NAMES } from '../../src/database/migrations.js';
+import { Migrations } from '../../src/database/migrations.js';
 import { migratorOptions } from '../../src/migrate.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -30,12 +30,14 @@ async function statementsOf(migration: MigrationInterface, direction: 'up' | 'do
 const allowedBy = (sql: string) =>
   [...sql.matchAll(/CHECK \(\w+ IN \(([^)]*)\)\)/g)].flatMap(([, values = '']) => values.split(', '));
 
+const migrations = new Migrations();
+
 let database: TestDatabase;
 let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
   source = await new DataSource(
-    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }),
+    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }, migrations),
   ).initialize();
 });
 afterAll(async () => {
@@ -52,8 +54,8 @@ async function drift(): Promise<string[]> {
 describe('the migrations', () => {
   it('are all listed, in the order of their numbers', async () => {
     const numbers = readdirSync('migrations').map((file) => file.split('-')[0]);
-    expect(MIGRATION_NAMES.map((name) => name.match(/\d+$/)?.[0])).toEqual(numbers.sort());
-    expect(source.migrations.map((migration) => migration.constructor.name)).toEqual(MIGRATION_NAMES);
+    expect(migrations.names.map((name) => name.match(/\d+$/)?.[0])).toEqual(numbers.sort());
+    expect(source.migrations.map((migration) => migration.constructor.name)).toEqual(migrations.names);
   });
 
   it('create the schema that the entities describe', async () => {
@@ -61,13 +63,13 @@ describe('the migrations', () => {
   });
 
   it('send nothing but statements, so that migrate --dry-run can print them', async () => {
-    const planned = await planMigrations(MIGRATION_NAMES);
-    expect(planned.map(({ name }) => name)).toEqual(MIGRATION_NAMES);
+    const planned = await planMigrations(migrations.names, migrations);
+    expect(planned.map(({ name }) => name)).toEqual(migrations.names);
     for (const { statements } of planned) expect(statements).not.toEqual([]);
   });
 
   it('take nothing away that the version before may use', async () => {
-    for (const { name, statements } of await planMigrations(MIGRATION_NAMES)) {
+    for (const { name, statements } of await planMigrations(migrations.names, migrations)) {
       if (name.slice(-LAST_BEFORE_A_RELEASE.length) <= LAST_BEFORE_A_RELEASE) continue;
       const file = readdirSync('migrations').find((each) => each.startsWith(name.match(/\d+$/)?.[0] ?? '-'));
       const says = /Unused since \d+\.\d+/.test(readFileSync(`migrations/${file}`, 'utf8'));

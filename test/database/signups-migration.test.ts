@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import bcrypt from 'bcrypt';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { Migrations } from '../../src/database/migrations.js';
 import { migratorOptions } from '../../src/migrate.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
@@ -13,7 +14,7 @@ let source: DataSource;
 beforeAll(async () => {
   database = await TestDatabase.create();
   source = await new DataSource(
-    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }),
+    await migratorOptions({ variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl }, new Migrations()),
   ).initialize();
 });
 afterAll(async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Header } from '@nestjs/common';
-import { AppModule } from '../../src/app.module.js';
+import { Controller, Get, Header, Module } from '@nestjs/common';
 import { Public } from '../../src/http/route.js';
 import { answerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
@@ -24,6 +23,9 @@ class Added {
     throw new Error('a fault of the product');
   }
 }
+
+@Module({ controllers: [Added] })
+class Product {}
 
 const POLICIES = {
   'cache-control': 'no-store',
@@ -78,11 +80,7 @@ describe.each([
       SVC_IDP_CLIENT_SECRET: 'a secret of the client at the provider',
       SVC_LIMIT_MAIL_PER_ADDRESS: '100/1h',
     };
-    const root = (environment: TestApp['environment']) => ({
-      ...AppModule.with(environment),
-      controllers: [Added],
-    });
-    app = await TestApp.start(settings, { database, root });
+    app = await TestApp.start(settings, { database, product: { modules: [Product] } });
     port = await app.listen();
   });
   afterAll(() => app.nest.close());

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get } from '@nestjs/common';
-import { AppModule } from '../../src/app.module.js';
+import { Controller, Get, Module } from '@nestjs/common';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { Public } from '../../src/http/route.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
@@ -24,14 +23,13 @@ class Added {
   }
 }
 
+@Module({ controllers: [Added] })
+class Product {}
+
 let app: TestApp;
 let port: number;
 beforeAll(async () => {
-  const root = (environment: TestApp['environment']) => ({
-    ...AppModule.with(environment),
-    controllers: [Added],
-  });
-  app = await TestApp.start({ SVC_HANDLER_TIMEOUT_SECONDS: '1' }, { root });
+  app = await TestApp.start({ SVC_HANDLER_TIMEOUT_SECONDS: '1' }, { product: { modules: [Product] } });
   port = await app.listen();
 });
 afterAll(() => app.close());

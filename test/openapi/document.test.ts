@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
-import { AppModule } from '../../src/app.module.js';
 import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import type { Answer } from '../support/browser.js';
 import { bodyFields, document, operations } from '../support/document.js';
@@ -134,7 +133,7 @@ describe('the OpenAPI document', () => {
       {},
       {
         database: app.database,
-        root: (environment) => ({ module: ProductModule, imports: [AppModule.with(environment)] }),
+        product: { modules: [ProductModule] },
       },
     );
     const { body } = await product.browser().get('/openapi.json');

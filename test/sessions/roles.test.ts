@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get } from '@nestjs/common';
-import { AppModule } from '../../src/app.module.js';
+import { Controller, Get, Module } from '@nestjs/common';
 import { Role } from '../../src/http/role.js';
 import { MinRole, Public } from '../../src/http/route.js';
 import { loggedIn } from '../support/accounts.js';
@@ -61,6 +60,7 @@ class StrictProbe {
   }
 }
 
+@Module({ controllers: [Probe, StrictProbe] })
 class Product {}
 
 const BY_PRECEDENCE = [Role.READONLY, Role.MEMBER, Role.ORG_ADMIN, Role.SYSTEM_ADMIN];
@@ -71,11 +71,7 @@ beforeAll(async () => {
   app = await TestApp.start(
     {},
     {
-      root: (environment) => ({
-        module: Product,
-        imports: [AppModule.with(environment)],
-        controllers: [Probe, StrictProbe],
-      }),
+      product: { modules: [Product] },
     },
   );
   browser = await loggedIn(app);

@@ -1,12 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../../src/app.js';
-import { AppModule } from '../../src/app.module.js';
 import type { Environment } from '../../src/config/environment.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { logTo } from '../../src/observability/log.js';
+import type { Product } from '../../src/product.js';
 import { Browser } from './browser.js';
 import { holdToContract } from './contract.js';
 import { noteLine } from './log-lines.js';
@@ -27,13 +26,10 @@ export class TestApp {
     readonly routes: string[],
   ) {}
 
-  /** Starts the service with some variables set otherwise; `root` adds to what it serves. */
+  /** Starts the service with some variables set otherwise, and with what a product adds. */
   static async start(
     variables: Record<string, string> = {},
-    {
-      database,
-      root = AppModule.with,
-    }: { database?: TestDatabase; root?: (environment: Environment) => DynamicModule } = {},
+    { database, product }: { database?: TestDatabase; product?: Product } = {},
   ): Promise<TestApp> {
     const own = database ?? (await TestDatabase.create());
     const environment = parseEnvironment({
@@ -54,7 +50,7 @@ export class TestApp {
       log.push(String(line));
       noteLine(String(line));
     });
-    const nest = await createApp(environment, logTo(stream, environment.logLevel), root(environment));
+    const nest = await createApp(environment, logTo(stream, environment.logLevel), product);
     const routes: string[] = [];
     nest
       .getHttpAdapter()
@@ -62,7 +58,7 @@ export class TestApp {
       .addHook('onRoute', ({ method, url }) => {
         for (const verb of [method].flat()) routes.push(`${verb} ${url}`);
       });
-    if (root === AppModule.with) holdToContract(nest);
+    if (product === undefined) holdToContract(nest);
     await nest.init();
     await nest.getHttpAdapter().getInstance().ready();
     return new TestApp(nest, environment, own, new Mailbox(own), log, routes);

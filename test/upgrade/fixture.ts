@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { Migrations } from '../../src/database/migrations.js';
 import { migratorOptions } from '../../src/migrate.js';
 import type { TestDatabase } from '../support/test-database.js';
 
@@ -82,7 +83,7 @@ export async function loadFixture(database: TestDatabase, fixture: Fixture): Pro
 
 async function migrateAsThen(database: TestDatabase, names: string[]): Promise<void> {
   const address = { variable: 'SVC_DATABASE_URL', url: database.ownerUrl };
-  const options = await migratorOptions(address);
+  const options = await migratorOptions(address, new Migrations());
   const all = options.migrations as (new () => object)[];
   const source = new DataSource({ ...options, migrations: all.filter(({ name }) => names.includes(name)) });
   await source.initialize();

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Migrations } from '../../src/database/migrations.js';
 import { migrateAt } from '../../src/migrate.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { linked } from '../support/audit.js';
@@ -24,7 +25,7 @@ describe.each(versions)('a database that version %s has left', (version) => {
     await database.rows('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     await database.rows('GRANT USAGE ON SCHEMA public TO PUBLIC');
     await loadFixture(database, fixture);
-    await migrateAt({ variable: 'SVC_DATABASE_URL', url: database.ownerUrl });
+    await migrateAt({ variable: 'SVC_DATABASE_URL', url: database.ownerUrl }, new Migrations());
     stripe = await StripeStandIn.start();
     app = await TestApp.start(stripe.variables, { database });
   }, 60_000);

@@ -5,6 +5,7 @@ import type { Finding } from '../../config/preflight/finding.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
 import { dataSourceOptions } from '../../data-source.js';
 import { serviceAddress } from '../../database/first-connection.js';
+import { Migrations } from '../../database/migrations.js';
 import { schemaFindings } from '../../database/schema-findings.js';
 import { SealedSecretsRepository } from '../../factors/sealed-secrets.repository.js';
 import { Totp } from '../../factors/totp.js';
@@ -13,21 +14,24 @@ import type { StateCount } from '../../jobs/queue-ledger.js';
 import { MailLedger } from '../../mail/mail-ledger.js';
 import { OUTBOX } from '../../mail/outbox.js';
 import { readSchema } from '../../migrate.js';
+import type { Product } from '../../product.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
 
 const PATIENCE_SECONDS = 900;
 
 /** The findings in the service's database, read without migrating it. */
-export async function examineDatabase(environment: Environment): Promise<Finding[]> {
+export async function examineDatabase(environment: Environment, product: Product): Promise<Finding[]> {
   let schema: Finding[];
   try {
-    schema = schemaFindings(await readSchema(serviceAddress(environment)));
+    schema = schemaFindings(
+      await readSchema(serviceAddress(environment), new Migrations(product.migrations)),
+    );
   } catch (error) {
     if (error instanceof OperatorError) return [error.finding];
     throw error;
   }
-  const database = await new DataSource(dataSourceOptions(environment)).initialize();
+  const database = await new DataSource(dataSourceOptions(environment, product)).initialize();
   return examine(database, schema, environment).finally(() => database.destroy());
 }
 

@@ -3,6 +3,7 @@ import { agedNode } from '../../config/preflight/node-release.js';
 import { preflight } from '../../config/preflight/preflight.js';
 import { unknownSettings } from '../../config/preflight/unknown-settings.js';
 import { readEnvironment } from '../../config/read-environment.js';
+import type { Product } from '../../product.js';
 import { provideDatabase } from '../../provide-database.js';
 import { examineDatabase } from './database.js';
 import { Deployment } from './deployment.js';
@@ -20,7 +21,7 @@ const UNREACHABLE: Finding = {
  * `doctor [address]`: what is wrong with this configuration, and with the deployment. Exits with 1 for an error, 2
  * where the service does not answer.
  */
-export async function doctor(address: string | undefined, { json = false }): Promise<void> {
+export async function doctor(product: Product, address: string | undefined, { json = false }): Promise<void> {
   const configured = readEnvironment();
   const report = (line: string) => console.error(line);
   report('The configuration…');
@@ -32,7 +33,7 @@ export async function doctor(address: string | undefined, { json = false }): Pro
 
   report('The database…');
   const { environment, stop } = await provideDatabase(configured, report);
-  findings.push(...(await examineDatabase(environment).finally(stop)));
+  findings.push(...(await examineDatabase(environment, product).finally(stop)));
 
   if (address !== undefined) {
     const trimmed = address.replace(/\/+$/, '');

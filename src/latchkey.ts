@@ -1,0 +1,101 @@
+// All that a product may import from the package `latchkey`; docs/extending.md says how it does. Semantic Versioning covers
+// these names, and no other file of the package can be imported.
+
+// To run the service.
+
+export type { Product } from './product.js';
+export { runCli } from './run-cli.js';
+export { serve } from './serve.js';
+export { serveDev } from './serve-dev.js';
+
+// To test a product: a service to inject requests into, on a migrated database.
+
+export { createApp } from './app.js';
+export { readEnvironment } from './config/read-environment.js';
+export { migrate } from './migrate.js';
+export { createLog } from './observability/log.js';
+
+// What a route says of itself.
+
+export { Role } from './http/role.js';
+export {
+  Answers,
+  B2BOnly,
+  B2COnly,
+  MinRole,
+  Operation,
+  Problems,
+  Public,
+  Recent,
+  RequiresSubscription,
+} from './http/route.js';
+
+// Who calls.
+
+export {
+  type Actor,
+  By,
+  type CallerSession,
+  type CallerUser,
+  CurrentSession,
+  CurrentUser,
+} from './http/caller.js';
+
+// What comes in: rules for fields, beside those of class-validator.
+
+export { IdParam } from './http/id-param.js';
+export { type Page, PageQuery, pageFields, pageOf } from './http/page.js';
+export { check } from './validation/check.js';
+export {
+  IfGiven,
+  IsAddress,
+  IsFlagText,
+  IsIdList,
+  IsInstant,
+  IsName,
+  IsText,
+  WholeNumber,
+} from './validation/rules.js';
+
+// What goes out: the schemas of answers.
+
+export {
+  address,
+  anything,
+  count,
+  counts,
+  type Described,
+  type DescribedFields,
+  type Fields,
+  flag,
+  instant,
+  type JsonSchema,
+  list,
+  named,
+  nullable,
+  object,
+  oneOf,
+  type Schema,
+  text,
+  uuid,
+} from './validation/schema.js';
+
+// What goes wrong: the name of a class of problems is its code.
+
+export {
+  InsufficientRole,
+  NotFound,
+  ServiceUnavailable,
+  TooManyRequests,
+  Unauthenticated,
+  ValidationFailed,
+} from './http/errors.js';
+export { type FieldError, Problem, type ProblemExtras } from './http/problem.js';
+
+// What Nest injects where a class asks for it.
+
+export { Environment } from './config/environment.js';
+export { Background } from './jobs/background.js';
+export type { Job } from './jobs/job-loop.js';
+export { Health } from './observability/health.js';
+export { Metrics } from './observability/metrics.js';

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Body, Controller, Module, Post } from '@nestjs/common';
+import { IsEnum, IsString, Length, Matches, ValidateBy } from 'class-validator';
+import { Migrations } from '../../src/database/migrations.js';
+import { migrateAt } from '../../src/migrate.js';
+import { loggedIn } from '../support/accounts.js';
+import { foundOrg, type TestOrg } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+import { TestDatabase } from '../support/test-database.js';
+import { product } from './notes/product.js';
+
+const MIGRATION = 'CreateNotes1800000000000';
+
+enum Shade {
+  LIGHT = 'light',
+  DARK = 'dark',
+}
+
+/** The rules of class-validator, as a product may use them beside those of the service. */
+class Styled {
+  @IsString()
+  @Length(1, 20)
+  title: string;
+
+  @Matches(/^#[\da-f]{6}$/)
+  color: string;
+
+  @IsEnum(Shade)
+  shade: Shade;
+
+  @ValidateBy({ name: 'isOdd', constraints: [{ secret: true }], validator: { validate: () => true } })
+  odd: number;
+}
+
+@Controller('styles')
+class StylesController {
+  @Post()
+  add(@Body() { title }: Styled) {
+    return { title };
+  }
+}
+
+@Module({ controllers: [StylesController] })
+class StylesModule {}
+
+/** Brings the tables of a product into a database, as the role that owns the others. */
+const migrateProduct = (database: TestDatabase) =>
+  migrateAt(
+    { variable: 'SVC_DATABASE_OWNER_URL', url: database.ownerUrl },
+    new Migrations(product.migrations),
+  );
+
+let app: TestApp;
+let org: TestOrg;
+beforeAll(async () => {
+  const database = await TestDatabase.create();
+  await migrateProduct(database);
+  const modules = [...(product.modules ?? []), StylesModule];
+  app = await TestApp.start({}, { database, product: { ...product, modules } });
+  org = await foundOrg(app);
+});
+afterAll(() => app.close());
+
+const notes = () => `/orgs/${org.id}/notes`;
+
+describe('a route of a product', () => {
+  it('keeps a note, which every member of the organization lists', async () => {
+    const { status, body } = await org.member.post(notes(), { text: 'Call Ada back' });
+
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: { note: { id: expect.any(String), author_id: org.member.id, text: 'Call Ada back' } },
+    });
+    expect((await org.readonly.get(notes())).body).toEqual({ data: [body.note], next_cursor: null });
+    expect(
+      await app.database.rows('SELECT org_id, text FROM notes.notes WHERE id = $1', [body.note.id]),
+    ).toEqual([{ org_id: org.id, text: 'Call Ada back' }]);
+  });
+
+  it('refuses a request without a session', async () => {
+    expect(await app.browser().get(notes())).toMatchObject({
+      status: 401,
+      headers: { 'content-type': expect.stringContaining('application/problem+json') },
+      body: { code: 'Unauthenticated' },
+    });
+  });
+
+  it('is not found for the member of another organization', async () => {
+    const stranger = await loggedIn(app);
+    const other = await foundOrg(app);
+
+    for (const browser of [stranger, other.admin])
+      expect(await browser.post(notes(), { text: 'x' })).toMatchObject({
+        status: 404,
+        body: { code: 'NotFound' },
+      });
+  });
+
+  it('refuses a role below the one it asks for', async () => {
+    expect(await org.readonly.post(notes(), { text: 'x' })).toMatchObject({
+      status: 403,
+      body: { code: 'InsufficientRole' },
+    });
+  });
+
+  it.each([
+    ['without its field', {}],
+    ['with an empty text', { text: '' }],
+    ['with a text that is too long', { text: 'x'.repeat(2001) }],
+    ['with a text that PostgreSQL cannot hold', { text: 'a\0b' }],
+    ['with a field that it does not name', { text: 'x', author_id: randomUUID() }],
+  ])('refuses a body %s', async (_, body) => {
+    expect(await org.member.post(notes(), body)).toMatchObject({
+      status: 400,
+      body: { code: 'ValidationFailed', errors: [expect.anything()] },
+    });
+  });
+
+  it('refuses an id that is no UUID, and a page of another origin', async () => {
+    expect((await org.member.get('/orgs/none/notes')).status).toBe(404);
+    expect(await org.member.post(notes(), { text: 'x' }, { origin: 'https://evil.example' })).toMatchObject({
+      status: 403,
+      body: { code: 'OriginNotAllowed' },
+    });
+  });
+
+  it('keeps its rows without their author, and loses them with the organization, as their keys say', async () => {
+    const text = randomUUID();
+    const { id, admin } = await foundOrg(app);
+    await admin.post(`/orgs/${id}/notes`, { text });
+    const author = () => app.database.rows('SELECT author_id FROM notes.notes WHERE text = $1', [text]);
+    expect(await author()).toEqual([{ author_id: admin.id }]);
+
+    await app.database.rows('UPDATE users SET org_id = NULL WHERE org_id = $1', [id]);
+    await app.database.rows('DELETE FROM users WHERE id = $1', [admin.id]);
+    expect(await author()).toEqual([{ author_id: null }]);
+    await app.database.rows('DELETE FROM organizations WHERE id = $1', [id]);
+    expect(await author()).toEqual([]);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('describes the routes of a product as those of the service', async () => {
+    const { paths, components } = (await app.browser().get('/openapi.json')).body;
+
+    expect(paths['/orgs/{org_id}/notes'].post).toMatchObject({
+      operationId: 'addNote',
+      description: 'For the role `member` and those above it.',
+      security: [{ session: [] }],
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: { required: ['text'], properties: { text: { type: 'string', maxLength: 2000 } } },
+          },
+        },
+      },
+    });
+    expect(Object.keys(paths['/orgs/{org_id}/notes'].post.responses)).toEqual(
+      expect.arrayContaining(['201', '400', '401', '403', '404']),
+    );
+    expect(components.schemas.Note.required).toEqual(['id', 'author_id', 'text']);
+  });
+
+  it('puts the rules of class-validator that a product uses into words, and of others says nothing', async () => {
+    const { paths } = (await app.browser().get('/openapi.json')).body;
+
+    expect(paths['/styles'].post.requestBody.content['application/json'].schema.properties).toEqual({
+      title: { type: 'string', minLength: 1, maxLength: 20 },
+      color: { type: 'string', pattern: '^#[\\da-f]{6}$' },
+      shade: { enum: ['light', 'dark'] },
+      odd: {},
+    });
+  });
+});
+
+describe('the migrations of a product', () => {
+  const applied = (database: TestDatabase) =>
+    database.rows('SELECT name FROM migrations ORDER BY id DESC LIMIT 2');
+
+  it('are of the same history, and run in the order of their numbers', () => {
+    class AddColors1000000000000 {
+      async up() {}
+      async down() {}
+    }
+    const { names } = new Migrations([...(product.migrations ?? []), AddColors1000000000000]);
+
+    expect(names).toEqual(['AddColors1000000000000', ...new Migrations().names, MIGRATION]);
+  });
+
+  it('leave the service ready only once they have run', async () => {
+    const database = await TestDatabase.create();
+    const behind = await TestApp.start({}, { database, product });
+    const ready = () => behind.browser().get('/health/ready');
+
+    expect(await ready()).toMatchObject({ status: 503, body: { down: ['migrations'] } });
+    expect(await migrateProduct(database)).toEqual([MIGRATION]);
+    expect(await ready()).toMatchObject({ status: 200 });
+    await behind.close();
+  });
+
+  it('keep no migration of the service from running, though theirs have a higher number', async () => {
+    const last = new Migrations().names.at(-1) as string;
+    const Last = (await new Migrations().load()).at(-1) as new () => { down(runner: object): Promise<void> };
+    const database = await TestDatabase.create();
+    await migrateProduct(database);
+    await database.rows('DELETE FROM migrations WHERE name = $1', [last]);
+    await new Last().down({ query: (sql: string) => database.rows(sql) });
+
+    expect(await migrateProduct(database)).toEqual([last]);
+    expect(await applied(database)).toEqual([{ name: last }, { name: MIGRATION }]);
+    await database.close();
+  });
+
+  it('may not have a name that another has, or that has no number', () => {
+    const named = (name: string) => ({ [name]: class {} })[name] as never;
+
+    expect(() => new Migrations([named('CreateUsers1795204800002')])).toThrow(
+      'Two migrations are called CreateUsers1795204800002.',
+    );
+    expect(() => new Migrations([named('CreateNotes')])).toThrow(
+      /^The name of the migration CreateNotes must end with 13 digits, such as CreateNotes\d{13}\.$/,
+    );
+  });
+});

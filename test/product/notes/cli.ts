@@ -1,0 +1,4 @@
+import { runCli } from 'latchkey';
+import { product } from './product.js';
+
+await runCli(product);

@@ -1,0 +1,4 @@
+import { serveDev } from 'latchkey';
+import { product } from './product.js';
+
+await serveDev(product);

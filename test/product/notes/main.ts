@@ -1,0 +1,4 @@
+import { serve } from 'latchkey';
+import { product } from './product.js';
+
+await serve(product);
