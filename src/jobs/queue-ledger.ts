@@ -13,6 +13,18 @@ const IN_STATE: Record<QueueState, string> = {
   dead: `outcome = 'dead'`,
 };
 
+/**
+ * Where a count for people stops. A queue may hold millions of rows, and of so many a person needs no exact number;
+ * `/metrics` has it.
+ */
+export const MOST_COUNTED = 10_000;
+
+/** Those sent have no index of their own: along that of their end, a count passes only over what else ended lately. */
+const COUNTED: Record<QueueState, string> = {
+  ...IN_STATE,
+  sent: `${IN_STATE.sent} AND finished_at IS NOT NULL ORDER BY finished_at DESC`,
+};
+
 export interface StateCount {
   /** The receiver; null where all rows are for one. */
   lane: string | null;
@@ -70,6 +82,22 @@ export class QueueLedger<Summary> {
               min(created_at) AS "oldestAt", extract(epoch FROM now() - min(created_at))::float AS "oldestSeconds"
          FROM ${this.names.table} GROUP BY 1, 2 ORDER BY 1, 2`,
     );
+  }
+
+  /** How many rows there are in each of some states, up to MOST_COUNTED, and when the oldest that waits was written. */
+  async glance<State extends QueueState>(
+    states: readonly State[],
+  ): Promise<Record<State, number> & { oldestWaitingAt: Date | null }> {
+    const { table } = this.names;
+    const counts = states.map(
+      (state) =>
+        `(SELECT count(*)::int FROM (SELECT FROM ${table} WHERE ${COUNTED[state]} LIMIT ${MOST_COUNTED}) r) AS ${state}`,
+    );
+    const [glance] = await this.database.query(
+      `SELECT ${counts.join(', ')},
+              (SELECT created_at FROM ${table} WHERE ${IN_STATE.waiting} ORDER BY id LIMIT 1) AS "oldestWaitingAt"`,
+    );
+    return glance;
   }
 
   /** Puts a dead letter, or all of them, back among the rows that wait, and returns how many those were. */

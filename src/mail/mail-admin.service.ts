@@ -4,7 +4,7 @@ import type { Actor } from '../http/caller.js';
 import { NotDead, NotFound } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import type { StateCount } from '../jobs/queue-ledger.js';
-import { MailLedger, type MailState, type MailSummary } from './mail-ledger.js';
+import { MAIL_STATES, MailLedger, type MailState, type MailSummary } from './mail-ledger.js';
 
 /** Which mails a list is about. */
 interface MailFilter {
@@ -34,6 +34,11 @@ export class MailAdminService {
 
   countByState(): Promise<StateCount[]> {
     return this.mails.countByState();
+  }
+
+  /** How many mails there are in each state, up to MOST_COUNTED, and when the oldest that waits was posted. */
+  glance() {
+    return this.mails.glance(MAIL_STATES);
   }
 
   /** Puts a dead letter back among the mails that wait. Throws NotFound, and NotDead for another mail. */

@@ -8,7 +8,6 @@ import { settingNames } from '../config/read-environment.js';
 import { version } from '../config/version.js';
 import { ScheduledJobsRepository } from '../cron/scheduled-jobs.repository.js';
 import { MailAdminService } from '../mail/mail-admin.service.js';
-import { MAIL_STATES } from '../mail/mail-ledger.js';
 import { Health } from '../observability/health.js';
 import { AdminsRepository } from '../users/admins.repository.js';
 import type { Described } from '../validation/schema.js';
@@ -66,16 +65,13 @@ export class SystemService {
 
   private async mail(isKeyRefused: boolean): Promise<System['mail']> {
     const { emailProvider, emailFallbackProvider } = this.environment;
-    const found = await this.mails.countByState();
-    const countOf = (state: string) => found.find((each) => each.state === state)?.count ?? 0;
+    const { oldestWaitingAt, ...states } = await this.mails.glance();
     return {
       provider: emailProvider,
       fallback: emailFallbackProvider ?? null,
       key_refused: isKeyRefused,
-      states: Object.fromEntries(
-        MAIL_STATES.map((state) => [state, countOf(state)]),
-      ) as System['mail']['states'],
-      oldest_waiting_at: found.find(({ state }) => state === 'waiting')?.oldestAt ?? null,
+      states,
+      oldest_waiting_at: oldestWaitingAt,
     };
   }
 

@@ -1,8 +1,12 @@
+import { MOST_COUNTED } from '../jobs/queue-ledger.js';
 import { MAIL_STATES } from '../mail/mail-ledger.js';
 import { count, flag, instant, list, named, nullable, object, oneOf, text } from '../validation/schema.js';
 import { SettingSchema } from './setting.view.js';
 
-const stateCounts = Object.fromEntries(MAIL_STATES.map((state) => [state, count])) as Record<
+/** At its maximum a count means: that many, or more. */
+const boundedCount: typeof count = { ...count, maximum: MOST_COUNTED };
+
+const stateCounts = Object.fromEntries(MAIL_STATES.map((state) => [state, boundedCount])) as Record<
   (typeof MAIL_STATES)[number],
   typeof count
 >;
