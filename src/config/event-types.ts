@@ -2,7 +2,7 @@
  * The audit types that webhooks send, and what each is about: the state of that subject goes along. No other type
  * leaves the service; among those are failed logins, refusals, and links that were asked for.
  */
-const EVENT_SUBJECTS = {
+export const EVENT_SUBJECTS = {
   'account.created': 'user',
   'account.deleted': 'user',
   'account.disabled': 'user',
@@ -36,6 +36,7 @@ const EVENT_SUBJECTS = {
 } as const;
 
 export type EventType = keyof typeof EVENT_SUBJECTS;
+export type EventSubject = (typeof EVENT_SUBJECTS)[EventType];
 
 export const EVENT_TYPES = Object.keys(EVENT_SUBJECTS) as EventType[];
 

@@ -50,7 +50,7 @@ export function WebhookEndpoints(): PropertyDecorator {
 }
 
 /** The bytes that a secret signs with. */
-function signingKey(secret: string): Buffer {
+export function signingKey(secret: string): Buffer {
   return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
 }
 

@@ -25,6 +25,21 @@ export async function requestBounded(
 }
 
 /**
+ * Asks another service once, for status and headers alone: nothing of the body is read. A redirect is an answer as any
+ * other. Rejects when they are not there in time.
+ */
+export async function requestHead(
+  url: string,
+  timeLimitMs: number,
+  request: RequestInit,
+): Promise<Pick<BoundedAnswer, 'status' | 'headers'>> {
+  const signal = AbortSignal.timeout(timeLimitMs);
+  const { status, headers, body } = await fetch(url, { redirect: 'manual', ...request, signal });
+  await body?.cancel();
+  return { status, headers };
+}
+
+/**
  * Fetches an answer of at most so many bytes; its signal ends it until the last of them is read. Follows no redirect,
  * which would take the request elsewhere.
  */

@@ -40,6 +40,11 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   return { ...schema, type: [schema.type, 'null'] };
 }
 
+/** For a schema with a name, which `nullable` would give two meanings. */
+export function orNull<T>(schema: Schema<T>): Schema<T | null> {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
 export function list<T>(items: Schema<T>): Schema<T[]> {
   return { type: 'array', items };
 }

@@ -8,7 +8,7 @@ interface Endpoint {
   types: string[];
 }
 
-const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+export const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** The variables that set some endpoints. What is left out: all types, and an address where there is no receiver. */
 export function webhooks(...endpoints: Partial<Endpoint>[]): { SVC_WEBHOOKS: string } {
