@@ -33,7 +33,7 @@ describe('the mail of the console', () => {
     await root.open(`${CONSOLE}/mail`);
     await root.submit('Filter', { To: email });
     await root.sees('mailapi answered 400, personalizations.0.to');
-    await root.page.getByRole('row').getByText('Dead letter').waitFor();
+    await root.page.getByRole('row').getByText('Failed').waitFor();
     await root.press(`Send again: ${email}`);
     await root.sees(`The mail to ${email} waits to be sent again.`);
 
@@ -43,17 +43,17 @@ describe('the mail of the console', () => {
     expect(await acts('mail.retried', root)).toEqual([{ retried: 1, mail_id: expect.any(String) }]);
   });
 
-  it('sends all dead letters again, without a mouse', async () => {
+  it('sends all failed mails again, without a mouse', async () => {
     const root = await systemAdmin(stage, { hasMouse: false });
     const addresses = [await deadLetter(), await deadLetter()];
 
     await root.open(`${CONSOLE}/mail`);
-    const waiting = root.page.getByRole('link', { name: 'Mail 2 not sent' });
+    const waiting = root.page.getByRole('link', { name: 'Mail 2 failed' });
     await waiting.waitFor();
-    await root.press('Send dead letters again');
-    await root.sees('Send 2 dead letters again?');
+    await root.press('Send failed mails again');
+    await root.sees('Send 2 failed mails again?');
     await root.press('Send again');
-    await root.sees('Dead letters that wait to be sent again: 2.');
+    await root.sees('Failed mails that wait to be sent again: 2.');
     await waiting.waitFor({ state: 'hidden' });
 
     for (const email of addresses) await until(() => mailapi.delivered.some(({ to }) => to === email));
@@ -79,6 +79,19 @@ describe('the billing of the console', () => {
     expect(await row.getByRole('link', { name: 'Open at Stripe: Initech' }).getAttribute('href')).toBe(
       `https://dashboard.stripe.com/test/customers/${customer}`,
     );
+
+    await root.follow('Initech');
+    await root.sees('1 seat, renews');
+    await root.follow('Customer');
+    await row.waitFor();
+  });
+
+  it('says what is wrong with a filter that a person wrote into the address', async () => {
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/billing?org_id=initech`);
+    await root.sees('Nothing can be found like this: org_id must be a UUID.');
+    await root.follow('Clear the filter');
+    await root.sees('Initech');
   });
 });
 

@@ -101,6 +101,19 @@ describe('an organization in the console', () => {
     await root.sees('Hooli');
   });
 
+  it('is on the list, to which the browser goes back from a new one', async () => {
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/organizations`);
+    await root.press('Create organization');
+    await root.submit('Create', { Name: 'Pied Piper', 'Email of its admin': freshAddress() });
+    await root.sees('Pied Piper is there');
+
+    await root.page.goBack({ waitUntil: 'commit' });
+    await root.page.getByRole('row').getByText('Pied Piper').waitFor();
+    expect(root.path).toBe('/admin/organizations');
+    expect(await root.page.locator('dialog').count()).toBe(0);
+  });
+
   it('gives a member another role, and lets one go, who keeps the account', async () => {
     const { admin, member, readonly } = await foundOrg(stage.app);
     const ada = await visitorOf(admin.email);
@@ -132,7 +145,7 @@ describe('an organization in the console', () => {
     const root = await systemAdmin(stage);
     await root.open(`${CONSOLE}/organization?id=${id}`);
     await root.press('Delete Vandelay Industries');
-    await root.sees('Pending invitations that no longer work: 1.');
+    await root.sees('1 pending invitation no longer works.');
     await root.submit('Delete it for good', { 'Type Vandelay Industries to confirm': 'Vandelay' });
     await root.sees('That is not its name. Nothing was deleted.');
     expect((await admin.get('/users/me')).body.user.org_id).toBe(id);

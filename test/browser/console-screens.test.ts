@@ -61,7 +61,7 @@ describe('every screen of the console, in its states', () => {
     await looksRight(system, 'console-organization');
 
     await system.press('Delete Analytical Engines');
-    await system.sees('Pending invitations that no longer work: 1.');
+    await system.sees('1 pending invitation no longer works.');
     await looksRight(system, 'console-organization-delete');
 
     await system.open(`${CONSOLE}/organization?id=no-such`);

@@ -95,10 +95,10 @@ describe('every screen of the console for system admins, in each of its states',
         [randomUUID(), error, outcome],
       );
     await root.open(`${CONSOLE}/mail`);
-    await root.page.getByRole('row').getByText('Dead letter').waitFor();
+    await root.page.getByRole('row').getByText('Failed').waitFor();
     await looksRight(root, 'console-mail');
 
-    await root.press('Send dead letters again');
+    await root.press('Send failed mails again');
     await looksRight(root, 'console-mail-all');
   });
 
@@ -130,7 +130,7 @@ describe('every screen of the console for system admins, in each of its states',
   it('loading, and a service that cannot be reached', async () => {
     await root.page.route('**/mails*', () => {});
     await root.open(`${CONSOLE}/mail`);
-    await root.sees('Dead letter');
+    await root.sees('Failed');
     await root.page.waitForTimeout(200);
     await looksRight(root, 'console-mail-loading');
 

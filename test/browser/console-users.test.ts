@@ -11,12 +11,10 @@ import {
 import { appOwner } from '../support/authenticator-app.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
-import { CONSOLE, systemAdmin } from './console.js';
+import { CONSOLE, roleChangedYesterday, systemAdmin } from './console.js';
 import { Stage } from './stage.js';
 import { age } from './virtual-authenticator.js';
 import type { Visitor } from './visitor.js';
-
-const DAY_MS = 86_400_000;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -31,7 +29,7 @@ describe('the users of the console', () => {
     await verified(stage.app);
 
     await root.open(`${CONSOLE}/users`);
-    await root.submit('Filter', { 'Address begins with': email });
+    await root.submit('Filter', { 'Email begins with': email });
     await root.page.waitForURL(/email=/);
     await root.sees(email);
 
@@ -209,14 +207,8 @@ describe('the activity in the console', () => {
   it('shows who did what yesterday, found by person and day, and copies an event', async () => {
     const root = await systemAdmin(stage);
     const user = await loggedInAs(stage.app, 'member');
-    const yesterday = new Date(Date.now() - DAY_MS);
-    await stage.app.database.rows(
-      `INSERT INTO audit_events (id, type, actor_id, user_id, chain_id, details, created_at)
-       VALUES ($1, 'role.changed', $2, $3, $3, '{"from":"member","to":"readonly"}', $4)`,
-      [idAt(yesterday), root.id, user.id, yesterday],
-    );
+    const day = await roleChangedYesterday(stage, root, user);
     await root.open(`${CONSOLE}/activity`);
-    const day = yesterday.toISOString().slice(0, 10);
     await root.page.locator('select[name=type]').selectOption({ label: 'Role changed' });
     await root.submit('Filter', { Person: user.email, From: day, Until: day });
     await root.page.waitForURL(/person=/);
@@ -259,12 +251,6 @@ async function at(email: string): Promise<Visitor> {
   const visitor = await stage.visitor();
   await visitor.logIn(email);
   return visitor;
-}
-
-/** An id as it is made at a time. */
-function idAt(instant: Date): string {
-  const hex = instant.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${randomUUID().slice(-12)}`;
 }
 
 async function standing({ id }: { id: string }) {

@@ -3,6 +3,8 @@ import { verified } from '../support/accounts.js';
 import type { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
 
+const DAY_MS = 86_400_000;
+
 /** Where the console is. */
 export const CONSOLE = 'http://localhost:3000/admin';
 
@@ -28,4 +30,26 @@ export async function orgAdmin({ app }: Stage, name: string): Promise<string> {
     email,
   ]);
   return email;
+}
+
+/** Has it that a user made another one read only, a day ago. Returns that day in UTC. */
+export async function roleChangedYesterday(
+  { app }: Stage,
+  by: { email: string },
+  of: { email: string },
+): Promise<string> {
+  const yesterday = new Date(Date.now() - DAY_MS);
+  await app.database.rows(
+    `INSERT INTO audit_events (id, type, actor_id, user_id, chain_id, details, created_at)
+     SELECT $1, 'role.changed', a.id, u.id, u.id, '{"from":"member","to":"readonly"}', $2
+       FROM users a, users u WHERE a.email = $3 AND u.email = $4`,
+    [idAt(yesterday), yesterday, by.email, of.email],
+  );
+  return yesterday.toISOString().slice(0, 10);
+}
+
+/** An id as it is made at a time. */
+function idAt(instant: Date): string {
+  const hex = instant.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${randomUUID().slice(-12)}`;
 }

@@ -33,7 +33,7 @@ describe('with the keyboard alone, a login', () => {
     expect(ada.path).toBe('/ui/second-step?return_to=%2Fui%2Fsecurity');
     expect(await ada.cookie()).toBeUndefined();
     const field = ada.page.getByLabel(CODE);
-    expect(await field.and(ada.page.locator(':focus')).count()).toBe(1);
+    await field.and(ada.page.locator(':focus')).waitFor();
     await ada.submit('Log in', { [CODE]: owner.app.wrongCode() });
     await ada.page.getByRole('alert').getByText(WRONG).waitFor();
     expect(await field.getAttribute('aria-describedby')).toBe(

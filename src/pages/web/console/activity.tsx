@@ -7,9 +7,11 @@ import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { dayOf } from '../parts/time.js';
 import { boundsOf, KINDS, orgNamed, personNamed } from './activity-filter.js';
+import { asked, askedPage } from './address-query.js';
 import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { ChoiceFilter, DayFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
-import { asked, askedPage, ChoiceFilter, DayFilter, Filters, List, TextFilter } from './list.js';
+import { List } from './list.js';
 
 const DAY_MS = 86_400_000;
 const DAYS_AT_FIRST = 7;

@@ -4,6 +4,7 @@ import { addressOf } from '../parts/facts.js';
 import { Icon } from '../parts/icons.js';
 import { Time } from '../parts/time.js';
 import type { System } from './schemas.js';
+import { MOST_MAILS } from './system-now.js';
 
 interface Finding {
   words: ComponentChildren;
@@ -62,7 +63,7 @@ function findingsIn({ mail, cron, billing, database, admins }: System): Finding[
       path: 'admin/system',
     },
     dead > 0 && {
-      words: `${counted(dead, 'mail')} could not be sent.`,
+      words: `${counted(dead, 'mail', MOST_MAILS)} could not be sent.`,
       note: 'Look at the reason, and send them again.',
       path: 'admin/mail?state=dead',
     },

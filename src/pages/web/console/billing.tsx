@@ -6,8 +6,10 @@ import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { SUBSCRIPTIONS, subscriptionInWords } from '../parts/words.js';
+import { asked, askedPage } from './address-query.js';
+import { ChoiceFilter, Filters } from './filters.js';
 import { Screen } from './frame.js';
-import { asked, askedPage, ChoiceFilter, Filters, List } from './list.js';
+import { List } from './list.js';
 import { type Names, namesFor, OrgName, Person } from './names.js';
 
 type Customer = Awaited<ReturnType<typeof latchkey.listCustomers>>['data'][number];

@@ -27,7 +27,7 @@ export function eventRow(event: AuditEvent, names: Names) {
       <Actor key="who" {...event} names={names} />,
       <Act key="what" event={event} />,
       <Concerned key="whom" {...event} names={names} />,
-      event.ip ? `${deviceOf(event.user_agent)}, ${event.ip}` : '–',
+      event.ip ? <Origin key="from" ip={event.ip} user_agent={event.user_agent} /> : '–',
     ],
   };
 }
@@ -54,6 +54,15 @@ function Concerned({ actor_id, user_id, org_id, names }: AuditEvent & { names: N
   if (user_id !== null && user_id !== actor_id) return <Person id={user_id} names={names} />;
   if (user_id !== null) return <>Own account</>;
   return org_id !== null && names.isForSystem ? <OrgName id={org_id} names={names} /> : <>–</>;
+}
+
+function Origin({ ip, user_agent }: { ip: string; user_agent: string | null }) {
+  return (
+    <div class="origin">
+      {deviceOf(user_agent)}
+      <small class="quiet">{ip}</small>
+    </div>
+  );
 }
 
 /** What was done, with the detail that a reader asks for next. */

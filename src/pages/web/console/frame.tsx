@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ButtonLink } from '../parts/button.js';
+import { figure } from '../parts/counted.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Heading, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
@@ -8,7 +9,7 @@ import { WayBack } from '../parts/load.js';
 import { Notice } from '../parts/notice.js';
 import { logOut, type User } from '../parts/session.js';
 import { StepUp } from '../parts/step-up.js';
-import { useSystem } from './system-now.js';
+import { MOST_MAILS, useSystem } from './system-now.js';
 
 /** A section of the console: its address, its words, and for whom it is. */
 type Section = [path: string, words: string, icon: IconName, audience: Audience];
@@ -49,12 +50,8 @@ export function Screen({
   const user = session.status === 'in' ? session.user : null;
   const isAllowed = user !== null && mayEnter(user, audience);
   const refusal = user && !isAllowed ? refusalFor(user) : null;
-  const back = {
-    href: addressOf('admin'),
-    words: user?.role === 'org_admin' ? 'Your organization' : 'Overview',
-  };
   return (
-    <WayBack.Provider value={back}>
+    <WayBack.Provider value={wayBackFor(user)}>
       <SkipLink />
       <div class="console">
         <header>
@@ -79,7 +76,6 @@ export function Screen({
 }
 
 function Sections({ user }: { user: User | null }) {
-  const here = location.pathname.split('/').at(-1) ?? '';
   const sections = SECTIONS.filter((section) => user !== null && isFor(user, section));
   return (
     <nav class="side" id="sections" popover="auto" aria-label="Console">
@@ -88,7 +84,7 @@ function Sections({ user }: { user: User | null }) {
           <a
             key={path}
             href={addressOf(path)}
-            aria-current={path.endsWith(here) ? 'page' : path === PARENTS[here] ? 'true' : undefined}
+            aria-current={path.endsWith(here()) ? 'page' : path === PARENTS[here()] ? 'true' : undefined}
           >
             <Icon name={icon} />
             {words}
@@ -121,10 +117,22 @@ function DeadMails() {
   if (system.state !== 'loaded' || system.data.mail.states.dead === 0) return null;
   return (
     <span class="count">
-      {system.data.mail.states.dead}
-      <span class="unseen"> not sent</span>
+      {figure(system.data.mail.states.dead, MOST_MAILS)}
+      <span class="unseen"> failed</span>
     </span>
   );
+}
+
+/** From one thing that is not there a system admin goes back to the list of all. */
+function wayBackFor(user: User | null): { href: string; words: string } {
+  if (user?.role === 'org_admin') return { href: addressOf('admin'), words: 'Your organization' };
+  const [path, words] = SECTIONS.find(([section]) => section === PARENTS[here()]) ?? ['admin', 'Overview'];
+  return { href: addressOf(path), words };
+}
+
+/** The last part of the path. */
+function here(): string {
+  return location.pathname.split('/').at(-1) ?? '';
 }
 
 /** A system admin finds an organization in the list of all; without Stripe there is no billing. */

@@ -1,3 +1,4 @@
+import { WithAddress } from '../parts/address.js';
 import { Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { Field, Select } from '../parts/field.js';
@@ -8,7 +9,9 @@ import { say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
-import { asked, askedPage, ChoiceFilter, Filters, List } from './list.js';
+import { asked, askedPage } from './address-query.js';
+import { ChoiceFilter, Filters } from './filters.js';
+import { List } from './list.js';
 import type { Invitation, Org } from './schemas.js';
 
 const CURSOR = 'invitations_cursor';
@@ -63,12 +66,12 @@ export function Invitations({ org: { id: org_id } }: { org: Org }) {
         row={(invitation) => ({
           key: invitation.id,
           cells: [
-            invitation.email,
+            <WithAddress key="email">{invitation.email}</WithAddress>,
             roleInWords(invitation.role),
             <span key="state" class={`badge ${LOOKS[invitation.status] ?? ''}`}>
               {STATES[invitation.status]}
             </span>,
-            <Time key="until" at={invitation.expires_at} />,
+            invitation.status === 'pending' ? <Time key="until" at={invitation.expires_at} /> : '–',
           ],
           acts: invitation.status === 'pending' && (
             <Acts org_id={org_id} invitation={invitation} again={invitations.again} />

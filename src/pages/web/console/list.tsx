@@ -1,129 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { Submit } from '../parts/button.js';
+import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
 import { Loaded, type Loading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
-
-/** Rows on one page of a list. */
-const PAGE_SIZE = 50;
-
-const CURSOR = /cursor$/;
-
-const NO_OTHERS: string[] = [];
+import { addressWith, asked, clearedAddress, isFiltered, NO_OTHERS } from './address-query.js';
 
 /** A page of a list, as the service answers it. */
 interface Page<T> {
   data: T[];
   next_cursor: string | null;
-}
-
-/**
- * What the address asks for, by the name of its query; absent where it is empty. The service refuses what a person typed
- * there that is not of the type.
- */
-export function asked<T = string>(name: string): T | undefined {
-  return (new URLSearchParams(location.search).get(name) || undefined) as T | undefined;
-}
-
-/** The id of the one thing that the address asks for. Dots would make another path of it. */
-export function askedId(): string | undefined {
-  return asked('id')?.replace(/^\.+$/, '-');
-}
-
-/** The page of a list that the address asks for. A document with several lists has a cursor for each. */
-export function askedPage(cursor = 'cursor') {
-  return { limit: PAGE_SIZE, cursor: asked(cursor) };
-}
-
-/** The filters of a list: what they are set to is in the address, so that a colleague can be sent it. */
-export function Filters({
-  others = NO_OTHERS,
-  children,
-}: {
-  /** The filters of the other lists of the document, which stay as they are. */
-  others?: string[];
-  children: ComponentChildren;
-}) {
-  return (
-    <search>
-      <form class="filters" onFormData={leaveOutEmpty}>
-        {['id', ...others].map(
-          (name) => asked(name) && <input key={name} type="hidden" name={name} value={asked<string>(name)} />,
-        )}
-        {children}
-        <Submit weight="plain">Filter</Submit>
-        {isFiltered(others) && (
-          <a class="button words" href={clearedAddress(others)}>
-            Clear
-          </a>
-        )}
-      </form>
-    </search>
-  );
-}
-
-/** A filter to type. */
-export function TextFilter({
-  label,
-  name,
-  example = '',
-}: {
-  label: string;
-  name: string;
-  /** What may be typed, where the label does not say it. */
-  example?: string;
-}) {
-  return (
-    <label>
-      {label}
-      <input
-        class="control"
-        type="search"
-        name={name}
-        placeholder={example}
-        defaultValue={asked<string>(name) ?? ''}
-      />
-    </label>
-  );
-}
-
-/** A day to choose. */
-export function DayFilter({ label, name, day }: { label: string; name: string; day: string }) {
-  return (
-    <label>
-      {label}
-      <input class="control" type="date" name={name} defaultValue={day} />
-    </label>
-  );
-}
-
-/** Options in words, by their values; a group has options of its own, by its words. */
-type Options = Record<string, string | Record<string, string>>;
-
-/** A filter to choose. Without a choice it lets everything through. */
-export function ChoiceFilter({ label, name, options }: { label: string; name: string; options: Options }) {
-  return (
-    <label>
-      {label}
-      <select class="control" name={name}>
-        <option value="">All</option>
-        {optionsOf(options, asked(name))}
-      </select>
-    </label>
-  );
-}
-
-function optionsOf(options: Options, chosen: string | undefined): ComponentChildren {
-  return Object.entries(options).map(([value, words]) =>
-    typeof words === 'string' ? (
-      <option key={value} value={value} selected={value === chosen}>
-        {words}
-      </option>
-    ) : (
-      <optgroup key={value} label={value}>
-        {optionsOf(words, chosen)}
-      </optgroup>
-    ),
-  );
 }
 
 /** A page of a list in a card, with the way to older and newest ones. */
@@ -151,6 +35,8 @@ export function List<T, P extends Page<T>>({
   /** What to say where there is no such list for this user. */
   gone?: string;
 }) {
+  if (from.state === 'failed' && isProblem(from.problem, 'ValidationFailed'))
+    return <NoSuchFilter problem={from.problem} others={others} />;
   return (
     <div class="card">
       <Loaded from={from} rows={6} {...(gone && { gone })}>
@@ -180,6 +66,19 @@ function NothingHere({ others }: { others: string[] }) {
   );
 }
 
+/** What was typed into a filter, or into the address, is none that the service knows. */
+function NoSuchFilter({ problem, others }: { problem: LatchkeyProblem; others: string[] }) {
+  const faults = problem.errors.map(({ field, messages }) => `${field} ${messages.join(' and ')}`);
+  return (
+    <div class="card empty" role="alert">
+      <p>Nothing can be found like this: {faults.join('; ')}.</p>
+      <a class="button words" href={clearedAddress(others)}>
+        Clear the filter
+      </a>
+    </div>
+  );
+}
+
 function Pages({ cursor, next, caption }: { cursor: string; next: string | null; caption: string }) {
   if (next === null && !asked(cursor)) return null;
   return (
@@ -196,30 +95,4 @@ function Pages({ cursor, next, caption }: { cursor: string; next: string | null;
       )}
     </nav>
   );
-}
-
-function leaveOutEmpty(event: Event): void {
-  const { formData } = event as FormDataEvent;
-  for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
-}
-
-function isFiltered(others: string[]): boolean {
-  return [...new URLSearchParams(location.search)].some(
-    ([name, value]) => value !== '' && name !== 'id' && !others.includes(name) && !CURSOR.test(name),
-  );
-}
-
-/** This address without the filters and cursors of a list. */
-function clearedAddress(others: string[]): string {
-  const kept = [...new URLSearchParams(location.search)].filter(
-    ([name]) => name === 'id' || others.includes(name),
-  );
-  return kept.length === 0 ? location.pathname : `${location.pathname}?${new URLSearchParams(kept)}`;
-}
-
-function addressWith(cursor: string, value: string | null): string {
-  const query = new URLSearchParams(location.search);
-  if (value === null) query.delete(cursor);
-  else query.set(cursor, value);
-  return `${location.pathname}?${query}`;
 }

@@ -1,5 +1,6 @@
+import { WithAddress } from '../parts/address.js';
 import { Submit } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
+import { counted, figure } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
@@ -7,11 +8,13 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { Alert, say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
+import { asked, askedPage } from './address-query.js';
+import { ChoiceFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
-import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
-import { readSystemAgain, useSystem } from './system-now.js';
+import { List } from './list.js';
+import { MOST_MAILS, readSystemAgain, useSystem } from './system-now.js';
 
-const STATES = { waiting: 'Waiting', sent: 'Sent', expired: 'Expired', dead: 'Dead letter' };
+const STATES = { waiting: 'Waiting', sent: 'Sent', expired: 'Expired', dead: 'Failed' };
 const LOOKS = { waiting: 'warn', sent: 'good', expired: '', dead: 'danger' };
 
 type State = keyof typeof STATES;
@@ -36,7 +39,7 @@ export function Mails() {
             {({ mail }) => <Outbox {...mail} />}
           </Loaded>
           <Filters>
-            <TextFilter label="To" name="to" />
+            <TextFilter label="To" name="to" type="email" example="The whole address" />
             <ChoiceFilter label="State" name="state" options={STATES} />
           </Filters>
           <List
@@ -46,7 +49,7 @@ export function Mails() {
             row={(mail) => ({
               key: mail.id,
               cells: [
-                mail.to,
+                <WithAddress key="to">{mail.to}</WithAddress>,
                 <Subject key="mail" {...mail} />,
                 <StateOf key="state" {...mail} />,
                 <Time key="when" at={mail.created_at} />,
@@ -64,17 +67,17 @@ export function Mails() {
 function RetryAll({ dead, again }: { dead: number; again: () => Promise<void> }) {
   return (
     <Ask
-      button="Send dead letters again"
+      button="Send failed mails again"
       weight="main"
-      title={`Send ${counted(dead, 'dead letter')} again?`}
+      title={`Send ${counted(dead, 'failed mail', MOST_MAILS)} again?`}
       verb="Send again"
       act={async () => {
         const { revived } = await latchkey.retryDeadMails();
         await again();
-        say(`Dead letters that wait to be sent again: ${revived}.`);
+        say(`Failed mails that wait to be sent again: ${revived.toLocaleString()}.`);
       }}
     >
-      <p>Do this once what they failed of is mended: each goes out as soon as the provider takes it.</p>
+      <p>First mend what made them fail: each goes out as soon as the provider takes it.</p>
     </Ask>
   );
 }
@@ -95,7 +98,7 @@ function Outbox({ provider, fallback, key_refused, states, oldest_waiting_at }: 
         {STATE_NAMES.map((state) => (
           <li key={state}>
             <a class="card" href={addressOf(`admin/mail?state=${state}`)}>
-              <strong>{states[state]}</strong>{' '}
+              <strong>{figure(states[state], MOST_MAILS)}</strong>{' '}
               <span class={`badge ${states[state] > 0 ? LOOKS[state] : ''}`}>{STATES[state]}</span>
             </a>
           </li>

@@ -1,3 +1,4 @@
+import { WithAddress } from '../parts/address.js';
 import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf, facts } from '../parts/facts.js';
@@ -9,7 +10,9 @@ import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
-import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
+import { asked, askedPage } from './address-query.js';
+import { ChoiceFilter, Filters, TextFilter } from './filters.js';
+import { List } from './list.js';
 import type { Member, Org } from './schemas.js';
 
 /** Of the list below on the same screen. */
@@ -64,11 +67,16 @@ export function Members({ org, user, onChange }: { org: Org; user: User; onChang
 }
 
 function Name({ member: { id, email, name }, user }: { member: Member; user: User }) {
+  const shown = <WithAddress>{email}</WithAddress>;
   return (
     <div>
-      {user.role === 'sys_admin' ? <a href={addressOf(`admin/user?id=${id}`)}>{email}</a> : email}
+      {user.role === 'sys_admin' ? <a href={addressOf(`admin/user?id=${id}`)}>{shown}</a> : shown}
       {id === user.id && ' (you)'}
-      {name && <p class="quiet">{name}</p>}
+      {name && (
+        <p class="quiet">
+          <bdi>{name}</bdi>
+        </p>
+      )}
     </div>
   );
 }

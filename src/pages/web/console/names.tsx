@@ -1,3 +1,4 @@
+import { WithAddress } from '../parts/address.js';
 import { addressOf } from '../parts/facts.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
@@ -43,14 +44,19 @@ export function Person({ id, names: { people, isForSystem } }: { id: string; nam
   // The admin of an organization cannot tell a deleted user from one who is no member.
   if (email === undefined)
     return <span class="quiet">{`${isForSystem ? 'deleted' : 'no member'}, ${short(id)}`}</span>;
-  return isForSystem ? <a href={addressOf(`admin/user?id=${id}`)}>{email}</a> : <span>{email}</span>;
+  const shown = <WithAddress>{email}</WithAddress>;
+  return isForSystem ? <a href={addressOf(`admin/user?id=${id}`)}>{shown}</a> : <span>{shown}</span>;
 }
 
 /** The name of an organization, which leads to its screen. */
 export function OrgName({ id, names: { orgs } }: { id: string; names: Names }) {
   const name = orgs.get(id);
   if (name === undefined) return <span class="quiet">{`deleted, ${short(id)}`}</span>;
-  return <a href={addressOf(`admin/organization?id=${id}`)}>{name}</a>;
+  return (
+    <a href={addressOf(`admin/organization?id=${id}`)}>
+      <bdi>{name}</bdi>
+    </a>
+  );
 }
 
 async function named<T>(

@@ -1,3 +1,4 @@
+import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
@@ -44,7 +45,7 @@ export function OrganizationSettings({
             </Ask>
           }
         >
-          {name}
+          <bdi>{name}</bdi>
         </Row>
         <Row
           label="Second factor"
@@ -135,8 +136,9 @@ function Consequences({ org_id, members }: { org_id: string; members: number }) 
     <Loaded from={pending} rows={1}>
       {({ data }) => (
         <p>
-          Members who lose what belongs to the organization, and keep their accounts: {members}. Pending
-          invitations that no longer work: {data.length}.
+          {counted(members, 'member')} {members === 1 ? 'loses' : 'lose'} what belongs to the organization,
+          and {members === 1 ? 'keeps the account' : 'keep their accounts'}.{' '}
+          {counted(data.length, 'pending invitation')} no longer {data.length === 1 ? 'works' : 'work'}.
         </p>
       )}
     </Loaded>

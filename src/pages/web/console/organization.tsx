@@ -1,14 +1,16 @@
 import { ButtonLink } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { subscriptionInWords } from '../parts/words.js';
+import { askedId } from './address-query.js';
 import { Screen } from './frame.js';
 import { Invitations, Invite } from './invitations.js';
-import { askedId } from './list.js';
 import { Members } from './members.js';
 import { OrganizationSettings } from './organization-settings.js';
 import type { Org } from './schemas.js';
@@ -26,7 +28,9 @@ export function Organization() {
               <>
                 <Members org={known} user={user} onChange={again} />
                 <Invitations org={known} />
-                {facts.hasBilling && user.org_id === known.id && <Subscription />}
+                {facts.hasBilling && (user.org_id === known.id || user.role === 'sys_admin') && (
+                  <Subscription org={known} user={user} />
+                )}
                 <OrganizationSettings org={known} user={user} onChange={again} />
               </>
             ) : (
@@ -47,13 +51,18 @@ async function readOrg(): Promise<Org | null> {
   return org_id === null ? null : (await latchkey.getOrg({ org_id })).org;
 }
 
-/** What the organization of the user pays for. */
-function Subscription() {
-  const loading = useLoad(() => latchkey.getSubscription());
+/** What an organization pays for. Its own admin changes that; a system admin looks after it among the customers. */
+function Subscription({ org: { id }, user }: { org: Org; user: User }) {
+  const isOwn = user.org_id === id;
+  const loading = useLoad(async () => {
+    if (isOwn) return (await latchkey.getSubscription()).subscription;
+    const { data } = await latchkey.listCustomers({ org_id: id, limit: 1 });
+    return data[0]?.subscription ?? null;
+  });
   return (
     <Section title="Subscription">
       <Loaded from={loading} rows={1}>
-        {({ subscription }) => {
+        {(subscription) => {
           if (!subscription)
             return (
               <Rows>
@@ -68,7 +77,7 @@ function Subscription() {
                 icon="card"
                 note={
                   <>
-                    {quantity} seats
+                    {quantity === null ? 'By use' : counted(quantity, 'seat')}
                     {current_period_end && (
                       <>
                         , {cancel_at_period_end ? 'ends' : 'renews'} <Time at={current_period_end} as="day" />
@@ -77,9 +86,12 @@ function Subscription() {
                   </>
                 }
                 acts={
-                  <a class="button words" href={addressOf('ui/billing')}>
-                    Change
-                  </a>
+                  <ButtonLink
+                    weight="words"
+                    href={addressOf(isOwn ? 'ui/billing' : `admin/billing?org_id=${id}`)}
+                  >
+                    {isOwn ? 'Change' : 'Customer'}
+                  </ButtonLink>
                 }
               >
                 <span class={`badge ${look}`}>{words}</span>

@@ -1,12 +1,15 @@
+import { figure } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
 import { useLoad } from '../parts/load.js';
-import { go } from '../parts/notice.js';
+import { goToNew } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
+import { asked, askedPage } from './address-query.js';
+import { Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
-import { asked, askedPage, Filters, List, TextFilter } from './list.js';
+import { List } from './list.js';
 
 export function Organizations() {
   return (
@@ -31,10 +34,10 @@ function AllOrganizations() {
           key: id,
           cells: [
             <a key="name" href={addressOf(`admin/organization?id=${id}`)}>
-              {name}
+              <bdi>{name}</bdi>
             </a>,
-            member_count,
-            second_factor_required ? 'Required' : 'As its members like',
+            figure(member_count),
+            second_factor_required ? 'Required' : 'Up to each member',
             <Time key="since" at={created_at} as="day" />,
           ],
         })}
@@ -53,7 +56,7 @@ function Create() {
       verb="Create"
       act={async ({ name = '', admin_email = '' }) => {
         const { org } = await latchkey.createOrg({ name, admin_email });
-        await go(
+        await goToNew(
           addressOf(`admin/organization?id=${org.id}`),
           `${org.name} is there, and ${admin_email} is invited.`,
         );

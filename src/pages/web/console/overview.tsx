@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
@@ -52,7 +53,14 @@ function Latest({ user }: { user: User }) {
     return { data, names: await namesIn(data, user) };
   });
   return (
-    <Section title="What happened last" acts={<a href={addressOf('admin/activity')}>All activity</a>}>
+    <Section
+      title="What happened last"
+      acts={
+        <ButtonLink weight="words" href={addressOf('admin/activity')}>
+          All activity
+        </ButtonLink>
+      }
+    >
       <div class="card">
         <Loaded from={latest} rows={LATEST}>
           {({ data, names }) => (

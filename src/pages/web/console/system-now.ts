@@ -3,6 +3,9 @@ import { type Loading, useLoad } from '../parts/load.js';
 import { latchkey } from '../parts/service.js';
 import type { System } from './schemas.js';
 
+/** Where the service stops counting mails. */
+export const MOST_MAILS = 10_000;
+
 let reading: Promise<System> | undefined;
 
 const readers = new Set<() => Promise<void>>();

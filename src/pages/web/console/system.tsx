@@ -1,5 +1,5 @@
 import { Submit } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
+import { counted, figure } from '../parts/counted.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
@@ -10,6 +10,7 @@ import { latchkey } from '../parts/service.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
 import { Screen } from './frame.js';
+import { MOST_MAILS } from './system-now.js';
 
 type Facts = Awaited<ReturnType<typeof latchkey.getSystem>>['system'];
 
@@ -108,7 +109,8 @@ function State({ health, cron, mail, billing, admins, again }: Facts & { again: 
           label="Mail"
           note={
             <a href={addressOf('admin/mail')}>
-              {counted(mail.states.waiting, 'mail')} waiting, {mail.states.dead} given up
+              {counted(mail.states.waiting, 'mail', MOST_MAILS)} waiting,{' '}
+              {figure(mail.states.dead, MOST_MAILS)} failed
             </a>
           }
         >
@@ -137,7 +139,7 @@ function State({ health, cron, mail, billing, admins, again }: Facts & { again: 
           label="System admins"
           note={admins.without_factor ? `${admins.without_factor} of them without a second factor` : ''}
         >
-          <a href={addressOf('admin/users?role=sys_admin')}>{admins.total}</a>
+          <a href={addressOf('admin/users?role=sys_admin')}>{counted(admins.total, 'account')}</a>
         </Row>
       </Rows>
     </Section>

@@ -28,7 +28,9 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
         </p>
       )}
       <Rows>
-        <Row label="Name">{user.name ?? 'Not given'}</Row>
+        <Row label="Name">
+          <bdi>{user.name ?? 'Not given'}</bdi>
+        </Row>
         <Row
           label="State"
           acts={
@@ -46,7 +48,13 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
           {roleInWords(user.role)}
         </Row>
         <Row label="Organization">
-          {org ? <a href={addressOf(`admin/organization?id=${org.id}`)}>{org.name}</a> : 'None'}
+          {org ? (
+            <a href={addressOf(`admin/organization?id=${org.id}`)}>
+              <bdi>{org.name}</bdi>
+            </a>
+          ) : (
+            'None'
+          )}
         </Row>
         <Row label="Password" acts={!isOwn && !user.disabled && <PasswordLink account={account} />}>
           {user.has_password ? 'Set' : 'None'}
@@ -73,7 +81,7 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
           </Row>
         ))}
         <Row
-          label="Member since"
+          label="Account since"
           note={
             <>
               Id <code>{user.id}</code>

@@ -1,3 +1,4 @@
+import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -6,9 +7,9 @@ import type { User as Reader } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { dayOf } from '../parts/time.js';
 import { type Account, readAccount } from './account.js';
+import { askedId } from './address-query.js';
 import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
 import { Screen } from './frame.js';
-import { askedId } from './list.js';
 import { Deletion } from './user-deletion.js';
 import { Profile } from './user-profile.js';
 import { UserSessions } from './user-sessions.js';
@@ -51,9 +52,9 @@ function History({ of: { id, created_at }, reader }: { of: Account['user']; read
     <Section
       title="Activity"
       acts={
-        <a class="button words" href={addressOf(`admin/activity?${all}`)}>
-          All of it
-        </a>
+        <ButtonLink weight="words" href={addressOf(`admin/activity?${all}`)}>
+          All activity
+        </ButtonLink>
       }
     >
       <div class="card">

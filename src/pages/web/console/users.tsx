@@ -1,11 +1,14 @@
+import { WithAddress } from '../parts/address.js';
 import { addressOf } from '../parts/facts.js';
 import { useLoad } from '../parts/load.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords } from '../parts/words.js';
+import { asked, askedPage } from './address-query.js';
+import { ChoiceFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
-import { asked, askedPage, ChoiceFilter, Filters, List, TextFilter } from './list.js';
+import { List } from './list.js';
 import { namesFor, OrgName } from './names.js';
 
 const STATES = { false: 'Not disabled', true: 'Disabled' };
@@ -36,21 +39,21 @@ function AllUsers({ me }: { me: User }) {
   return (
     <>
       <Filters>
-        <TextFilter label="Address begins with" name="email" />
+        <TextFilter label="Email begins with" name="email" />
         <ChoiceFilter label="Role" name="role" options={ROLES} />
         <ChoiceFilter label="State" name="disabled" options={STATES} />
       </Filters>
       <List
         from={users}
         caption="Users, newest first"
-        columns={['Address', 'Name', 'Role', 'Organization', 'State', 'Since']}
+        columns={['Email', 'Name', 'Role', 'Organization', 'State', 'Since']}
         row={(user, { names }) => ({
           key: user.id,
           cells: [
-            <a key="address" href={addressOf(`admin/user?id=${user.id}`)}>
-              {user.email}
+            <a key="email" href={addressOf(`admin/user?id=${user.id}`)}>
+              <WithAddress>{user.email}</WithAddress>
             </a>,
-            user.name ?? '–',
+            <bdi key="name">{user.name ?? '–'}</bdi>,
             roleInWords(user.role),
             user.org_id ? <OrgName key="org" id={user.org_id} names={names} /> : '–',
             <Standing key="state" {...user} />,

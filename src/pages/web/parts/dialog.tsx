@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { WithAddress } from './address.js';
 import { Button, Submit, type Weight } from './button.js';
 import { Form, type Sent } from './form.js';
 import { useUniqueId } from './unique-id.js';
@@ -21,7 +22,9 @@ export function Dialog({
   return (
     <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
       <div class="stack">
-        <h2 id={titleId}>{title}</h2>
+        <h2 id={titleId}>
+          <WithAddress>{title}</WithAddress>
+        </h2>
         {children(() => dialog.current?.close())}
       </div>
     </dialog>

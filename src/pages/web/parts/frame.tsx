@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { WithAddress } from './address.js';
 import { Button } from './button.js';
 import { addressOf, facts } from './facts.js';
 import { Form } from './form.js';
@@ -20,7 +21,9 @@ export function Heading({ children, isNew = false }: { children: string; isNew?:
   }, [children]);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      {children}
+      <bdi>
+        <WithAddress>{children}</WithAddress>
+      </bdi>
     </h1>
   );
 }

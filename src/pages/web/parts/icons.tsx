@@ -21,7 +21,14 @@ export type IconName = keyof typeof ICONS;
 /** A picture beside words that say the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor">
+    <svg
+      aria-hidden="true"
+      width="1.25rem"
+      height="1.25rem"
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+    >
       <path d={ICONS[name]} stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" />
     </svg>
   );
@@ -30,7 +37,7 @@ export function Icon({ name }: { name: IconName }) {
 /** Our mark, for a product without a logo of its own: a keyhole in a rounded square. */
 export function Mark() {
   return (
-    <svg aria-hidden="true" width="28" height="28" viewBox="0 0 32 32" fill="currentColor">
+    <svg aria-hidden="true" width="1.75rem" height="1.75rem" viewBox="0 0 32 32" fill="currentColor">
       <path
         fill-rule="evenodd"
         d="M8 0h16a8 8 0 0 1 8 8v16a8 8 0 0 1-8 8H8a8 8 0 0 1-8-8V8a8 8 0 0 1 8-8Zm8 7a5.5 5.5 0 0 0-2.6 10.35L12 25h8l-1.4-7.65A5.5 5.5 0 0 0 16 7Z"

@@ -37,6 +37,17 @@ export function go(address: string, message = ''): Promise<never> {
   return new Promise(() => {});
 }
 
+/**
+ * Goes to the page of something new, which says what was done. The browser's way back leads here again, where the new
+ * thing then is.
+ */
+export function goToNew(address: string, message: string): Promise<never> {
+  addEventListener('pageshow', () => location.reload(), { once: true });
+  sessionStorage.setItem(PARTING, message);
+  location.assign(address);
+  return new Promise(() => {});
+}
+
 /** The one place for what was done. It is empty at first: a screen reader reads only what comes later. */
 export function Notice() {
   const [message, setMessage] = useState('');

@@ -17,41 +17,43 @@ export function Table({
 }) {
   const hasActs = rows.some(({ acts }) => acts);
   return (
-    <table role="table">
-      <caption class="unseen">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map((column) => (
-            <th key={column} scope="col" role="columnheader">
-              {column}
-            </th>
-          ))}
-          {hasActs && (
-            <th scope="col" role="columnheader">
-              <span class="unseen">Acts</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map(({ key, cells: [name, ...cells], acts }) => (
-          <tr key={key} role="row">
-            <th scope="row" role="rowheader" data-column={columns[0]}>
-              {name}
-            </th>
-            {cells.map((cell, index) => (
-              <td key={columns[index + 1]} role="cell" data-column={columns[index + 1]}>
-                {cell}
-              </td>
+    <div class="fits">
+      <table role="table">
+        <caption class="unseen">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <th key={column} scope="col" role="columnheader">
+                {column}
+              </th>
             ))}
             {hasActs && (
-              <td role="cell" class="acts">
-                {acts}
-              </td>
+              <th scope="col" role="columnheader">
+                <span class="unseen">Acts</span>
+              </th>
             )}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map(({ key, cells: [name, ...cells], acts }) => (
+            <tr key={key} role="row">
+              <th scope="row" role="rowheader" data-column={columns[0]}>
+                {name}
+              </th>
+              {cells.map((cell, index) => (
+                <td key={columns[index + 1]} role="cell" data-column={columns[index + 1]}>
+                  {cell}
+                </td>
+              ))}
+              {hasActs && (
+                <td role="cell" class="acts">
+                  {acts}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact';
+import { Submit } from '../parts/button.js';
+import { asked, clearedAddress, isFiltered, NO_OTHERS } from './address-query.js';
+
+/** The filters of a list: what they are set to is in the address, so that a colleague can be sent it. */
+export function Filters({
+  others = NO_OTHERS,
+  children,
+}: {
+  /** The filters of the other lists of the document, which stay as they are. */
+  others?: string[];
+  children: ComponentChildren;
+}) {
+  return (
+    <search>
+      <form class="filters" onFormData={leaveOutEmpty}>
+        {['id', ...others].map(
+          (name) => asked(name) && <input key={name} type="hidden" name={name} value={asked<string>(name)} />,
+        )}
+        {children}
+        <Submit weight="plain">Filter</Submit>
+        {isFiltered(others) && (
+          <a class="button words" href={clearedAddress(others)}>
+            Clear
+          </a>
+        )}
+      </form>
+    </search>
+  );
+}
+
+/** A filter to type. */
+export function TextFilter({
+  label,
+  name,
+  type = 'search',
+  example = '',
+}: {
+  label: string;
+  name: string;
+  type?: 'search' | 'email';
+  /** What may be typed, where the label does not say it. */
+  example?: string;
+}) {
+  return (
+    <label>
+      {label}
+      <input
+        class="control"
+        type={type as 'search'}
+        name={name}
+        placeholder={example}
+        defaultValue={asked<string>(name) ?? ''}
+      />
+    </label>
+  );
+}
+
+/** A day to choose. */
+export function DayFilter({ label, name, day }: { label: string; name: string; day: string }) {
+  return (
+    <label>
+      {label}
+      <input class="control" type="date" name={name} defaultValue={day} />
+    </label>
+  );
+}
+
+/** Options in words, by their values; a group has options of its own, by its words. */
+type Options = Record<string, string | Record<string, string>>;
+
+/** A filter to choose. Without a choice it lets everything through. */
+export function ChoiceFilter({ label, name, options }: { label: string; name: string; options: Options }) {
+  return (
+    <label>
+      {label}
+      <select class="control" name={name}>
+        <option value="">All</option>
+        {optionsOf(options, asked(name))}
+      </select>
+    </label>
+  );
+}
+
+function optionsOf(options: Options, chosen: string | undefined): ComponentChildren {
+  return Object.entries(options).map(([value, words]) =>
+    typeof words === 'string' ? (
+      <option key={value} value={value} selected={value === chosen}>
+        {words}
+      </option>
+    ) : (
+      <optgroup key={value} label={value}>
+        {optionsOf(words, chosen)}
+      </optgroup>
+    ),
+  );
+}
+
+function leaveOutEmpty(event: Event): void {
+  const { formData } = event as FormDataEvent;
+  for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
+}
