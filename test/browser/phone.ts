@@ -8,6 +8,15 @@ interface Photo {
   pixels: string;
 }
 
+/** Adds an authenticator app on the page that shows its QR code, and keeps the recovery codes. */
+export async function addApp(visitor: Visitor): Promise<AuthenticatorApp> {
+  const app = await scan(visitor);
+  await visitor.submit('Confirm the code', { 'Code that the app shows now': app.code() });
+  await visitor.tick('I have kept the codes in a safe place');
+  await visitor.submit('Go on');
+  return app;
+}
+
 /** The authenticator app of a visitor, once they have pointed the camera at the page. */
 export async function scan({ page }: Visitor): Promise<AuthenticatorApp> {
   const png = (await page.getByRole('img', { name: 'QR code' }).screenshot()).toString('base64');

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PASSWORD, verified } from '../support/accounts.js';
-import type { AuthenticatorApp } from '../support/authenticator-app.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
-import { scan } from './phone.js';
+import { addApp } from './phone.js';
 import { Stage } from './stage.js';
 import { age } from './virtual-authenticator.js';
 import type { Visitor } from './visitor.js';
@@ -111,14 +110,6 @@ async function setUpAtLogin(visitor: Visitor, email: string): Promise<void> {
   await visitor.submit('I have an app');
   await addApp(visitor);
   await visitor.sees('You are logged in.');
-}
-
-async function addApp(visitor: Visitor): Promise<AuthenticatorApp> {
-  const app = await scan(visitor);
-  await visitor.submit('Confirm the code', { 'Code that the app shows now': app.code() });
-  await visitor.tick('I have kept the codes in a safe place');
-  await visitor.submit('Go on');
-  return app;
 }
 
 /** Whether each member has a second factor, as the list says. */

@@ -85,6 +85,9 @@ export class Visitor {
   private async write(field: Locator, value: string): Promise<void> {
     if (this.hasMouse) return field.fill(value);
     await this.reach(field);
+    // A field for a day takes month, day and year one after the other.
+    if ((await field.getAttribute('type')) === 'date')
+      return this.page.keyboard.type(value.replace(/(\d+)-(\d+)-(\d+)/, '$2$3$1'));
     await this.page.keyboard.press('ControlOrMeta+A');
     // All at once, as if it were pasted.
     await this.page.keyboard.insertText(value);
