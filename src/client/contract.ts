@@ -2768,6 +2768,73 @@ export interface components {
                 is_default: boolean;
             }[];
         };
+        UserEvent: {
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.removed" | "password.reset" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                actor_id: string | null;
+                /** Format: uuid */
+                user_id: string | null;
+                /** Format: uuid */
+                org_id: string | null;
+                details: {
+                    [key: string]: unknown;
+                };
+                version: number;
+                user: components["schemas"]["ManagedUser"] | null;
+            };
+        };
+        OrgEvent: {
+            type: "org.created" | "org.deleted" | "org.updated";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                actor_id: string | null;
+                /** Format: uuid */
+                user_id: string | null;
+                /** Format: uuid */
+                org_id: string | null;
+                details: {
+                    [key: string]: unknown;
+                };
+                version: number;
+                org: components["schemas"]["Organization"] | null;
+            };
+        };
+        SubscriptionEvent: {
+            type: "subscription.changed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                actor_id: string | null;
+                /** Format: uuid */
+                user_id: string | null;
+                /** Format: uuid */
+                org_id: string | null;
+                details: {
+                    [key: string]: unknown;
+                };
+                version: number;
+                subscription: {
+                    status: string;
+                    price_id: string | null;
+                    quantity: number | null;
+                    /** Format: date-time */
+                    current_period_end: string | null;
+                    cancel_at_period_end: boolean;
+                } | null;
+            };
+        };
+        TestEvent: {
+            type: "webhook.test";
+            /** Format: date-time */
+            timestamp: string;
+            data: Record<string, never>;
+        };
     };
     responses: never;
     parameters: never;

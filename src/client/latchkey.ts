@@ -18,6 +18,7 @@ export type {
   OperationAt,
   Operations,
   Route,
+  WebhookEvent,
 } from './types.js';
 
 /** Longer than the service works on anything. */

@@ -1,4 +1,4 @@
-import type { paths, ROUTES } from './contract.js';
+import type { components, paths, ROUTES } from './contract.js';
 
 /** An operation, as the OpenAPI document has it. */
 type Described = { responses: object };
@@ -63,6 +63,9 @@ export type Operations = {
     ...args: Arguments<OperationAt<paths, (typeof ROUTES)[Name]>>
   ) => Promise<Answer<OperationAt<paths, (typeof ROUTES)[Name]>>>;
 };
+
+/** What a back end is sent, which tells the kinds of events apart by `type`. */
+export type WebhookEvent = components['schemas']['UserEvent' | 'OrgEvent' | 'SubscriptionEvent'];
 
 /** The codes that an operation may throw, by its name, for a `switch` over all of them. */
 export type CodesOf<Name extends keyof typeof ROUTES> =

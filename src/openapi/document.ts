@@ -6,6 +6,7 @@ import { ANY_BODY, pathParameters, queryParameters, requestBody } from './reques
 import { problemsOf, responsesOf } from './responses.js';
 import type { Route } from './routes.js';
 import { sectionOf, sectionsOf } from './sections.js';
+import { webhooksOfDocument } from './webhooks.js';
 
 /** The version of the contract, not of the service: it changes when clients have to change. */
 const VERSION = '1';
@@ -35,6 +36,7 @@ export function openApiDocument(routes: Route[], { baseApiUrl, sessionCookieName
     servers: [{ url: baseApiUrl }],
     tags: sectionsOf(routes.map(({ path }) => path)),
     paths: withReferences(pathsOf(routes), schemas),
+    webhooks: withReferences(webhooksOfDocument(), schemas),
     components: {
       schemas,
       examples: Object.fromEntries(

@@ -49,14 +49,14 @@ const SubscriptionEventSchema = named('SubscriptionEvent', {
 });
 
 /** What `webhook test` sends. */
-const TestEventSchema = named('TestEvent', {
+export const TestEventSchema = named('TestEvent', {
   type: oneOf(['webhook.test']),
   timestamp: instant,
   data: object({}),
 });
 
 /** The schemas of what is sent, by what it is about. */
-const EVENT_SCHEMAS = {
+export const EVENT_SCHEMAS = {
   user: UserEventSchema,
   org: OrgEventSchema,
   subscription: SubscriptionEventSchema,

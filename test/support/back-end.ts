@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { EventTable, type ReceivedEvent } from './event-table.js';
+import type { WebhookEvent } from '../../src/client/latchkey.js';
+import { EventTable } from './event-table.js';
 import { until } from './until.js';
 import { newSecret } from './webhooks.js';
 
@@ -10,8 +11,8 @@ import { newSecret } from './webhooks.js';
 interface Request {
   headers: IncomingHttpHeaders;
   body: string;
-  /** Null for one that no secret of the back end signed. */
-  event: ReceivedEvent | null;
+  /** What it says; the failure of one that no secret of the back end signed, or that is not as documented. */
+  event: WebhookEvent | Error;
 }
 
 /** A product's back end on loopback, which verifies the events it is sent, and keeps what they say. */
@@ -45,8 +46,8 @@ export class BackEnd {
   }
 
   /** The events that it has taken, in the order in which they came. */
-  get events(): ReceivedEvent[] {
-    return this.requests.flatMap(({ event }) => (event ? [event] : []));
+  get events(): WebhookEvent[] {
+    return this.requests.flatMap(({ event }) => (event instanceof Error ? [] : [event]));
   }
 
   /** From now on answers in some way; without one takes each event. */
@@ -55,9 +56,9 @@ export class BackEnd {
   }
 
   /** The first event that meets a condition, once it is there. */
-  async event(isWanted: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent> {
+  async event(isWanted: (event: WebhookEvent) => boolean): Promise<WebhookEvent> {
     await until(() => this.events.some(isWanted));
-    return this.events.find(isWanted) as ReceivedEvent;
+    return this.events.find(isWanted) as WebhookEvent;
   }
 
   async close(): Promise<void> {
@@ -65,11 +66,11 @@ export class BackEnd {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private read(body: string, headers: IncomingHttpHeaders): ReceivedEvent | null {
+  private read(body: string, headers: IncomingHttpHeaders): WebhookEvent | Error {
     try {
       return this.table.take(body, headers);
-    } catch {
-      return null;
+    } catch (error) {
+      return error as Error;
     }
   }
 }

@@ -23,7 +23,7 @@ const BEFORE_ANY_OPERATION = [
 const { LATCHKEY_TEST_CONTRACT: FOLDER } = process.env;
 
 /** How values of each format look; the rules of the service hold addresses to more than the word says. */
-const FORMATS = {
+export const FORMATS = {
   email: true as const,
   uri: true as const,
   uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
