@@ -39,6 +39,15 @@ export class Transaction {
   }
 }
 
+/**
+ * Sends the statements of some work without waiting for the answers between them. Waits for all of it, also where a
+ * part fails, so that none of it goes on after the rollback. Throws the first failure.
+ */
+export async function together<Work extends readonly unknown[]>(...work: Work) {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
 /** Opens transactions. */
 @Injectable()
 export class Transactions {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../audit/transactions.js';
+import { type Transaction, together } from '../audit/transactions.js';
 import { hasSecondStep, type SecondFactor, usableFactors } from '../factors/factors.js';
 import { FactorsRepository } from '../factors/factors.repository.js';
 import { AccountMails } from '../mail/account-mails.js';
@@ -10,6 +10,7 @@ import { PendingLoginsRepository } from '../sessions/pending-logins.repository.j
 import type { AuthMethod, Session } from '../sessions/session.entity.js';
 import { SessionsService, type StartedSession } from '../sessions/sessions.service.js';
 import type { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { Devices } from './devices.js';
 
 /** What the cookies of a request hold when its user logs in. */
@@ -42,6 +43,7 @@ export class AdmissionService {
   constructor(
     private readonly sessions: SessionsService,
     private readonly pendingLogins: PendingLoginsRepository,
+    private readonly users: UsersRepository,
     private readonly factors: FactorsRepository,
     private readonly devices: Devices,
     private readonly mails: AccountMails,
@@ -60,33 +62,37 @@ export class AdmissionService {
     tx: Transaction,
     { isStrong = false } = {},
   ): Promise<Admission | null> {
-    if (isStrong) return this.start(user, { authMethod, aal: 2 }, presented, tx);
     // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which
-    // then sees it, or after it, and ends its session.
-    await tx.query('SELECT 1 FROM users WHERE id = $1 FOR SHARE', [user.id]);
-    const factors = await this.factors.findOf(user.id, tx);
+    // then sees it, or after it, and ends its session. So the factors are read second, by a statement of their own.
+    const [isAsRead, factors] = await together(
+      this.users.keepAsRead(user, tx),
+      this.factors.findOf(user.id, tx),
+    );
+    if (!isAsRead) return null;
+    if (isStrong) return this.start(user, { authMethod, aal: 2 }, presented, tx);
     if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1 }, presented, tx);
 
     const pendingToken = mintToken();
-    const pending = await this.pendingLogins.insert(user, authMethod, hashToken(pendingToken), tx);
-    return pending && { usable: usableFactors(factors), expiresAt: pending.expiresAt, pendingToken };
+    const { expiresAt } = await this.pendingLogins.insert(user, authMethod, hashToken(pendingToken), tx);
+    return { usable: usableFactors(factors), expiresAt, pendingToken };
   }
 
   /**
    * Admits the owner of a passkey, which is both steps: the device, and what unlocks it. Returns null as `admit` does.
    */
-  admitByPasskey(user: User, presented: PresentedTokens, tx: Transaction): Promise<LoginResult | null> {
+  async admitByPasskey(user: User, presented: PresentedTokens, tx: Transaction): Promise<LoginResult | null> {
+    if (!(await this.users.keepAsRead(user, tx))) return null;
     return this.start(user, { authMethod: 'passkey', aal: 2 }, presented, tx);
   }
 
-  /** Admits a user, who is locked, after the second step of a login that was pending. Returns null as `admit` does. */
+  /** Admits a user, who is locked, after the second step of a login that was pending. */
   admitAfterSecondStep(
     user: User,
     authMethod: FirstStep,
     secondStep: SecondStep,
     presented: PresentedTokens,
     tx: Transaction,
-  ): Promise<LoginResult | null> {
+  ): Promise<LoginResult> {
     return this.start(user, { authMethod, aal: 2, secondStep }, presented, tx);
   }
 
@@ -100,17 +106,17 @@ export class AdmissionService {
     { authMethod, aal, secondStep }: { authMethod: AuthMethod; aal: Session['aal']; secondStep?: SecondStep },
     { sessionToken, pendingToken, deviceToken }: PresentedTokens,
     tx: Transaction,
-  ): Promise<LoginResult | null> {
-    const started = await this.sessions.start(user, authMethod, aal, tx);
-    if (!started) return null;
-    if (sessionToken !== null) await this.sessions.endByToken(sessionToken, tx);
-    if (pendingToken !== null) await this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx);
-
-    const device = await this.devices.recognise(user.id, deviceToken, tx);
-    if (device.isNew) await this.mails.newLogin(user, started.session, tx);
+  ): Promise<LoginResult> {
     const { id: userId, orgId } = user;
     const details = { auth_method: authMethod, ...(secondStep && { second_step: secondStep }) };
-    await tx.as({ userId }).record('login.succeeded', { userId, orgId, details });
+    const [started, device] = await together(
+      this.sessions.start(user, authMethod, aal, tx),
+      this.devices.recognise(userId, deviceToken, tx),
+      sessionToken !== null && this.sessions.endByToken(sessionToken, tx),
+      pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),
+      tx.as({ userId }).record('login.succeeded', { userId, orgId, details }),
+    );
+    if (device.isNew) await this.mails.newLogin(user, started.session, tx);
     return { ...started, user, deviceToken: device.token };
   }
 }

@@ -6,6 +6,12 @@ import { DEVICE_MEMORY_DAYS, KnownDevice } from './known-device.entity.js';
 
 const IS_REMEMBERED = `last_seen_at > now() - make_interval(days => ${DEVICE_MEMORY_DAYS})`;
 
+/** A browser before a login, as its token says, and whether the account of the address knows it. */
+export interface PresentedDevice {
+  token: string | null;
+  isKnown: boolean;
+}
+
 /** A browser after a login: the token to keep in its cookie, and whether a mail tells the owner of it. */
 export interface RecognisedDevice {
   token: string;
@@ -20,15 +26,14 @@ export interface RecognisedDevice {
 export class Devices {
   constructor(private readonly database: DataSource) {}
 
-  /** Whether the device of a token is known to the account of an address. */
-  async isKnown(token: string | null, email: string): Promise<boolean> {
-    if (token === null) return false;
+  async find(token: string | null, email: string): Promise<PresentedDevice> {
+    if (token === null) return { token, isKnown: false };
     const rows = await this.database.query<unknown[]>(
       `SELECT 1 FROM known_devices d JOIN users u ON u.id = d.user_id
         WHERE d.token_hash = $1 AND u.email = $2 AND ${IS_REMEMBERED}`,
       [hashToken(token), email],
     );
-    return rows.length > 0;
+    return { token, isKnown: rows.length > 0 };
   }
 
   /** Notes a login. The first device of a user is not new to the owner, unless all were forgotten before. */
@@ -55,16 +60,11 @@ export class Devices {
 
   /** Notes that a user logged in with a device. Returns whether it was known. */
   private async touch(token: string, userId: string, tx: Transaction): Promise<boolean> {
-    const touched = await tx.manager
-      .createQueryBuilder()
-      .update(KnownDevice)
-      .set({ lastSeenAt: () => 'now()' })
-      .where(`token_hash = :tokenHash AND user_id = :userId AND ${IS_REMEMBERED}`, {
-        tokenHash: hashToken(token),
-        userId,
-      })
-      .execute();
-    return touched.affected === 1;
+    const [, touched] = await tx.query<[unknown, number]>(
+      `UPDATE known_devices SET last_seen_at = now() WHERE token_hash = $1 AND user_id = $2 AND ${IS_REMEMBERED}`,
+      [hashToken(token), userId],
+    );
+    return touched === 1;
   }
 
   /**

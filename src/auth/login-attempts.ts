@@ -4,10 +4,10 @@ import type { Actor } from '../http/caller.js';
 import { EmailNotVerified, InvalidCode, InvalidCredentials, TooManyAttempts } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
-import { Limits } from '../rate-limits/limits.js';
-import { type Point, QuotaCounter } from '../rate-limits/quota-counter.js';
+import { Limits, type Use } from '../rate-limits/limits.js';
+import { type Counted, type Point, QuotaCounter } from '../rate-limits/quota-counter.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { Devices } from './devices.js';
+import { Devices, type PresentedDevice } from './devices.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -21,14 +21,14 @@ const LIMITS = { password: 'loginPerAccount', code: 'codePerAccount' } as const;
 
 /** What an attempt to log in was taken from. */
 interface Attempt {
-  account: Point[];
   network: Point[];
+  account: Point[];
+  /** What no success gives back. */
+  forGood: Point<Use>[];
   /**
    * What the account's attempts are counted under: the address, alone or with a known device, or with all known ones.
    */
   subject: string;
-  /** Whether the account knows the device. */
-  isKnown: boolean;
   guessed: Guessed;
 }
 
@@ -60,27 +60,24 @@ export class LoginAttempts {
    */
   count<Result>(
     email: string,
-    deviceToken: string | null,
+    device: PresentedDevice,
     by: Actor,
-    authenticate: (isKnownDevice: boolean) => Promise<Result>,
+    authenticate: () => Promise<Result>,
   ): Promise<Result> {
-    return this.counted('password', email, deviceToken, by, async (attempt) => {
-      await this.takeForGood(attempt, email);
-      return authenticate(attempt.isKnown);
-    });
+    return this.counted('password', email, device, by, authenticate);
   }
 
   /**
    * Checks the code of a second step, if there are attempts left, in the same way. The attempt is taken outside of the
    * transaction of the check, so that no rollback gives it back. When the last one is used up, a mail tells the owner.
    */
-  countCode<Result>(
+  async countCode<Result>(
     email: string,
     deviceToken: string | null,
     by: Actor,
     check: () => Promise<Result>,
   ): Promise<Result> {
-    return this.counted('code', email, deviceToken, by, check);
+    return this.counted('code', email, await this.devices.find(deviceToken, email), by, check);
   }
 
   /**
@@ -88,69 +85,72 @@ export class LoginAttempts {
    * 800-63B §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
    */
   forget(subject: string): Promise<void> {
-    return this.forgetAll('password', [subject]);
+    return QuotaCounter.giveBack([], this.countedOf('password', [subject]));
   }
 
   private async counted<Result>(
     guessed: Guessed,
     email: string,
-    deviceToken: string | null,
+    device: PresentedDevice,
     by: Actor,
-    check: (attempt: Attempt) => Promise<Result>,
+    check: () => Promise<Result>,
   ): Promise<Result> {
-    const attempt = await this.take(guessed, email, deviceToken, by);
+    const attempt = await this.take(guessed, email, device, by);
     try {
-      const result = await check(attempt);
+      this.limits.assertLeft(attempt.forGood);
+      const result = await check();
       await this.forgive(attempt, email);
       return result;
     } catch (error) {
-      await (isWrongGuess(error) ? this.delay(attempt, email, by) : this.giveBack(attempt));
+      await (isWrongGuess(error)
+        ? this.delay(attempt, email, by)
+        : QuotaCounter.giveBack([...attempt.network, ...attempt.account]));
       throw error;
     }
   }
 
-  private forgetAll(guessed: Guessed, subjects: string[]): Promise<void> {
+  private countedOf(guessed: Guessed, subjects: string[]): Counted[] {
     const waits = subjects.map((each) => ({ counter: this.delays[guessed], key: this.limits.keyOf(each) }));
-    const attempts = subjects.flatMap((each) => this.limits.countedOf(LIMITS[guessed], each));
-    return QuotaCounter.forget([...waits, ...attempts]);
+    return [...waits, ...subjects.flatMap((each) => this.limits.usesOf(LIMITS[guessed], each))];
   }
 
   /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
   private async take(
     guessed: Guessed,
     email: string,
-    deviceToken: string | null,
+    { token, isKnown }: PresentedDevice,
     { ip }: Actor,
   ): Promise<Attempt> {
-    const isKnown = await this.devices.isKnown(deviceToken, email);
-    const network = isKnown ? [] : await this.limits.takeOfNetwork('loginPerNetwork', ip);
+    const ofNetwork = isKnown ? [] : this.limits.usesOfNetwork('loginPerNetwork', ip);
     // The known devices share one count of codes: each reset of the password makes another one, for a reader of the
     // mailbox.
-    const device = guessed === 'code' ? 'known' : deviceToken;
+    const device = guessed === 'code' ? 'known' : token;
     const subject = isKnown ? `${email} ${device}` : email;
-    const account = await this.limits.take(LIMITS[guessed], subject, TooManyAttempts);
-    return { network, account, subject, isKnown, guessed };
+    const ofAccount = this.limits.usesOf(LIMITS[guessed], subject, TooManyAttempts);
+    const forGood = guessed === 'code' ? [] : this.usesForGood(email, isKnown);
+
+    const points = await QuotaCounter.take([...ofNetwork, ...ofAccount, ...forGood]);
+    const network = points.splice(0, ofNetwork.length);
+    const account = points.splice(0, ofAccount.length);
+    this.limits.assertLeft([...network, ...account]);
+    return { network, account, forGood: points, subject, guessed };
   }
 
   /**
    * Counts what succeeds as well: each costs a hash and a session, and from a new device a mail. The known devices
    * share one count, or a new one would be a new quota; it is theirs alone, so that no stranger uses it up.
    */
-  private async takeForGood({ isKnown }: Attempt, email: string): Promise<void> {
-    await this.limits.take('attemptPerAccount', isKnown ? `known ${email}` : email);
+  private usesForGood(email: string, isKnown: boolean): Use[] {
+    return this.limits.usesOf('attemptPerAccount', isKnown ? `known ${email}` : email);
   }
 
   /**
    * A login that succeeds gives back what its device has used up, and of passwords also what all unknown ones have. Not
    * of codes: a stranger who guesses at those has the password, and would begin anew with every login of the owner.
    */
-  private async forgive({ network, subject, guessed }: Attempt, email: string): Promise<void> {
-    const forgetting = this.forgetAll(guessed, guessed === 'code' ? [subject] : [subject, email]);
-    await Promise.all([this.limits.giveBack(network), forgetting]);
-  }
-
-  private async giveBack({ account, network }: Attempt): Promise<void> {
-    await this.limits.giveBack([...account, ...network]);
+  private forgive({ network, subject, guessed }: Attempt, email: string): Promise<void> {
+    const subjects = guessed === 'code' ? [subject] : [...new Set([subject, email])];
+    return QuotaCounter.giveBack(network, this.countedOf(guessed, subjects));
   }
 
   /** After the last attempt comes a wait, which doubles each time within a day. */

@@ -12,6 +12,7 @@ import type { User } from '../users/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
 import { type Admission, AdmissionService, type PresentedTokens } from './admission.service.js';
 import type { Credentials } from './auth.dto.js';
+import { Devices } from './devices.js';
 import { LoginAttempts } from './login-attempts.js';
 import { LoginMetrics } from './login-metrics.js';
 
@@ -27,6 +28,7 @@ export class LoginService {
     private readonly passwords: PasswordHasher,
     private readonly signups: SignupsRepository,
     private readonly macs: PasswordMac,
+    private readonly devices: Devices,
     private readonly attempts: LoginAttempts,
     private readonly admission: AdmissionService,
     private readonly transactions: Transactions,
@@ -51,8 +53,12 @@ export class LoginService {
     by: Actor,
   ): Promise<Admission> {
     const { email, password } = credentials;
-    const user = await this.attempts.count(email, presented.deviceToken, by, (isKnownDevice) =>
-      this.authenticate(credentials, { ...by, isKnownDevice }),
+    const [account, device] = await Promise.all([
+      this.users.findWithPassword({ email }),
+      this.devices.find(presented.deviceToken, email),
+    ]);
+    const user = await this.attempts.count(email, device, by, () =>
+      this.authenticate(account, credentials, { ...by, isKnownDevice: device.isKnown }),
     );
     const result = await this.transactions.run(by, (tx) =>
       this.admission.admit(user, 'password', presented, tx),
@@ -65,10 +71,10 @@ export class LoginService {
 
   /** Hashes once whatever the address, so that an unknown one takes as long as a wrong password. */
   private async authenticate(
+    user: UserWithPassword | null,
     { email, password }: Credentials,
     by: Actor & HashSource,
   ): Promise<UserWithPassword> {
-    const user = await this.users.findWithPassword({ email });
     const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
     if (!user || !isMatch) throw await this.refusal(await this.mismatch(email, password), user, by);
 

@@ -15,12 +15,14 @@ export class ImpatientClient extends pg.Client {
   override query(...statement: any[]): any {
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     const answer = (super.query as any)(...statement);
-    if (answer instanceof Promise) answer.catch((error: Error) => this.hangUpAfter(error));
+    if (answer instanceof Promise)
+      answer.catch(({ message }: Error) => {
+        if (message === 'Query read timeout') this.hangUp();
+      });
     return answer;
   }
 
-  private hangUpAfter({ message }: Error): void {
-    if (message !== 'Query read timeout') return;
+  protected hangUp(): void {
     const { connection } = this as unknown as { connection: { stream: { destroy(): void } } };
     connection.stream.destroy();
   }

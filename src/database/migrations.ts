@@ -53,6 +53,7 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800110-index-what-lists-filter-by.js'),
   CreateWebhookDeliveries1795204800120: () =>
     import('../../migrations/1795204800120-create-webhook-deliveries.js'),
+  CountLimitsTogether1795204800130: () => import('../../migrations/1795204800130-count-limits-together.js'),
 };
 
 /** The class of a migration. */

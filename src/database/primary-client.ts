@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
-import { ImpatientClient } from './impatient-client.js';
+import { PipeliningClient } from './pipelining-client.js';
 
 /** The address of the database leads to a standby. */
 export class StandbyAnswered extends Error {
@@ -25,7 +25,7 @@ interface ParameterStatus {
 }
 
 /** A connection that notes whether it leads to a standby. */
-export class PrimaryClient extends ImpatientClient {
+export class PrimaryClient extends PipeliningClient {
   private leadsToStandby = false;
   private version = OLDEST_VERSION;
 

@@ -14,6 +14,14 @@ import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 /** How many times as much as one network a site may do: its networks may belong to one subscriber or to many. */
 const NETWORKS_A_SITE = 8;
 
+type Refusal = typeof TooManyRequests | typeof TooManyAttempts;
+
+/** What an act counts against a quota of a limit, and how it is refused when no point is left. */
+export interface Use extends Counted {
+  limit: LimitName;
+  Refusal: Refusal;
+}
+
 /** How often something may be done. */
 @Injectable()
 export class Limits {
@@ -35,20 +43,37 @@ export class Limits {
    * Takes a point from each quota of a limit, the shortest first: a request that it refuses takes none of the longer
    * ones. Throws TooManyRequests, or another refusal, when there is none left.
    */
-  async take(
-    name: LimitName,
-    subject: string,
-    Refusal: typeof TooManyRequests | typeof TooManyAttempts = TooManyRequests,
-  ): Promise<Point[]> {
-    return this.takeFrom(name, this.countersOf(name), subject, Refusal);
+  async take(name: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Promise<Point[]> {
+    return this.assertLeft(await QuotaCounter.take(this.usesOf(name, subject, Refusal)));
   }
 
   /** Takes from the limit of a network, and from that of its site where it has one. Throws TooManyRequests. */
   async takeOfNetwork(name: NetworkLimit, ip: string | null): Promise<Point[]> {
+    return this.assertLeft(await QuotaCounter.take(this.usesOfNetwork(name, ip)));
+  }
+
+  /** Throws what the limit that had no point left refuses with. */
+  assertLeft(points: Point<Use>[]): Point[] {
+    for (const point of points) {
+      if (point.taken <= point.counter.quota.points) continue;
+      const limit = variableName(settingOf(point.limit));
+      this.metrics.refused.inc({ limit });
+      throw new point.Refusal(secondsUntilReset(point), rateLimitFields([point]), limit);
+    }
+    return points;
+  }
+
+  /** What an act of a subject counts against a limit: nothing while the limits are off. */
+  usesOf(limit: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Use[] {
+    return this.uses(limit, this.countersOf(limit), subject, Refusal);
+  }
+
+  /** What an act counts against the limit of its network, and of its site where it has one. */
+  usesOfNetwork(limit: NetworkLimit, ip: string | null): Use[] {
     const [network, site] = [networkOf(ip), siteOf(ip)];
-    const points = await this.take(name, network);
-    if (site === network) return points;
-    return [...points, ...(await this.takeFrom(name, this.countersOfSites(name), site, TooManyRequests))];
+    const uses = this.usesOf(limit, network);
+    if (site === network) return uses;
+    return [...uses, ...this.uses(limit, this.countersOfSites(limit), site, TooManyRequests)];
   }
 
   /** Does something unless the service has done it within the last minute. An act that failed does not count. */
@@ -60,18 +85,9 @@ export class Limits {
     try {
       await act();
     } catch (error) {
-      await QuotaCounter.forget([{ counter: this.minutes, key }]);
+      await QuotaCounter.giveBack([], [{ counter: this.minutes, key }]);
       throw error;
     }
-  }
-
-  async giveBack(points: Point[]): Promise<void> {
-    await Promise.all(points.map((point) => point.counter.giveBack(point)));
-  }
-
-  /** What a limit counts of a subject. */
-  countedOf(name: LimitName, subject: string): Counted[] {
-    return this.countersOf(name).map((counter) => ({ counter, key: this.keyOf(subject) }));
   }
 
   /**
@@ -82,25 +98,10 @@ export class Limits {
     return createHmac('sha256', this.key).update(subject).digest('base64url');
   }
 
-  private async takeFrom(
-    name: LimitName,
-    counters: QuotaCounter[],
-    subject: string,
-    Refusal: typeof TooManyRequests | typeof TooManyAttempts,
-  ): Promise<Point[]> {
+  private uses(limit: LimitName, counters: QuotaCounter[], subject: string, Refusal: Refusal): Use[] {
     if (this.environment.rateLimits === 'off') return [];
-    const points: Point[] = [];
-
-    for (const counter of counters) {
-      const point = await counter.take(this.keyOf(subject));
-      if (point.taken > counter.quota.points) {
-        const limit = variableName(settingOf(name));
-        this.metrics.refused.inc({ limit });
-        throw new Refusal(secondsUntilReset(point), rateLimitFields([point]), limit);
-      }
-      points.push(point);
-    }
-    return points;
+    const key = this.keyOf(subject);
+    return counters.map((counter) => ({ counter, key, limit, Refusal }));
   }
 
   private countersOf(name: LimitName): QuotaCounter[] {

@@ -9,31 +9,17 @@ export interface Counted {
 }
 
 /** A point that was taken from a quota. */
-export interface Point extends Count, Counted {}
+export type Point<Of extends Counted = Counted> = Of & Count;
 
-/**
- * The time now, not `now()`, which is when the statement began: one that waits for a statement that began later would
- * count its wait on top of the window.
- */
-const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-const IS_OVER = 'r.expire <= excluded.expire - $3::bigint';
-
-/** Fewer points than none would be attempts too many: another request may have forgotten what this one gives back. */
-const COUNT = `
-  INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, greatest(0, $2::int), ${NOW_MS} + $3::bigint)
-  ON CONFLICT (key) DO UPDATE SET
-    points = CASE WHEN ${IS_OVER} THEN excluded.points ELSE greatest(0, r.points + $2::int) END,
-    expire = CASE WHEN ${IS_OVER} THEN excluded.expire ELSE r.expire END
-  RETURNING points, greatest(0, expire - ${NOW_MS})::float AS ms_before_reset`;
+// Both functions lock the keys in the order in which they get them. All requests name them in one order, so that no two
+// deadlock: those of the network before those of the account, and of one limit the shortest quota first.
+const TAKE = 'SELECT taken, ms_before_reset FROM take_points($1, $2, $3)';
+const GIVE_BACK = 'SELECT give_points_back($1, $2)';
 
 const CLOSE = `
-  INSERT INTO rate_limits (key, points, expire) VALUES ($1, $2, ${NOW_MS} + $3::bigint)
+  INSERT INTO rate_limits (key, points, expire)
+  VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3::bigint)
   ON CONFLICT (key) DO UPDATE SET points = excluded.points, expire = excluded.expire`;
-
-/** Locked in one order, so that two that forget the same keys do not deadlock. */
-const FORGET = `
-  DELETE FROM rate_limits
-   WHERE key IN (SELECT key FROM rate_limits WHERE key = ANY ($1) ORDER BY key FOR UPDATE)`;
 
 /**
  * Counts against one quota, for all replicas together: a point is taken in one statement, so that many requests at
@@ -50,42 +36,69 @@ export class QuotaCounter {
     private readonly pool: CountingPool,
   ) {}
 
-  /** Gives all points back that were counted, also those that other requests took: one statement for all quotas. */
-  static async forget(counted: Counted[]): Promise<void> {
-    const rows = counted.map(({ counter, key }) => counter.rowOf(key));
-    await counted[0]?.counter.pool.query(FORGET, [rows]).catch(() => {
-      for (const { counter, key } of counted) counter.memory.forget(key);
+  /**
+   * Takes a point from one quota after the other, in one statement, and ends with the first that had none left: a
+   * request that it refuses takes none of the others.
+   */
+  static async take<Of extends Counted>(counted: Of[]): Promise<Point<Of>[]> {
+    const [first] = counted;
+    if (!first) return [];
+    const quotas = counted.map(({ counter }) => counter.quota.points);
+    const windows = counted.map(({ counter }) => counter.quota.seconds * 1000);
+    try {
+      const { rows } = await first.counter.pool.query(TAKE, [counted.map(rowOf), quotas, windows]);
+      return rows.map(({ taken, ms_before_reset }, place) => ({
+        ...(counted[place] as Of),
+        taken,
+        resetsAt: performance.now() + ms_before_reset,
+      }));
+    } catch {
+      return QuotaCounter.takeFromMemory(counted);
+    }
+  }
+
+  /**
+   * Gives points back, but for those that have come back by themselves, which would be too many in the time that
+   * follows; and of some quotas all points, also those that other requests took. One statement for all of them.
+   */
+  static async giveBack(points: Point[], allOf: Counted[] = []): Promise<void> {
+    const someOf = points.filter(({ resetsAt }) => performance.now() < resetsAt);
+    const [first] = [...someOf, ...allOf];
+    await first?.counter.pool.query(GIVE_BACK, [someOf.map(rowOf), allOf.map(rowOf)]).catch(() => {
+      for (const { counter, key } of someOf) counter.memory.giveBack(key);
+      for (const { counter, key } of allOf) counter.memory.forget(key);
     });
   }
 
-  async take(key: string): Promise<Point> {
-    const count = await this.add(1, key).catch(() => this.memory.take(key, this.quota.seconds));
-    return { counter: this, key, ...count };
+  private static takeFromMemory<Of extends Counted>(counted: Of[]): Point<Of>[] {
+    const points: Point<Of>[] = [];
+    for (const each of counted) {
+      const { memory, quota } = each.counter;
+      const point = { ...each, ...memory.take(each.key, quota.seconds) };
+      points.push(point);
+      if (point.taken > quota.points) break;
+    }
+    return points;
   }
 
-  /** Gives a point back, unless it has come back by itself: it would be one too many in the time that follows. */
-  async giveBack({ key, resetsAt }: Point): Promise<void> {
-    if (performance.now() < resetsAt) await this.add(-1, key).catch(() => this.memory.giveBack(key));
+  async take(key: string): Promise<Point> {
+    const [point] = await QuotaCounter.take([{ counter: this, key }]);
+    return point as Point;
   }
 
   /** Withholds all points for a while. Takes twice as many as there are: requests under way may give some back. */
   async close(key: string, seconds: number): Promise<void> {
     const points = this.quota.points * 2;
-    const closing = this.pool.query(CLOSE, [this.rowOf(key), points, seconds * 1000]);
+    const closing = this.pool.query(CLOSE, [rowOf({ counter: this, key }), points, seconds * 1000]);
     await closing.catch(() => this.memory.close(key, points, seconds));
   }
 
   /** Gives all points back, unless they have come back by themselves. */
   async reopen(point: Point): Promise<void> {
-    if (performance.now() < point.resetsAt) await QuotaCounter.forget([point]);
+    if (performance.now() < point.resetsAt) await QuotaCounter.giveBack([], [point]);
   }
+}
 
-  private async add(points: number, key: string): Promise<Count> {
-    const { rows } = await this.pool.query(COUNT, [this.rowOf(key), points, this.quota.seconds * 1000]);
-    return { taken: rows[0].points, resetsAt: performance.now() + rows[0].ms_before_reset };
-  }
-
-  private rowOf(key: string): string {
-    return `${this.policy}:${key}`;
-  }
+function rowOf({ counter, key }: Counted): string {
+  return `${counter.policy}:${key}`;
 }

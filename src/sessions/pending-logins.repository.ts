@@ -17,22 +17,20 @@ const IS_GOOD = `
 export class PendingLoginsRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** Returns null when the user, who is locked by now, was disabled, or changed the password, since they were read. */
+  /** Inserts the pending login of a user who is locked as they were read. */
   async insert(
     { id, passwordChangedAt }: CallerUser,
     authMethod: FirstStep,
     tokenHash: Buffer,
     tx: Transaction,
-  ): Promise<Pick<PendingLogin, 'expiresAt'> | null> {
-    const rows = await tx.query<Pick<PendingLogin, 'expiresAt'>[]>(
+  ): Promise<Pick<PendingLogin, 'expiresAt'>> {
+    const [inserted] = await tx.query<[Pick<PendingLogin, 'expiresAt'>]>(
       `INSERT INTO pending_logins (token_hash, user_id, auth_method, password_changed_at, expires_at)
-       SELECT $1::bytea, u.id, $2, u.password_changed_at, now() + make_interval(secs => $3)
-         FROM users u
-        WHERE u.id = $4 AND u.password_changed_at IS NOT DISTINCT FROM $5 AND u.disabled_at IS NULL
+       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
        RETURNING expires_at AS "expiresAt"`,
-      [tokenHash, authMethod, PENDING_LOGIN_SECONDS, id, passwordChangedAt],
+      [tokenHash, id, authMethod, passwordChangedAt, PENDING_LOGIN_SECONDS],
     );
-    return rows[0] ?? null;
+    return inserted;
   }
 
   /** Returns null when it is not good any more. */

@@ -125,22 +125,16 @@ export class SessionsRepository {
       : { ...this.resumeMany, values: [longEnough(tokenHashes)] };
   }
 
-  /**
-   * Inserts a session, unless the user was disabled, or the password changed, since the user was read: the
-   * lock on the user's row makes a login wait for such a change, and the change for the login.
-   */
-  async insert(session: NewSession, tx: Transaction): Promise<Session | null> {
+  /** Inserts a session of a user who is locked. */
+  async insert(session: NewSession, tx: Transaction): Promise<Session> {
     const { id, user, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds } = session;
-    const rows = await tx.query<Session[]>(
+    const [inserted] = await tx.query<[Session]>(
       `INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, ip, user_agent, expires_at, authenticated_at)
-       SELECT $1::uuid, u.id, $2::bytea, $3, $4, $5::inet, $6, now() + make_interval(secs => $7), now()
-         FROM users u
-        WHERE u.id = $8 AND u.password_changed_at IS NOT DISTINCT FROM $9 AND u.disabled_at IS NULL
-          FOR SHARE
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), now())
        RETURNING ${COLUMNS}`,
-      [id, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds, user.id, user.passwordChangedAt],
+      [id, user.id, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds],
     );
-    return rows[0] ?? null;
+    return inserted;
   }
 
   /** A page of a user's active sessions, newest first, from below the id in the cursor. */

@@ -34,16 +34,13 @@ export class SessionsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Starts a session with an authentication assurance level. Returns null when the user was disabled, or changed the
-   * password, since they were read.
-   */
+  /** Starts a session, with an authentication assurance level, of a user who is locked as they were read. */
   async start(
     user: CallerUser,
     authMethod: AuthMethod,
     aal: Session['aal'],
     tx: Transaction,
-  ): Promise<StartedSession | null> {
+  ): Promise<StartedSession> {
     const { ip, userAgent } = tx.by;
     const token = mintToken();
     const session = await this.sessions.insert(
@@ -59,7 +56,7 @@ export class SessionsService {
       },
       tx,
     );
-    return session && { session, token };
+    return { session, token };
   }
 
   /**

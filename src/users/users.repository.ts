@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { And, DataSource, In, IsNull, LessThan, Like, Not, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
+import type { CallerUser } from '../http/caller.js';
 import type { Role } from '../http/role.js';
 import { User } from './user.entity.js';
 import type { UserFilter } from './users.dto.js';
@@ -184,6 +185,18 @@ export class UsersRepository {
     const asRead = { id, passwordChangedAt: passwordChangedAt ?? IsNull(), disabledAt: IsNull() };
     const kept = await tx.manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_write' } });
     return kept !== null;
+  }
+
+  /**
+   * Keeps a user as they were read until the transaction ends. Returns false when the password changed, or the user was
+   * disabled, meanwhile: this waits for such a change, and the change for the end of the transaction.
+   */
+  async keepAsRead({ id, passwordChangedAt }: CallerUser, tx: Transaction): Promise<boolean> {
+    const kept = await tx.query<unknown[]>(
+      `SELECT 1 FROM users WHERE id = $1 AND password_changed_at IS NOT DISTINCT FROM $2 AND disabled_at IS NULL FOR SHARE`,
+      [id, passwordChangedAt],
+    );
+    return kept.length === 1;
   }
 
   /** Stores the same password in another form, which is no change of password. */

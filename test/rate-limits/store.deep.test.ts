@@ -143,7 +143,7 @@ describe('the memory that counts instead of the database', () => {
     breakDatabase();
     const points = [await counter.take(KEY), await counter.take(KEY)];
     await counter.close(KEY, 3600);
-    for (const point of points) await counter.giveBack(point);
+    await QuotaCounter.giveBack(points);
     expect((await counter.take(KEY)).taken).toBe(3);
     wait(3599);
     expect((await counter.take(KEY)).taken).toBe(4);
@@ -155,13 +155,13 @@ describe('the memory that counts instead of the database', () => {
   it('gives points back, one or all, but none that it has not counted', async () => {
     const ofDatabase = await counter.take(KEY);
     breakDatabase();
-    await counter.giveBack(ofDatabase);
+    await QuotaCounter.giveBack([ofDatabase]);
     const point = await counter.take(KEY);
     expect(point.taken).toBe(1);
-    for (const _ of [1, 2]) await counter.giveBack(point);
+    for (const _ of [1, 2]) await QuotaCounter.giveBack([point]);
     expect((await counter.take(KEY)).taken).toBe(1);
     await counter.take(KEY);
-    await QuotaCounter.forget([{ counter, key: KEY }]);
+    await QuotaCounter.giveBack([], [{ counter, key: KEY }]);
 
     expect((await counter.take(KEY)).taken).toBe(1);
   });

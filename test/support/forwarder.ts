@@ -7,7 +7,11 @@ interface Line {
   near: Socket;
   far: Socket;
   lastWords: string;
+  isAnswered: boolean;
 }
+
+/** How PostgreSQL says, before the state of the transaction, that it waits for the next statement. */
+const READY = 'Z\0\0\0\x05';
 
 /** By how many milliseconds the answers of PostgreSQL are late, on one connection after the other. */
 const LATE_MS = [0, 40, 10, 80, 20];
@@ -21,6 +25,7 @@ export class Forwarder {
   private readonly sockets = new Set<Socket>();
   private readonly lines = new Set<Line>();
   private connections = 0;
+  private turns = 0;
   private isSilenced = (_: Line) => false;
 
   private constructor(
@@ -40,6 +45,13 @@ export class Forwarder {
     const url = new URL(databaseUrl);
     url.port = String((this.server.address() as AddressInfo).port);
     return url.href;
+  }
+
+  /** How often PostgreSQL was asked meanwhile while it answered nothing else: what is asked together counts once. */
+  async roundTripsDuring(work: () => Promise<unknown>): Promise<number> {
+    const before = this.turns;
+    await work();
+    return this.turns - before;
   }
 
   /** Leads to another port from now on, and cuts off what led to the first. */
@@ -70,7 +82,7 @@ export class Forwarder {
 
   private forward(near: Socket): void {
     const far = connect(this.port, '127.0.0.1');
-    const line = { near, far, lastWords: '' };
+    const line = { near, far, lastWords: '', isAnswered: true };
     this.lines.add(line);
     near.pipe(far);
     far.pipe(late(this.lateMs[this.connections++ % this.lateMs.length] ?? 0)).pipe(near);
@@ -86,7 +98,12 @@ export class Forwarder {
         other.destroy();
       });
     }
+    far.on('data', (words) => {
+      if (words.subarray(-6, -1).toString('latin1') === READY) line.isAnswered = true;
+    });
     near.on('data', (words) => {
+      if ([...this.lines].every(({ isAnswered }) => isAnswered)) this.turns += 1;
+      line.isAnswered = false;
       line.lastWords = String(words);
       this.swallow(line);
     });

@@ -119,7 +119,6 @@ export class PendingLoginsService {
             presented,
             tx,
           );
-          if (!login) throw new AccountDisabled();
           return { login, done };
         }),
       );
