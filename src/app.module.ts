@@ -39,6 +39,7 @@ import { TenancyGuard } from './sessions/tenancy.guard.js';
 import { SystemModule } from './system/system.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { UsersModule } from './users/users.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The whole service; `with` adds its settings and a product. */
 @Module({
@@ -61,6 +62,7 @@ import { UsersModule } from './users/users.module.js';
     BillingModule,
     AiModule,
     BackendsModule,
+    WebhooksModule,
     CronModule,
     SystemModule,
     HealthModule,

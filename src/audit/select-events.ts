@@ -64,8 +64,7 @@ function filtersOf(
   if (org_id !== undefined) filters.push(`org_id = ${unplanned(bind(org_id))}`);
   if (ofUser !== undefined && concerning !== undefined)
     filters.push(`${bind(concerning)} IN (actor_id, user_id)`);
-  if (since)
-    filters.push(`created_at >= ${bind(since)} AND id >= ${bind(idAt(since.getTime() - CLOCK_SLACK_MS))}`);
+  if (since) filters.push(`created_at >= ${bind(since)} AND id >= ${bind(lowestIdSince(since))}`);
   if (until)
     filters.push(`created_at < ${bind(until)} AND id < ${bind(idAt(until.getTime() + CLOCK_SLACK_MS))}`);
   return filters;
@@ -88,6 +87,11 @@ function isFromAboveTo({ ofUser, orgId }: Scope, bind: Bind): string {
  */
 function unplanned(id: string): string {
   return `(SELECT ${id}::uuid)`;
+}
+
+/** The lowest id of events since an instant. */
+export function lowestIdSince(since: Date): string {
+  return idAt(since.getTime() - CLOCK_SLACK_MS);
 }
 
 /** The lowest id that can begin with a time. */

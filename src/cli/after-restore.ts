@@ -27,6 +27,7 @@ const ENDINGS: Ending[] = [
     set: 'revoked_at = now()',
   },
   { what: 'waiting mails deleted', table: 'outbox_mails', where: 'finished_at IS NULL' },
+  { what: 'waiting deliveries of events deleted', table: 'webhook_deliveries', where: 'finished_at IS NULL' },
   { what: 'requests for links deleted', table: 'link_requests' },
   { what: 'logins without their second step deleted', table: 'pending_logins', key: 'token_hash' },
 ];

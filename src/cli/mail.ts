@@ -1,18 +1,17 @@
-import { isUUID } from 'class-validator';
 import { uuidv7 } from 'uuidv7';
 import { readEnvironment } from '../config/read-environment.js';
 import { THE_SERVICE } from '../http/caller.js';
-import { NotDead, NotFound } from '../http/errors.js';
 import { mailersOf } from '../mail/choose-mailer.js';
 import { DevMailbox } from '../mail/dev-mailbox.js';
 import { Links } from '../mail/links.js';
 import { MailAdminService } from '../mail/mail-admin.service.js';
-import { MAIL_STATES, type MailState, type MailSummary } from '../mail/mail-ledger.js';
+import { MAIL_STATES, type MailSummary } from '../mail/mail-ledger.js';
 import { type Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import type { Product } from '../product.js';
 import { canonicalAddress } from '../validation/address.js';
 import { isAddress } from '../validation/rules.js';
+import { countsInWords, limitOf, printFields, stateNamed, withRow } from './ledger-words.js';
 import { withService } from './with-service.js';
 
 /** `mail list`: a line each, newest first. */
@@ -20,35 +19,29 @@ export async function listMails(
   product: Product,
   options: { state?: string; to?: string; limit: string },
 ): Promise<void> {
-  const state = options.state === undefined ? undefined : stateNamed(options.state);
+  const state = stateNamed(options.state, MAIL_STATES);
   const to = options.to === undefined ? undefined : (canonicalAddress(options.to) ?? options.to);
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1) throw new Error('--limit must be a whole number above 0.');
+  const limit = limitOf(options.limit);
 
   await withMails(product, async (mails) => {
     const { data } = await mails.list({ state, to, limit });
     for (const mail of data) console.log(line(mail));
-    const counts = await mails.countByState();
-    console.error(counts.map(({ state, count }) => `${count} ${state}`).join(', ') || 'The outbox is empty.');
+    console.error(countsInWords(await mails.countByState()) || 'The outbox is empty.');
   });
 }
 
 /** `mail show`: one mail, without its content, whose links open accounts. */
 export async function showMail(product: Product, id: string): Promise<void> {
-  assertId(id);
-  await withMails(product, async (mails) => {
-    const mail = await mails.get(id).catch((error) => inWords(id, error));
-    for (const [name, value] of Object.entries(mail)) console.log(`${name}: ${text(value)}`);
-  });
+  await withMails(product, async (mails) => printFields(await withRow('mail', id, () => mails.get(id))));
 }
 
 /** `mail retry`: puts a dead letter, or all of them, back among the mails that wait. */
 export async function retryMails(product: Product, id: string | undefined, { all = false }): Promise<void> {
   if ((id === undefined) === !all) throw new Error('Say which mail, or --all.');
-  if (id !== undefined) assertId(id);
 
   await withMails(product, async (mails) => {
-    const retried = id === undefined ? await mails.retryDead(THE_SERVICE) : await retryOne(mails, id);
+    const retried = id === undefined ? await mails.retryDead(THE_SERVICE) : 1;
+    if (id !== undefined) await withRow('mail', id, () => mails.retry(id, THE_SERVICE));
     console.log(`Put back into the outbox: ${retried}. The service sends them.`);
   });
 }
@@ -91,34 +84,7 @@ function withMails(product: Product, work: (mails: MailAdminService) => Promise<
   return withService(product, (service) => work(service.get(MailAdminService)));
 }
 
-async function retryOne(mails: MailAdminService, id: string): Promise<number> {
-  await mails.retry(id, THE_SERVICE).catch((error) => inWords(id, error));
-  return 1;
-}
-
-/** What a problem of the API is to an operator. */
-function inWords(id: string, error: unknown): never {
-  if (error instanceof NotFound) throw new Error(`There is no mail ${id}.`);
-  if (error instanceof NotDead) throw new Error(`${id} is not a dead letter.`);
-  throw error;
-}
-
-function assertId(id: string): void {
-  if (!isUUID(id)) throw new Error(`There is no mail ${id}.`);
-}
-
-function stateNamed(name: string): MailState {
-  const state = MAIL_STATES.find((known) => known === name);
-  if (!state) throw new Error(`--state must be one of ${MAIL_STATES.join(', ')}.`);
-  return state;
-}
-
 function line({ id, createdAt, state, kind, to, attempts, lastError }: MailSummary): string {
   const words = [id, createdAt.toISOString(), state, kind, to, `${attempts} attempts`];
   return [...words, ...(lastError === null ? [] : [lastError])].join('  ');
-}
-
-function text(value: unknown): string {
-  if (value === null) return '-';
-  return value instanceof Date ? value.toISOString() : String(value);
 }

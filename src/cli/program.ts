@@ -4,6 +4,7 @@ import type { Product } from '../product.js';
 import { afterRestore } from './after-restore.js';
 import { verifyAudit } from './audit.js';
 import { createAdmin } from './create-admin.js';
+import { forgetEndpoint, listDeliveries, replayEvents, retryDeliveries, showDelivery } from './deliveries.js';
 import { doctor } from './doctor/doctor.js';
 import { listMails, retryMails, showMail, testMail } from './mail.js';
 import { migrateSchema } from './migrate.js';
@@ -127,6 +128,53 @@ export function commandLine(product: Product): Command {
     .description('send a mail through each provider at once, and print what it answered')
     .addHelpText('after', examples('mail test ops@example.com'))
     .action(testMail);
+
+  const webhook = program
+    .command('webhook')
+    .description('the events for back ends that wait, and what became of the others')
+    .addHelpText('after', examples('webhook list --state dead', 'webhook retry --all'));
+
+  webhook
+    .command('list')
+    .description('list deliveries, newest first')
+    .option('--state <state>', 'only those: waiting, sent, skipped, expired or dead')
+    .option('--endpoint <name>', 'only those to an endpoint')
+    .option('--limit <number>', 'how many at most', '50')
+    .addHelpText(
+      'after',
+      examples('webhook list --state waiting', 'webhook list --endpoint product --limit 5'),
+    )
+    .action(on(listDeliveries));
+
+  webhook
+    .command('show <id>')
+    .description('print all about a delivery')
+    .addHelpText('after', examples('webhook show 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11'))
+    .action(on(showDelivery));
+
+  webhook
+    .command('retry [id]')
+    .description('send a dead letter again')
+    .option('--all', 'send all of them again')
+    .addHelpText(
+      'after',
+      examples('webhook retry 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11', 'webhook retry --all'),
+    )
+    .action(on(retryDeliveries));
+
+  webhook
+    .command('replay <endpoint>')
+    .description('send an endpoint the events since an instant again')
+    .requiredOption('--since <instant>', 'the instant, as in RFC 3339')
+    .option('--type <type>', 'only those of a type, or of a family such as member.*')
+    .addHelpText('after', examples("webhook replay product --since 2026-11-20T08:00:00Z --type 'member.*'"))
+    .action(on(replayEvents));
+
+  webhook
+    .command('forget <endpoint>')
+    .description('delete what waits for an endpoint that is no longer set')
+    .addHelpText('after', examples('webhook forget former'))
+    .action(on(forgetEndpoint));
 
   program
     .command('openapi <file>')

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { NotDead, NotFound } from '../http/errors.js';
 import type { Outcome } from './leased-queue.js';
 import type { QueueNames } from './queue-names.js';
 
@@ -67,12 +68,14 @@ export class QueueLedger<Summary> {
     );
   }
 
-  async get(id: string, tx: Pick<EntityManager, 'query'> = this.database): Promise<Summary | null> {
+  /** Throws NotFound. */
+  async get(id: string, tx: Pick<EntityManager, 'query'> = this.database): Promise<Summary> {
     const [row] = await tx.query<Summary[]>(
       `SELECT ${this.ledger.summary} FROM ${this.names.table} WHERE id = $1`,
       [id],
     );
-    return row ?? null;
+    if (!row) throw new NotFound();
+    return row;
   }
 
   /** How many rows there are in each state for each receiver, and how old the oldest is. */
@@ -100,18 +103,34 @@ export class QueueLedger<Summary> {
     return glance;
   }
 
-  /** Puts a dead letter, or all of them, back among the rows that wait, and returns how many those were. */
-  async retry(id: string | null, tx: Pick<EntityManager, 'query'>): Promise<number> {
+  /** Puts a dead letter back among the rows that wait. Throws NotFound, and NotDead for another row. */
+  async retry(id: string, tx: Pick<EntityManager, 'query'>): Promise<Summary> {
+    const retried = await this.putBack('id = $1', [id], tx);
+    const row = await this.get(id, tx);
+    if (retried === 0) throw new NotDead();
+    return row;
+  }
+
+  /** Puts all dead letters back, and returns how many there were. */
+  retryDead(tx: Pick<EntityManager, 'query'>): Promise<number> {
+    return this.putBack('true', [], tx);
+  }
+
+  private async putBack(
+    which: string,
+    parameters: unknown[],
+    tx: Pick<EntityManager, 'query'>,
+  ): Promise<number> {
     const { table, channel, restarts } = this.names;
+    const anew = restarts === undefined ? '' : `, ${restarts} = now()`;
     const [retried] = await tx.query<[{ count: number }]>(
       `WITH retried AS (
-         UPDATE ${table}
-            SET finished_at = NULL, outcome = NULL, attempts = 0, due_at = now()${restarts ? `, ${restarts} = now()` : ''}
-          WHERE outcome = 'dead' AND ($1::uuid IS NULL OR id = $1)
+         UPDATE ${table} SET finished_at = NULL, outcome = NULL, attempts = 0, due_at = now()${anew}
+          WHERE outcome = 'dead' AND ${which}
          RETURNING pg_notify('${channel}', '')
        )
        SELECT count(*)::int AS count FROM retried`,
-      [id],
+      parameters,
     );
     return retried.count;
   }

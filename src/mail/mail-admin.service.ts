@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Transaction, Transactions } from '../audit/transactions.js';
+import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
-import { NotDead, NotFound } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import type { StateCount } from '../jobs/queue-ledger.js';
 import { MAIL_STATES, MailLedger, type MailState, type MailSummary } from './mail-ledger.js';
@@ -26,10 +25,8 @@ export class MailAdminService {
   }
 
   /** Throws NotFound. */
-  async get(id: string, tx?: Transaction): Promise<MailSummary> {
-    const mail = await this.mails.get(id, tx);
-    if (!mail) throw new NotFound();
-    return mail;
+  get(id: string): Promise<MailSummary> {
+    return this.mails.get(id);
   }
 
   countByState(): Promise<StateCount[]> {
@@ -44,10 +41,8 @@ export class MailAdminService {
   /** Puts a dead letter back among the mails that wait. Throws NotFound, and NotDead for another mail. */
   retry(id: string, by: Actor): Promise<MailSummary> {
     return this.transactions.run(by, async (tx) => {
-      const retried = await this.mails.retry(id, tx);
-      const mail = await this.get(id, tx);
-      if (retried === 0) throw new NotDead();
-      await tx.record('mail.retried', { details: { retried, mail_id: id } });
+      const mail = await this.mails.retry(id, tx);
+      await tx.record('mail.retried', { details: { retried: 1, mail_id: id } });
       return mail;
     });
   }
@@ -55,7 +50,7 @@ export class MailAdminService {
   /** Puts all dead letters back, and returns how many there were; without any, there is nothing to record. */
   retryDead(by: Actor): Promise<number> {
     return this.transactions.run(by, async (tx) => {
-      const retried = await this.mails.retry(null, tx);
+      const retried = await this.mails.retryDead(tx);
       if (retried > 0) await tx.record('mail.retried', { details: { retried } });
       return retried;
     });

@@ -8,6 +8,8 @@ import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { TestApp } from '../support/test-app.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { webhooks } from '../support/webhooks.js';
 
 const JWT_SECRET = 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g';
 
@@ -146,6 +148,40 @@ describe('doctor', () => {
 
     expect((await findings([])).codes).toEqual(['MAIL_WAITING', 'MAIL_DEAD']);
     await app.database.rows('TRUNCATE outbox_mails');
+  });
+
+  it('prints which endpoints do not answer or refuse events, and for which of them some wait', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.react({ status: 404 });
+    const set = (url: string) => webhooks({ name: 'product', url }, { name: 'crm', url: receiver.url });
+    expect((await findings([], set(receiver.url))).codes).toEqual([]);
+
+    await app.database.rows(
+      `INSERT INTO webhook_deliveries (id, event_id, endpoint, due_at, created_at, finished_at, outcome)
+       SELECT gen_random_uuid(), gen_random_uuid(), endpoint, now() + interval '1 day', now() - interval '1 hour', ended,
+              CASE WHEN ended IS NOT NULL THEN 'dead' END
+         FROM (VALUES ('product', NULL), ('crm', now()), ('former', NULL)) AS d (endpoint, ended);
+       INSERT INTO webhook_outages VALUES ('crm', 1, now(), true)`,
+    );
+    const { codes, found, exit } = await findings([], set('http://127.0.0.1:1/'));
+
+    expect(codes).toEqual([
+      'WEBHOOK_UNREACHABLE',
+      'WEBHOOK_REFUSED',
+      'WEBHOOK_DEAD',
+      'WEBHOOK_NOT_SET',
+      'WEBHOOK_WAITING',
+    ]);
+    expect(found.map(({ text }) => /product|crm|former/.exec(text)?.[0])).toEqual([
+      'product',
+      'crm',
+      'crm',
+      'former',
+      'product',
+    ]);
+    expect(exit).toBe(1);
+    await app.database.rows('TRUNCATE webhook_deliveries, webhook_outages');
+    await receiver.close();
   });
 
   it('prints that the database does not answer', async () => {

@@ -64,7 +64,14 @@ describeWhere(programs !== undefined)('a database that pg_restore has restored',
     expect(withoutConsent.code).toBe(1);
     expect(withoutConsent.output).toContain('add --yes');
     expect(ended.code).toBe(0);
-    for (const what of ['sessions', 'links', 'pending signups', 'invitations', 'waiting mails'])
+    for (const what of [
+      'sessions',
+      'links',
+      'pending signups',
+      'invitations',
+      'waiting mails',
+      'waiting deliveries',
+    ])
       expect(ended.output).toMatch(new RegExp(`^[1-9]\\d* ${what} `, 'm'));
   });
 
@@ -119,6 +126,9 @@ describeWhere(programs !== undefined)('a database that pg_restore has restored',
       original.value('SELECT EXISTS (SELECT FROM outbox_mails WHERE attempts > 0 AND finished_at IS NULL)'),
     );
     await mute.nest.close();
+    await original.rows(
+      `INSERT INTO webhook_deliveries (id, event_id, endpoint) VALUES (gen_random_uuid(), gen_random_uuid(), 'product')`,
+    );
   }
 
   function leaveMoreSessionsThanAStatementEnds(): Promise<unknown> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
+import { webhooks } from '../support/webhooks.js';
 import { describeWithPromtool, promtool } from './promtool.js';
 import { scrape, TOKEN } from './scrape.js';
 
@@ -39,7 +40,11 @@ const ofDashboard: Expression[] = dashboard.panels.flatMap(({ targets = [] }) =>
 /** The series of a service that has been used: what it counts, and how each of them is labelled. */
 let series: Map<string, Record<string, string>[]>;
 beforeAll(async () => {
-  const app = await TestApp.start({ SVC_METRICS_TOKEN: TOKEN, SVC_CRON_SECRET: CRON_SECRET });
+  const app = await TestApp.start({
+    SVC_METRICS_TOKEN: TOKEN,
+    SVC_CRON_SECRET: CRON_SECRET,
+    ...webhooks({}),
+  });
   const { email } = await loggedIn(app);
   await app.browser().post('/auth/login', { email, password: 'a wrong password' });
   await app.database.whileDown(() => app.browser().post('/auth/login', { email, password: PASSWORD }));
@@ -103,10 +108,10 @@ describe('the alerts and the dashboard for Prometheus and Grafana', () => {
     expect(ofRules.every(({ expr }) => expr.trim() !== '')).toBe(true);
   });
 
-  it('have 14 panels in four rows, each with an expression', () => {
+  it('have 17 panels in five rows, each with an expression', () => {
     const rows = dashboard.panels.filter(({ type }) => type === 'row');
     const panels = dashboard.panels.filter(({ type }) => type !== 'row');
-    expect([rows.length, panels.length]).toEqual([4, 14]);
+    expect([rows.length, panels.length]).toEqual([5, 17]);
     for (const { targets } of panels) expect(targets).not.toEqual([]);
   });
 

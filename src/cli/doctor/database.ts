@@ -17,6 +17,7 @@ import { readSchema } from '../../migrate.js';
 import type { Product } from '../../product.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
+import { examineDeliveries } from './webhooks.js';
 
 const PATIENCE_SECONDS = 900;
 
@@ -49,6 +50,7 @@ async function examine(
     ...schema,
     ...(await examineCron(database, environment)),
     ...(await examineMail(database, environment)),
+    ...(await examineDeliveries(database, environment)),
     ...(await examineAddresses(database)),
     ...(await examineSecrets(database, environment)),
   ];

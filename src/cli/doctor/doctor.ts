@@ -9,6 +9,7 @@ import { examineDatabase } from './database.js';
 import { Deployment } from './deployment.js';
 import { examineIdentityProviders } from './identity-providers.js';
 import { examineKeys } from './keys.js';
+import { examineEndpoints } from './webhooks.js';
 
 const UNREACHABLE: Finding = {
   code: 'UNREACHABLE',
@@ -30,6 +31,7 @@ export async function doctor(product: Product, address: string | undefined, { js
   report('The keys and the providers…');
   findings.push(...(await examineKeys(configured)));
   findings.push(...(await examineIdentityProviders(configured)));
+  findings.push(...(await examineEndpoints(configured)));
 
   report('The database…');
   const { environment, stop } = await provideDatabase(configured, report);

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../audit/transactions.js';
+import type { Actor } from '../http/caller.js';
+import type { StateCount } from '../jobs/queue-ledger.js';
+import { DeliveryLedger, type DeliveryState, type DeliverySummary } from './delivery-ledger.js';
+
+/** The deliveries as an operator sees them, and what they do about dead letters and for an endpoint that lost events. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly ledger: DeliveryLedger,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** The newest deliveries in a state and to an endpoint, where one is given. */
+  list(
+    state: DeliveryState | undefined,
+    endpoint: string | undefined,
+    limit: number,
+  ): Promise<DeliverySummary[]> {
+    return this.ledger.find(state, endpoint, null, limit);
+  }
+
+  /** Throws NotFound. */
+  get(id: string): Promise<DeliverySummary> {
+    return this.ledger.get(id);
+  }
+
+  countByState(): Promise<StateCount[]> {
+    return this.ledger.countByState();
+  }
+
+  /** Puts a dead letter back among the deliveries that wait. Throws NotFound, and NotDead for another delivery. */
+  async retry(id: string, by: Actor): Promise<void> {
+    await this.transactions.run(by, async (tx) => {
+      await this.ledger.retry(id, tx);
+      await tx.record('delivery.retried', { details: { retried: 1, delivery_id: id } });
+    });
+  }
+
+  /** Puts all dead letters back, and returns how many there were; without any, there is nothing to record. */
+  retryDead(by: Actor): Promise<number> {
+    return this.transactions.run(by, async (tx) => {
+      const retried = await this.ledger.retryDead(tx);
+      if (retried > 0) await tx.record('delivery.retried', { details: { retried } });
+      return retried;
+    });
+  }
+
+  /** Has an endpoint sent the events of some types again, and returns how many. One that fails on its way can be repeated. */
+  async replay(endpoint: string, since: Date, types: string[], by: Actor): Promise<number> {
+    const replayed = await this.ledger.replay(endpoint, since, types);
+    await this.transactions.record('delivery.replayed', by, {
+      details: { endpoint, since: since.toISOString(), replayed },
+    });
+    return replayed;
+  }
+
+  /** Deletes what waits for an endpoint, and returns how much that was. */
+  async forget(endpoint: string, by: Actor): Promise<number> {
+    const forgotten = await this.ledger.forget(endpoint);
+    await this.transactions.record('delivery.forgotten', by, { details: { endpoint, forgotten } });
+    return forgotten;
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { lowestIdSince } from '../audit/select-events.js';
+import { QueueLedger } from '../jobs/queue-ledger.js';
+import { DELIVERIES } from './deliveries.js';
+
+/** Rows of one statement: PostgreSQL cuts off one that takes longer than those of the service may. */
+const BATCH = 1_000;
+
+export const DELIVERY_STATES = ['waiting', 'sent', 'skipped', 'expired', 'dead'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** What an operator may know of a delivery. */
+export interface DeliverySummary {
+  id: string;
+  eventId: string;
+  endpoint: string;
+  /** The type of the event; null once that is pruned. */
+  type: string | null;
+  state: DeliveryState;
+  attempts: number;
+  lastError: string | null;
+  createdAt: Date;
+  dueAt: Date;
+  finishedAt: Date | null;
+}
+
+/** The deliveries as an operator sees them: a list may be of one endpoint. */
+@Injectable()
+export class DeliveryLedger extends QueueLedger<DeliverySummary> {
+  constructor(private readonly deliveries: DataSource) {
+    super(deliveries, DELIVERIES, {
+      summary: `id, event_id AS "eventId", endpoint, (SELECT type FROM audit_events e WHERE e.id = event_id) AS type,
+                coalesce(outcome, 'waiting') AS state, attempts, last_error AS "lastError", created_at AS "createdAt",
+                due_at AS "dueAt", finished_at AS "finishedAt"`,
+      filter: 'endpoint',
+    });
+  }
+
+  /**
+   * Has an endpoint sent the events of some types since an instant, also those that it was sent already. Returns how
+   * many there are beside those that wait anyhow.
+   */
+  async replay(endpoint: string, since: Date, types: string[]): Promise<number> {
+    let [replayed, after] = [0, lowestIdSince(since)];
+    for (;;) {
+      const ids = await this.eventsAfter(after, since, types);
+      replayed += await this.sendAgain(endpoint, ids);
+      const last = ids[BATCH - 1];
+      if (last === undefined) return replayed;
+      after = last;
+    }
+  }
+
+  /** The next events of some types. The id is the place from which they are read. */
+  private async eventsAfter(id: string, since: Date, types: string[]): Promise<string[]> {
+    const events = await this.deliveries.query<{ id: string }[]>(
+      `SELECT id FROM audit_events WHERE id > $1 AND created_at >= $2 AND type = ANY($3) ORDER BY id LIMIT ${BATCH}`,
+      [id, since, types],
+    );
+    return events.map(({ id }) => id);
+  }
+
+  private async sendAgain(endpoint: string, eventIds: string[]): Promise<number> {
+    const [replayed] = await this.deliveries.query<[{ count: number }]>(
+      `WITH replayed AS (
+         INSERT INTO webhook_deliveries AS d (id, event_id, endpoint)
+         SELECT *, $3 FROM unnest($1::uuid[], $2::uuid[])
+         ON CONFLICT (endpoint, event_id) DO UPDATE
+            SET finished_at = NULL, outcome = NULL, attempts = 0, due_at = now(), created_at = now()
+          WHERE d.finished_at IS NOT NULL
+         RETURNING pg_notify('${DELIVERIES.channel}', '')
+       )
+       SELECT count(*)::int AS count FROM replayed`,
+      [eventIds.map(() => uuidv7()), eventIds, endpoint],
+    );
+    return replayed.count;
+  }
+
+  /** Deletes what waits for an endpoint, and returns how much that was. */
+  async forget(endpoint: string): Promise<number> {
+    await this.deliveries.query('DELETE FROM webhook_outages WHERE endpoint = $1', [endpoint]);
+    let forgotten = 0;
+    for (;;) {
+      const [, deleted] = await this.deliveries.query<[unknown, number]>(
+        `DELETE FROM webhook_deliveries WHERE id IN (
+           SELECT id FROM webhook_deliveries WHERE endpoint = $1 AND finished_at IS NULL LIMIT ${BATCH})`,
+        [endpoint],
+      );
+      forgotten += deleted;
+      if (deleted < BATCH) return forgotten;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { CronTasks } from '../cron/cron-tasks.js';
+import { Background } from '../jobs/background.js';
+import { LeasedQueue } from '../jobs/leased-queue.js';
+import { type ClaimedDelivery, DELIVERIES } from './deliveries.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryLedger } from './delivery-ledger.js';
+import { EndpointWorker } from './endpoint-worker.js';
+import { WebhookHealth } from './webhook-health.js';
+import { WebhookMetrics } from './webhook-metrics.js';
+import { WebhookPost } from './webhook-post.js';
+import { WebhookSubjects } from './webhook-subjects.js';
+
+@Module({
+  providers: [WebhookSubjects, WebhookPost, WebhookMetrics, WebhookHealth, DeliveryLedger, DeliveriesService],
+})
+export class WebhooksModule {
+  constructor(
+    database: DataSource,
+    background: Background,
+    cron: CronTasks,
+    subjects: WebhookSubjects,
+    post: WebhookPost,
+    metrics: WebhookMetrics,
+    { webhooks, cronDeliveryRetentionDays: keptDays }: Environment,
+  ) {
+    const queue = new LeasedQueue<ClaimedDelivery>(database, DELIVERIES);
+    for (const endpoint of webhooks)
+      background.add(new EndpointWorker(endpoint, queue, subjects, post, metrics));
+    cron.prune({ table: DELIVERIES.table, overAt: 'finished_at', keptDays });
+  }
+}
