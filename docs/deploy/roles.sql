@@ -9,5 +9,4 @@ ALTER SCHEMA public OWNER TO latchkey_owner;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO latchkey;
 ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner GRANT USAGE ON SEQUENCES TO latchkey;
--- A product of yours in the same process has schemas of its own.
 ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner GRANT USAGE ON SCHEMAS TO latchkey;

@@ -24,16 +24,21 @@ export function runCommand(
   });
 }
 
-/** Runs one of the built programs to its end. */
+/** Runs one of the built programs of the service, or of the product in a folder, to its end. */
 export function runProgram(
   name: 'cli' | 'main' | 'ready',
   words: string[],
   variables: Record<string, string>,
+  cwd = '.',
 ): Promise<Run> {
   const env = { PATH: process.env.PATH, ...variables };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [`dist/${name}.js`, ...words], { env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, output: stdout + stderr, lines: stdout.trimEnd().split('\n') }),
+    const child = execFile(
+      process.execPath,
+      [`dist/${name}.js`, ...words],
+      { env, cwd },
+      (_, stdout, stderr) =>
+        resolve({ code: child.exitCode, output: stdout + stderr, lines: stdout.trimEnd().split('\n') }),
     );
   });
 }

@@ -32,23 +32,25 @@ export class ServiceProcess {
   private constructor(
     readonly port: number,
     private readonly variables: Record<string, string>,
+    private readonly folder: string,
   ) {}
 
-  /** Resolves once it is ready. */
+  /** Starts the service, or the product in a folder. Resolves once it is ready. */
   static async start(
     database: TestDatabase,
     variables: Record<string, string> = {},
+    folder = '.',
   ): Promise<ServiceProcess> {
     const port = Number(variables.SVC_PORT ?? (await findFreePort('127.0.0.1')));
-    const service = new ServiceProcess(port, {
+    const settings = {
       SVC_ENVIRONMENT: 'dev',
       SVC_PORT: String(port),
       SVC_DATABASE_URL: database.url,
       SVC_BCRYPT_COST: '4',
       SVC_LOG_LEVEL: 'error',
       SVC_BREACH_BASE_URL: NO_PWNED_PASSWORDS,
-      ...variables,
-    });
+    };
+    const service = new ServiceProcess(port, { ...settings, ...variables }, folder);
     await service.restart();
     return service;
   }
@@ -64,6 +66,7 @@ export class ServiceProcess {
   /** Starts it again at its port, after it has ended. Resolves once it is ready. */
   async restart(): Promise<void> {
     this.child = spawn(process.execPath, ['dist/main.js'], {
+      cwd: this.folder,
       env: { PATH: process.env.PATH, ...this.variables },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
