@@ -30,6 +30,7 @@ describe('in B2B', () => {
 
   it('there is no page to sign up', async () => {
     const eve = await stage.visitor();
+    eve.expectRefusal('404 /ui/signup');
     await eve.open('/signup');
 
     await eve.sees('Not found.');

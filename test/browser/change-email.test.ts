@@ -19,6 +19,7 @@ async function changing() {
 describe('a change of address', () => {
   it('is asked for on the page of the account', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /users/me/email', '400 /users/me/email/confirm');
     const newEmail = freshAddress();
     await ada.logIn(await verified(stage.app));
     await ada.press('Change your email address');
@@ -53,6 +54,7 @@ describe('a change of address', () => {
 
   it('is not confirmed by a user in another account, who reads what that means', async () => {
     const charles = await stage.visitor();
+    charles.expectRefusal('403 /users/me/email/confirm');
     const { email, newEmail, link } = await changing();
     const own = await verified(stage.app);
     await charles.logIn(own);

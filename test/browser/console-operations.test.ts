@@ -88,6 +88,7 @@ describe('the billing of the console', () => {
 
   it('says what is wrong with a filter that a person wrote into the address', async () => {
     const root = await systemAdmin(stage);
+    root.expectRefusal('400 /subscription/customers');
     await root.open(`${CONSOLE}/billing?org_id=initech`);
     await root.sees('Nothing can be found like this: org_id must be a UUID.');
     await root.follow('Clear the filter');
@@ -111,6 +112,7 @@ describe('the system in the console', () => {
 
   it('is for nobody else: an admin of an organization is shown the way back, and no figure', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('403 /system', '403 /mails');
     await ada.logIn(await orgAdmin(stage, 'Globex'));
     for (const screen of ['system', 'mail', 'billing', 'users']) {
       await ada.open(`${CONSOLE}/${screen}`);

@@ -4,7 +4,7 @@ import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg, type TestOrg } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
-import { CONSOLE, systemAdmin } from './console.js';
+import { CONSOLE, refusalsOfUser, systemAdmin } from './console.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
 
@@ -163,6 +163,8 @@ describe('an admin of one organization', () => {
     await other.admin.post(`/orgs/${other.id}/invitations`, { email: invited, role: 'member' });
     const secrets = ['Globex', invited, ...[other.admin, other.member].map(({ email }) => email)];
     const ada = await visitorOf(own.admin.email);
+    ada.expectRefusal('404 /orgs/{id}', '403 /system', '403 /mails');
+    ada.expectRefusal(...refusalsOfUser(403));
     const answers = bodiesOf(ada);
 
     for (const address of ['', ...addressesOf(other)]) {
@@ -182,6 +184,7 @@ describe('a user who administers nothing', () => {
   it('reads so on every screen, with the way to their account', async () => {
     const { member, id } = await foundOrg(stage.app);
     const charles = await visitorOf(member.email);
+    charles.expectRefusal('403 /system');
     for (const screen of ['', `/organization?id=${id}`, '/organizations', '/activity', '/users', '/system']) {
       await charles.open(CONSOLE + screen);
       await charles.sees('There is nothing for you to administer.');

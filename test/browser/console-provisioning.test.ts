@@ -75,6 +75,7 @@ async function joinsAndInvites(boss: Person, peter: string): Promise<void> {
 
   mailapi.answerNext(NO_SUCH_MAILBOX);
   await boss.press('Invite');
+  await boss.page.getByRole('dialog').waitFor();
   await boss.submit('Invite', { Email: peter });
   await boss.sees(`${peter} is invited.`);
   await workersRest(stage.app.database);

@@ -64,6 +64,7 @@ describe('every screen of the console, in its states', () => {
     await system.sees('1 pending invitation no longer works.');
     await looksRight(system, 'console-organization-delete');
 
+    system.expectRefusal('400 /orgs/no-such');
     await system.open(`${CONSOLE}/organization?id=no-such`);
     await system.sees('There is no such organization');
     await looksRight(system, 'console-organization-gone');

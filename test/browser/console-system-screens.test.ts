@@ -5,7 +5,7 @@ import { appOwner } from '../support/authenticator-app.js';
 import { subscribe } from '../support/billing.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
-import { CONSOLE, orgAdmin, systemAdmin } from './console.js';
+import { CONSOLE, orgAdmin, refusalsOfUser, systemAdmin } from './console.js';
 import { looksRight } from './looks.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
@@ -67,6 +67,7 @@ describe('every screen of the console for system admins, in each of its states',
     await root.open(`${CONSOLE}/user?id=${root.id}`);
     await root.sees('This is you.');
     await looksRight(root, 'console-user-own');
+    root.expectRefusal(...refusalsOfUser(400));
     await root.open(`${CONSOLE}/user?id=none`);
     await root.sees('There is no such user.');
     await looksRight(root, 'console-user-gone');
@@ -134,6 +135,7 @@ describe('every screen of the console for system admins, in each of its states',
     await root.page.waitForTimeout(200);
     await looksRight(root, 'console-mail-loading');
 
+    root.expectRefusal('404 /users');
     await root.page.route('**/users?*', (route) => route.fulfill({ status: 404, body: '' }));
     await root.open(`${CONSOLE}/users`);
     await root.sees('The service cannot be reached.');

@@ -11,7 +11,7 @@ import {
 import { appOwner } from '../support/authenticator-app.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
-import { CONSOLE, roleChangedYesterday, systemAdmin } from './console.js';
+import { CONSOLE, refusalsOfUser, roleChangedYesterday, systemAdmin } from './console.js';
 import { Stage } from './stage.js';
 import { age } from './virtual-authenticator.js';
 import type { Visitor } from './visitor.js';
@@ -113,6 +113,7 @@ describe('one user in the console', () => {
 
   it('gets another role after a proof of who the admin is, which is asked for once', async () => {
     const root = await systemAdmin(stage);
+    root.expectRefusal('403 /users/{id}');
     const user = await loggedInAs(stage.app, 'member');
     await root.open(`${CONSOLE}/user?id=${user.id}`);
     await root.sees(user.email);
@@ -180,6 +181,7 @@ describe('one user in the console', () => {
 
   it('is not there for an id of nobody, for one that is none, and to an admin of an organization', async () => {
     const root = await systemAdmin(stage);
+    root.expectRefusal(...refusalsOfUser(400), ...refusalsOfUser(404));
     for (const id of [randomUUID(), 'none', '..', '']) {
       await root.open(`${CONSOLE}/user?id=${id}`);
       await root.sees('There is no such user.');
@@ -187,6 +189,7 @@ describe('one user in the console', () => {
 
     const { admin } = await foundOrg(stage.app);
     const ada = await at(admin.email);
+    ada.expectRefusal(...refusalsOfUser(403));
     await ada.open(`${CONSOLE}/user?id=${root.id}`);
     await ada.sees('This is for system admins.');
     expect(await ada.text()).not.toContain(root.email);

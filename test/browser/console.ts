@@ -53,3 +53,8 @@ function idAt(instant: Date): string {
   const hex = instant.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${randomUUID().slice(-12)}`;
 }
+
+/** The refusals that the screen of a user gets, who is not there, or not to be seen. */
+export function refusalsOfUser(status: number): string[] {
+  return ['', '/sessions', '/identities'].map((part) => `${status} /users/{id}${part}`);
+}

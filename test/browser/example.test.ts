@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { PASSWORD, verified } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 import { startChromium } from './chromium.js';
+import { ErrorLines } from './error-lines.js';
 import { Visitor } from './visitor.js';
 
 const FOLDER = 'test/browser/example';
@@ -45,7 +46,9 @@ afterAll(async () => {
 });
 
 async function visitor(): Promise<Visitor> {
-  const someone = await Visitor.openIn(await chromium.newContext(), 'http://localhost:5173');
+  const context = await chromium.newContext();
+  const home = 'http://localhost:5173';
+  const someone = await Visitor.openIn(context, home, new ErrorLines(context, home));
   await someone.open('/');
   return someone;
 }
@@ -58,6 +61,7 @@ describe('a product in React on another origin', () => {
   it('says in words that the password is wrong, keeps the address, and logs in with the right one', async () => {
     const email = await verified(app);
     const ada = await visitor();
+    ada.expectRefusal('401 /auth/login');
 
     await ada.submit('Log in', { Email: email, Password: 'not that one' });
     await ada.sees('The email address or the password is not correct.');
@@ -85,6 +89,7 @@ describe('a product in React on another origin', () => {
   it('asks who the user is before what is dangerous, and goes on with it', async () => {
     const email = await verified(app);
     const ada = await visitor();
+    ada.expectRefusal('403 /users/me/passkeys/options', '400 /auth/step-up');
     await ada.submit('Log in', { Email: email, Password: PASSWORD });
     await ada.sees(`You are logged in as ${email}.`);
     await app.database.rows(`UPDATE sessions SET authenticated_at = authenticated_at - interval '1 hour'`);

@@ -14,6 +14,8 @@ beforeAll(async () => {
   stage = await Stage.inDev();
   const { email } = await loggedIn(stage.app);
   ada = Object.assign(await stage.visitor(), { email });
+  // A form leads the browser to the answer of the API.
+  ada.expectRefusal('403 /auth/logout', '415 /auth/logout', '415 /auth/login');
   await ada.logIn(email);
 });
 afterAll(() => stage.stop());

@@ -91,6 +91,7 @@ describe('the login through the identity provider', () => {
     expect(await other.cookie()).toBeUndefined();
 
     const again = await stage.visitor();
+    again.expectRefusal('409 /invitations/accept');
     await again.open(await invitationOf(email));
     await again.follow('Log in to join');
     await again.submit('Continue with the provider');

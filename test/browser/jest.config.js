@@ -10,6 +10,7 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/browser/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  setupFilesAfterEnv: [...config.setupFilesAfterEnv, '<rootDir>/test/setup/each-story.ts'],
   reporters: ['default'],
   verbose: true,
   testTimeout: 60_000,

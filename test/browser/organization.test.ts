@@ -38,6 +38,7 @@ describe('an organization', () => {
   it('takes a person without an account by invitation, who is then logged in', async () => {
     const { email, link } = await invited(freshAddress(), 'Differential');
     const charles = await stage.visitor();
+    charles.expectRefusal('400 /invitations/accept');
     await charles.open(link);
     await charles.sees('You are invited to join Differential');
     await charles.sees('Your role is Member');
@@ -84,6 +85,7 @@ describe('an organization', () => {
     const { id } = await foundOrg(stage.app);
     await stage.app.database.rows('UPDATE users SET org_id = $1 WHERE email = $2', [id, email]);
     const charles = await stage.visitor();
+    charles.expectRefusal('409 /invitations/accept');
     await charles.logIn(email);
     await charles.open(link);
     await charles.submit('Join with my account');
@@ -110,6 +112,7 @@ describe('an organization', () => {
     const { id, admin, email, link } = await invited(freshAddress(), 'Mechanical');
     await admin.delete(`/orgs/${id}/invitations/${(await invitationOf(email)).id}`);
     const charles = await stage.visitor();
+    charles.expectRefusal('400 /invitations/preview');
     await charles.open(link);
 
     await charles.sees('This link is no longer valid');

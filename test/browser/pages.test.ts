@@ -36,6 +36,7 @@ afterAll(async () => {
 describe('every page, in each of its states', () => {
   it('login', async () => {
     const eve = await stage.visitor();
+    eve.expectRefusal('401 /auth/login', '403 /auth/login');
     await eve.open('/login');
     await eve.sees('No account yet?');
     await looksRight(eve, 'login');
@@ -62,6 +63,7 @@ describe('every page, in each of its states', () => {
 
   it('signup', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /auth/signup');
     await ada.open('/signup');
     await ada.sees('You have an account?');
     await looksRight(ada, 'signup');
@@ -77,6 +79,7 @@ describe('every page, in each of its states', () => {
 
   it('verify-email', async () => {
     const phone = await stage.visitor();
+    phone.expectRefusal('400 /auth/verify-email');
     const email = await signedUp(stage.app);
     await phone.open(linkIn(await stage.app.mailbox.last(email)));
     await phone.sees('One click, and you are logged in.');
@@ -118,6 +121,7 @@ describe('every page, in each of its states', () => {
 
   it('confirm-email', async () => {
     const ada = await loggedIn();
+    ada.expectRefusal('400 /users/me/email/confirm');
     await ada.open('/confirm-email?token=used');
     await ada.sees('gets the address that the mail went to');
     await looksRight(ada, 'confirm-email');
@@ -143,6 +147,7 @@ describe('every page, in each of its states', () => {
 
     const link = linkIn(await stage.app.mailbox.last(owner));
     const grace = await stage.visitor();
+    grace.expectRefusal('400 /invitations/preview');
     await grace.open(link);
     await grace.sees('Log in to join');
     await looksRight(grace, 'accept-invitation-login');
@@ -165,6 +170,7 @@ describe('every page, in each of its states', () => {
   it('second-step', async () => {
     const owner = await appOwner(stage.app);
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /auth/pending-login/second-factor');
     await ada.open('/login');
     await ada.submit('Log in', { Email: owner.email, Password: PASSWORD });
     await ada.sees('Code from your authenticator app');
@@ -233,6 +239,7 @@ describe('every page, in each of its states', () => {
   it('security', async () => {
     const email = await verified(stage.app);
     const ada = await stage.visitor();
+    ada.expectRefusal('403 /users/me/passkeys/{id}', '400 /auth/step-up');
     await VirtualAuthenticator.in(ada.page);
     await ada.logIn(email);
     await ada.open('/security');
@@ -263,6 +270,7 @@ describe('every page, in each of its states', () => {
   it('security of a user with every factor', async () => {
     const owner = await appOwner(stage.app);
     const ada = await stage.visitor();
+    ada.expectRefusal('403 /users/me/recovery-codes');
     await ada.open('/login');
     await ada.submit('Log in', { Email: owner.email, Password: PASSWORD });
     await ada.submit('Log in', { 'Code from your authenticator app': owner.app.code() });
@@ -295,6 +303,7 @@ describe('every page, in each of its states', () => {
     await looksRight(ada, 'account-loading');
 
     const eve = await stage.visitor();
+    eve.expectRefusal('404 /auth/methods');
     await eve.page.route('**/auth/methods', (route) => route.fulfill({ status: 404, body: '' }));
     await eve.open('/login');
     await eve.sees('The service cannot be reached.');
@@ -333,9 +342,22 @@ describe('a user who has set the browser otherwise', () => {
     await shoot(eve.page, 'login-forced-colors');
   });
 
-  it('sees nothing move where they ask for less motion', async () => {
-    const ada = await loggedIn();
+  it('sees one page fade into the next, and nothing move where they ask for less motion', async () => {
+    const ada = await stage.visitor(undefined, { reducedMotion: 'no-preference' });
+    await ada.page.addInitScript(
+      `addEventListener('pagereveal', ({ viewTransition }) => {
+        globalThis.fade = viewTransition ? viewTransition.finished.then(() => 'faded') : 'at once';
+      })`,
+    );
+    await ada.logIn(await verified(stage.app));
+    await ada.follow('Security');
+    await ada.sees('Logged in');
+    expect(await ada.page.evaluate('fade')).toBe('faded');
+
     await ada.page.emulateMedia({ reducedMotion: 'reduce' });
+    await ada.follow('Account');
+    await ada.sees('Your account');
+    expect(await ada.page.evaluate('fade')).toBe('at once');
     await ada.open('/security');
     await ada.page.waitForLoadState('networkidle');
     const durations = `[...document.querySelectorAll('*')].map((element) => getComputedStyle(element).transitionDuration)`;

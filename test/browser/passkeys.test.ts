@@ -59,6 +59,7 @@ afterAll(async () => {
 describe('in prod, a person', () => {
   it('registers a passkey, logs in with one click, and deletes it after a step-up', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /auth/passkey/login', '403 /users/me/passkeys/{id}');
     const email = await verified(stage.app);
     const device = await VirtualAuthenticator.in(ada.page);
     await ada.logIn(email);
@@ -107,6 +108,7 @@ describe('the login page', () => {
 
   it('says that the options were too old, and asks for fresh ones, so that the next click works', async () => {
     const { visitor, email } = await passkeyOwner(stage, { fillsIn: true });
+    visitor.expectRefusal('400 /auth/passkey/login');
     await visitor.page.exposeFunction('expired', expired);
     await visitor.page.addInitScript(EXPIRE_FIRST_OPTIONS);
     await visitor.press('Log out');
@@ -117,6 +119,7 @@ describe('the login page', () => {
 
   it('says that a passkey was removed, and the device offers it no more', async () => {
     const { visitor, email, device } = await loggedOut();
+    visitor.expectRefusal('400 /auth/passkey/login');
     const sql = 'DELETE FROM passkeys WHERE user_id = (SELECT id FROM users WHERE email = $1)';
     await stage.app.database.rows(sql, [email]);
     expect(await device.passkeys()).toHaveLength(1);
@@ -140,6 +143,7 @@ describe('the login page', () => {
 
   it('says that the account is disabled', async () => {
     const { visitor, email } = await loggedOut();
+    visitor.expectRefusal('403 /auth/passkey/login');
     await stage.app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [email]);
 
     await visitor.submit('Log in with a passkey');
@@ -235,6 +239,7 @@ describe('a service at an address without a domain', () => {
   it('offers no passkeys on the pages, and users log in with the password', async () => {
     const withoutDomain = await Stage.inDev({ SVC_BASE_WEB_URL: 'http://127.0.0.1:3000/ui' });
     const ada = await withoutDomain.visitor();
+    ada.expectRefusal('404 /users/me/passkeys');
     await ada.open('/login');
     await ada.sees('Forgot your password?');
     expect(await ada.text()).not.toContain('passkey');

@@ -62,6 +62,7 @@ describe('a forgotten password', () => {
 
   it('cannot be replaced with a link that was used', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /password/reset');
     const email = await verified(stage.app);
     await ada.open('/forgot-password');
     await ada.submit('Send me a link', { Email: email });

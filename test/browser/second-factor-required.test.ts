@@ -28,6 +28,8 @@ afterAll(async () => {
 describe('in B2B as in prod, with the keyboard alone, an organization', () => {
   it('requires a second factor while a member works, who sets one up at the next login and works on', async () => {
     const { admin: ada, member: charles, emails } = await organization();
+    ada.expectRefusal('403 /orgs/{id}', '409 /orgs/{id}');
+    charles.expectRefusal('401 /users/me/totp');
     await charles.logIn(emails.member);
     await charles.follow('Security');
     await charles.sees('This one');

@@ -30,6 +30,7 @@ describe('with the keyboard alone, a login', () => {
   it('asks for a code after the password, marks a wrong one, and takes a right one with blanks in it', async () => {
     const owner = await appOwner(stage.app);
     const ada = await atSecondStep(owner, '/ui/security');
+    ada.expectRefusal('400 /auth/pending-login/second-factor');
     expect(ada.path).toBe('/ui/second-step?return_to=%2Fui%2Fsecurity');
     expect(await ada.cookie()).toBeUndefined();
     const field = ada.page.getByLabel(CODE);
@@ -76,6 +77,7 @@ describe('with the keyboard alone, a login', () => {
     const email = await verified(stage.app);
     await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE email = $1", [email]);
     const ada = await stage.visitor({ hasMouse: false });
+    ada.expectRefusal('400 /auth/pending-login/totp/confirm');
     await ada.page.emulateMedia({ colorScheme: 'dark' });
     await ada.page.setViewportSize({ width: NARROW, height: 640 });
     await ada.open('/login?return_to=/ui/security');
@@ -118,6 +120,7 @@ describe('the codes to keep', () => {
 
   it('are gone after a reload, which leads to the account', async () => {
     const { visitor } = await atCodes();
+    visitor.expectRefusal('401 /auth/pending-login');
     await visitor.page.reload();
     await visitor.sees('Your account');
     await visitor.follow('Security');
@@ -129,6 +132,7 @@ describe('the codes to keep', () => {
 describe('the page of the second step', () => {
   it('takes a passkey in place of a code', async () => {
     const { visitor, email } = await passkeyOwner(stage);
+    visitor.expectRefusal('401 /auth/logout');
     await withApp(email);
     await visitor.press('Log out');
     await visitor.sees('You are logged out.');
@@ -141,6 +145,7 @@ describe('the page of the second step', () => {
   it('asks for the password again once the login is over, and goes on to the page where it began', async () => {
     const owner = await appOwner(stage.app);
     const ada = await atSecondStep(owner, '/ui/security');
+    ada.expectRefusal('401 /auth/pending-login/second-factor');
     await stage.app.database.rows('DELETE FROM pending_logins WHERE user_id = $1', [owner.id]);
     await ada.submit('Log in', { [CODE]: owner.app.code() });
     await ada.sees('This login took too long, or was finished in another tab. Please log in again.');
@@ -155,6 +160,7 @@ describe('the page of the second step', () => {
 
   it('leads a browser without a login to the login page', async () => {
     const eve = await stage.visitor();
+    eve.expectRefusal('401 /auth/pending-login');
     await eve.open('/second-step');
 
     await eve.sees('Please log in again.');
@@ -163,6 +169,7 @@ describe('the page of the second step', () => {
 
   it('goes on to no other site', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('401 /auth/pending-login');
     await ada.logIn(await verified(stage.app));
     for (const elsewhere of [
       '//elsewhere.test',
@@ -181,6 +188,7 @@ describe('with the keyboard alone, the account', () => {
   it('gets an authenticator app and new recovery codes, and loses the app, each after a proof', async () => {
     const email = await verified(stage.app);
     const ada = await stage.visitor({ hasMouse: false });
+    ada.expectRefusal('403 /users/me/totp', '403 /users/me/recovery-codes', '400 /auth/step-up');
     await ada.logIn(email);
     await ada.follow('Security');
     await ada.sees('Off. With an authenticator app');
@@ -213,6 +221,7 @@ describe('with the keyboard alone, the account', () => {
 
   it('keeps the last factor of a user who must have one, and says how to change the app', async () => {
     const { visitor } = await atCodes();
+    visitor.expectRefusal('409 /users/me/totp');
     await keepCodes(visitor);
     await visitor.sees('You are logged in.');
     await visitor.follow('Security');

@@ -90,10 +90,7 @@ describe('the login page', () => {
 
   it.each([
     ['/ui/security', 'http://localhost:3000/ui/security'],
-    [
-      '/ui/security?cursor=none#recent-activity',
-      'http://localhost:3000/ui/security?cursor=none#recent-activity',
-    ],
+    ['/ui/security?from=mail#sessions', 'http://localhost:3000/ui/security?from=mail#sessions'],
     ['/admin/organizations', 'http://localhost:3000/admin/organizations'],
     ['http://localhost:5173/reports?month=11', 'http://localhost:5173/reports?month=11'],
   ])('leads to %s, which is a page of the service or of the application', async (returnTo, address) => {

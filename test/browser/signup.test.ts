@@ -31,6 +31,7 @@ describe('signing up', () => {
 
   it('asks for the password in another browser than the one that signed up', async () => {
     const phone = await stage.visitor();
+    phone.expectRefusal('400 /auth/verify-email');
     const email = await signedUp(stage.app);
     await phone.open(linkIn(await stage.app.mailbox.last(email)));
     await phone.submit('Confirm my address');
@@ -46,6 +47,7 @@ describe('signing up', () => {
 
   it('accepts a new password from the owner, where a stranger has signed up', async () => {
     const owner = await stage.visitor();
+    owner.expectRefusal('400 /auth/verify-email');
     const email = await signedUp(stage.app, { password: 'a phrase of the stranger' });
     await owner.open(linkIn(await stage.app.mailbox.last(email)));
     await owner.submit('Confirm my address');
@@ -63,6 +65,7 @@ describe('signing up', () => {
 
   it('takes the token out of the address, and keeps it over a reload', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /auth/verify-email');
     const email = await signedUp(stage.app);
     await ada.open(linkIn(await stage.app.mailbox.last(email)));
     await ada.sees('Confirm your address');
@@ -85,6 +88,7 @@ describe('signing up', () => {
 
   it('says why a password is refused, and marks its field', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /auth/signup');
     await ada.open('/signup');
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
 
@@ -102,6 +106,7 @@ describe('signing up', () => {
 
   it('sends the form once, however often the user clicks while the answer is on its way', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /auth/signup');
     await ada.open('/signup');
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
     await ada.sees('Password is one of the passwords most often used.');
@@ -125,6 +130,7 @@ describe('signing up', () => {
 
   it('mails the link again to a user who asks, after the signup or at the login', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('403 /auth/login');
     const email = freshAddress();
     await ada.page.clock.install();
     await ada.open('/signup');
@@ -152,9 +158,11 @@ describe('signing up', () => {
 
   it('shows what to do next at a link that was used, or is cut off', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('400 /auth/verify-email');
     const email = await signedUp(stage.app);
     const link = linkIn(await stage.app.mailbox.last(email));
     const phone = await stage.visitor();
+    phone.expectRefusal('400 /auth/verify-email');
     await phone.open(link);
     await phone.submit('Confirm my address');
     await phone.unfold('I do not know it');
@@ -174,6 +182,7 @@ describe('signing up', () => {
 
   it('moves the focus to its messages, so that users see them and screen readers read them out', async () => {
     const ada = await stage.visitor();
+    ada.expectRefusal('401 /auth/login');
     await ada.open('/login');
     await ada.page.getByLabel('Email').fill(freshAddress());
     await ada.page.getByLabel('Password', { exact: true }).fill('not the password');

@@ -1,22 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { TestApp } from '../support/test-app.js';
 import { startChromium } from './chromium.js';
+import { ErrorLines, takePageFaults } from './error-lines.js';
 import { HttpsFront } from './https-front.js';
 import { Visitor } from './visitor.js';
 
-/** What Chromium says of a cross-fade that it left out, because another page came in between. */
-const NO_TRANSITION = /^(AbortError|InvalidStateError): Transition was /;
-
-/** The browser's own line about an answer that says no, such as to a wrong password. */
-const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
-
 /** The service with its pages, and Chromium in front of it. */
 export class Stage {
-  private readonly faults: string[] = [];
-
   private constructor(
     readonly app: TestApp,
     private readonly chromium: Browser,
@@ -57,37 +50,24 @@ export class Stage {
     return new Stage(app, chromium, front.server, 'https://api.latchkey.test/ui');
   }
 
-  /** A visitor with a browser of their own. */
+  /** A visitor with a browser of their own. Unless they want motion, pages follow each other without a cross-fade. */
   async visitor(
     user = { hasMouse: true },
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Visitor> {
-    const context = await this.chromium.newContext(options);
-    this.watch(context);
-    return Visitor.openIn(context, this.home, user);
+    const context = await this.chromium.newContext({ reducedMotion: 'reduce', ...options });
+    const lines = new ErrorLines(context, new URL(this.home).origin);
+    return Visitor.openIn(context, this.home, lines, user);
   }
 
-  /** Ends everything, and fails when a page threw an error, wrote one to the console or broke its policy. */
+  /** Ends everything, and fails when a page had an error after the last story. */
   async stop(): Promise<void> {
     await this.chromium.close();
     this.front.closeAllConnections();
     await new Promise((resolve) => this.front.close(resolve));
     await this.app.close();
-    if (this.faults.length > 0) throw new Error(`The pages have faults: ${this.faults.join('; ')}`);
-  }
-
-  private watch(context: BrowserContext): void {
-    context.on('weberror', (fault) => this.note(String(fault.error()), fault.page()));
-    context.on('console', (message) => {
-      if (message.type() === 'error') this.note(message.text(), message.page());
-    });
-  }
-
-  private note(fault: string, page: Page | null): void {
-    const address = page?.url() ?? '';
-    const isOfPages = address.startsWith(new URL(this.home).origin);
-    if (isOfPages && !REFUSAL.test(fault) && !NO_TRANSITION.test(fault))
-      this.faults.push(`${fault} (${address})`);
+    const faults = takePageFaults();
+    if (faults.length > 0) throw new Error(`The pages have faults: ${faults.join('; ')}`);
   }
 }
 

@@ -13,6 +13,7 @@ afterAll(() => stage.stop());
 /** The page of the passkeys, whose user wants to delete one and is asked for a proof. */
 async function asked() {
   const owner = await passkeyOwner(stage);
+  owner.visitor.expectRefusal('403 /users/me/passkeys/{id}');
   await age(stage, owner.email);
   await owner.visitor.press('Delete My laptop');
   await owner.visitor.press('Delete it');
@@ -37,6 +38,7 @@ const focused = ({ page }: Visitor, selector: string) => page.locator(`${selecto
 describe('the dialog before what is dangerous', () => {
   it('takes the password, tells a wrong one, and then does what the user wanted', async () => {
     const { visitor, email } = await asked();
+    visitor.expectRefusal('400 /auth/step-up');
     await focused(visitor, 'dialog input[type="password"]');
     await visitor.submit('Confirm', { 'Your password': 'not the password' });
     await visitor.page.getByRole('dialog').getByText('The current password is not correct.').waitFor();
@@ -88,6 +90,7 @@ describe('the dialog before what is dangerous', () => {
 
   it('asks for no password where the account has none', async () => {
     const owner = await passkeyOwner(stage);
+    owner.visitor.expectRefusal('403 /users/me/passkeys/options');
     await withoutPassword(owner.email);
     await age(stage, owner.email);
     await owner.visitor.press('Add a passkey');
@@ -99,6 +102,7 @@ describe('the dialog before what is dangerous', () => {
 
   it('leads to the login, and back, where there is no other way', async () => {
     const { visitor, email } = await passkeyOwner(stage);
+    visitor.expectRefusal('403 /users/me/passkeys/options');
     await withoutPassword(email);
     await stage.app.database.rows("UPDATE passkeys SET rp_id = 'former.example'");
     await age(stage, email);

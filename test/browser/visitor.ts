@@ -1,5 +1,6 @@
 import type { BrowserContext, Cookie, Locator, Page } from 'playwright-core';
 import { PASSWORD } from '../support/accounts.js';
+import type { ErrorLines } from './error-lines.js';
 
 const PATIENCE_MS = 20_000;
 /** More than a page has places to go to. */
@@ -10,18 +11,29 @@ export class Visitor {
   private constructor(
     readonly page: Page,
     readonly home: string,
+    private readonly lines: ErrorLines,
     private readonly hasMouse: boolean,
   ) {}
 
   /** Without a mouse, the visitor goes through the page by Tab, and uses what shows that it has the focus. */
-  static async openIn(context: BrowserContext, home: string, { hasMouse = true } = {}): Promise<Visitor> {
+  static async openIn(
+    context: BrowserContext,
+    home: string,
+    lines: ErrorLines,
+    { hasMouse = true } = {},
+  ): Promise<Visitor> {
     context.setDefaultTimeout(PATIENCE_MS);
-    return new Visitor(await context.newPage(), home, hasMouse);
+    return new Visitor(await context.newPage(), home, lines, hasMouse);
   }
 
   /** The same browser, in another tab. */
   inNewTab(): Promise<Visitor> {
-    return Visitor.openIn(this.page.context(), this.home, { hasMouse: this.hasMouse });
+    return Visitor.openIn(this.page.context(), this.home, this.lines, { hasMouse: this.hasMouse });
+  }
+
+  /** Lets the pages be refused something, such as `401 /auth/login`: an unnamed refusal fails the story. */
+  expectRefusal(...refusals: string[]): void {
+    for (const refusal of refusals) this.lines.expect(refusal);
   }
 
   /** Opens a page, such as `/login`, or any other address. */
