@@ -24,6 +24,26 @@ const OURS = /\/dist\/(src|migrations)\//;
 const UNNAMED_CLASS = /^(?:export )?(?:let (?:\w+ = )+)?class (?!.*\{ static name = )/m;
 
 /**
+ * What packages load at the start without need, and what stands there instead. Each is a tenth of a start.
+ *
+ * `pg` asks whether it runs at Cloudflare: where there is no `navigator`, as on Node 20, it makes a Response, for which
+ * Node loads its whole HTTP client. `@nestjs/typeorm` asks TypeORM for what versions before 1 had, by a `require` that
+ * esbuild does not see, and so loads the package a second time.
+ */
+const NEEDLESS = [
+  [/\/pg\/lib\/stream\.js$/, 'if (isCloudflareRuntime()) {', 'if (false) {'],
+  [/@nestjs\/typeorm\/dist\/common\/typeorm-compat\.js$/, /^.*createRequire.*$/gm, ''],
+];
+
+function withoutNeedless(path, contents) {
+  return NEEDLESS.filter(([file]) => file.test(path)).reduce((code, [, needless, instead]) => {
+    const changed = code.replaceAll(needless, instead);
+    if (changed === code) throw new Error(`${path} has no ${needless} any more.`);
+    return changed;
+  }, contents);
+}
+
+/**
  * Writes the name of each class into it, as esbuild renames what it finds twice, and what mentions itself. Names are codes
  * of problems, what logs and errors say, and what Nest tells its own lines of the log apart by. esbuild's own `keepNames`
  * would name every closure whenever it is made.
@@ -39,7 +59,7 @@ const keepClassNames = {
       );
       if (OURS.test(path) && UNNAMED_CLASS.test(contents))
         throw new Error(`A class in ${path} would lose its name.`);
-      return { contents };
+      return { contents: withoutNeedless(path, contents) };
     });
   },
 };

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { AuditChain } from './audit/audit-chain.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
@@ -48,6 +49,8 @@ export function dataSourceOptions(
 ): DataSourceOptions {
   return {
     type: 'postgres',
+    // Otherwise TypeORM looks for it by itself, and loads it a second time beside the one in the bundle.
+    driver: pg,
     ...(databaseUrl !== undefined && { url: databaseUrl }),
     entities: [
       Organization,

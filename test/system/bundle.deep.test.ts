@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../support/service-process.js';
+import { DEPLOYED, ServiceProcess } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 
 let folder: string;
@@ -12,12 +12,31 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Writes down, when a process ends, which of Node's own modules and which files of packages it has loaded. */
+const NOTE_WHAT_WAS_LOADED = `
+  import { writeFileSync } from 'node:fs';
+  import { createRequire } from 'node:module';
+  const { cache } = createRequire('/');
+  process.on('exit', () => {
+    const loaded = [...process.moduleLoadList, ...Object.keys(cache)];
+    writeFileSync(process.env.LOADED, JSON.stringify(loaded));
+  });`;
+
 /** The OpenAPI document as a built program writes it: every class of a problem, of a body and of a route is named in it. */
 function document(program: string): string {
   const file = join(folder, 'openapi.json');
   execFileSync(process.execPath, [program, 'openapi', file], { env: { SVC_ENVIRONMENT: 'dev' } });
   return readFileSync(file, 'utf8');
 }
+
+/** Packages of a file or two, which others ask for that are not in the bundle. */
+const OF_A_FILE = ['cookie', 'passport-strategy', 'utils-merge'];
+
+/** The code of the bundle. */
+const bundled = () =>
+  readdirSync('dist/bundle')
+    .map((name) => readFileSync(join('dist/bundle', name), 'utf8'))
+    .join('\n');
 
 describe('the bundle', () => {
   it('serves the same contract as the files it was made of', () => {
@@ -32,9 +51,25 @@ describe('the bundle', () => {
     expect(service.output).not.toContain('nest.logged');
   }, 60_000);
 
+  it('loads no larger package a second time, nor the HTTP client of Node', async () => {
+    const file = join(folder, 'loaded.json');
+    const service = await ServiceProcess.start(await TestDatabase.create(), {
+      ...DEPLOYED,
+      LOADED: file,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NOTE_WHAT_WAS_LOADED)}`,
+    });
+    await service.stop();
+
+    const loaded: string[] = JSON.parse(readFileSync(file, 'utf8'));
+    const packages = loaded.flatMap((name) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(name)?.[1] ?? []);
+    const twice = packages.filter((name) => bundled().includes(`// node_modules/${name}/`));
+    expect(packages).toContain('bcrypt');
+    expect([...new Set(twice)].sort()).toEqual(OF_A_FILE);
+    expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
+  }, 60_000);
+
   it('keeps the name of every class, whatever esbuild calls its variable', () => {
-    const code = readdirSync('dist/bundle').map((name) => readFileSync(join('dist/bundle', name), 'utf8'));
-    const names = new Set(code.join('\n').match(/(?<=static name = ")\w+/g));
+    const names = new Set(bundled().match(/(?<=static name = ")\w+/g));
 
     const sources = readdirSync('dist/src', { recursive: true, encoding: 'utf8' });
     const declared = sources
