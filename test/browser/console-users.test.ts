@@ -156,6 +156,9 @@ describe('one user in the console', () => {
     const ada = await stage.visitor();
     await ada.open(linkIn(await stage.app.mailbox.last(user.email)));
     await ada.sees('Set a new password');
+
+    await root.follow(`Mails to ${user.email}`);
+    await root.page.getByRole('row').filter({ hasText: user.email }).getByText('Sent').waitFor();
   });
 
   it('is deleted once their address is typed, with the organization that is left empty', async () => {

@@ -29,8 +29,8 @@ describe('an organization', () => {
     await ada.sees('You belong to none.');
     expect(await stage.app.database.rows(`SELECT FROM organizations WHERE name = 'Analytical'`)).toEqual([]);
 
-    await ada.press('Found an organization');
-    await ada.submit('Found it', { 'Name of the organization': 'Engines' });
+    await ada.press('Create an organization');
+    await ada.submit('Create', { 'Name of the organization': 'Engines' });
     await ada.sees('You have founded Engines, and are its admin.');
     await ada.sees('Admin, one of 1 member');
   });

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
+import { WithAddress } from '../parts/address.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
@@ -56,8 +57,11 @@ export function AcceptInvitation() {
           return (
             <>
               <p>
-                You are invited to join <strong>{offer.org_name}</strong> as <strong>{offer.email}</strong>.
-                Your role is {roleInWords(offer.role)}.
+                You are invited to join <strong>{offer.org_name}</strong> as{' '}
+                <strong>
+                  <WithAddress>{offer.email}</WithAddress>
+                </strong>
+                . Your role is {roleInWords(offer.role)}.
               </p>
               <WayOn offer={offer} me={me} dead={() => setDead(true)} />
               <Decline offer={offer} dead={() => setDead(true)} />
@@ -83,7 +87,10 @@ function WayOn({ offer, me, dead }: { offer: Invitation; me: string | null; dead
       <>
         <Alert isWarning>
           You are logged in as <strong>{me}</strong>, but this invitation is for{' '}
-          <strong>{offer.email}</strong>.
+          <strong>
+            <WithAddress>{offer.email}</WithAddress>
+          </strong>
+          .
         </Alert>
         <Form act={logInAnew}>
           <Submit>Log out and go on</Submit>

@@ -1,3 +1,4 @@
+import { WithAddress } from '../parts/address.js';
 import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf, facts } from '../parts/facts.js';
@@ -71,7 +72,7 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
             </Ask>
           }
         >
-          {email}
+          <WithAddress>{email}</WithAddress>
         </Row>
         {role === 'sys_admin' && (
           <Row
@@ -144,13 +145,13 @@ function Founding() {
       <Rows>
         <Row
           icon="building"
-          note="Found one to work with others: you become its admin, and invite them."
+          note="Create one to work with others: you become its admin, and invite them."
           acts={
             <Ask
-              button="Found"
-              label="Found an organization"
-              title="Found an organization"
-              verb="Found it"
+              button="Create"
+              label="Create an organization"
+              title="Create an organization"
+              verb="Create"
               act={async ({ name = '' }) => {
                 await latchkey.foundOrg({ name });
                 say(`You have founded ${name}, and are its admin.`);
@@ -194,7 +195,8 @@ function Logins() {
                 icon="key"
                 note={
                   <>
-                    {email && `${email}, `}linked <Time at={created_at} as="day" />
+                    {email && <WithAddress>{`${email}, `}</WithAddress>}linked{' '}
+                    <Time at={created_at} as="day" />
                   </>
                 }
                 acts={

@@ -7,11 +7,13 @@ import { Section } from '../parts/frame.js';
 import { useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
 import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters } from './filters.js';
 import { List } from './list.js';
+import { MailsTo } from './names.js';
 import type { Invitation, Org } from './schemas.js';
 
 const CURSOR = 'invitations_cursor';
@@ -47,7 +49,7 @@ export function Invite({ org: { id: org_id, name } }: { org: Org }) {
 }
 
 /** Who was invited to an organization, and what became of it. */
-export function Invitations({ org: { id: org_id } }: { org: Org }) {
+export function Invitations({ org: { id: org_id }, user }: { org: Org; user: User }) {
   const invitations = useLoad(() =>
     latchkey.listInvitations({ org_id, ...askedPage(CURSOR), status: asked('status') }),
   );
@@ -74,7 +76,7 @@ export function Invitations({ org: { id: org_id } }: { org: Org }) {
             invitation.status === 'pending' ? <Time key="until" at={invitation.expires_at} /> : '–',
           ],
           acts: invitation.status === 'pending' && (
-            <Acts org_id={org_id} invitation={invitation} again={invitations.again} />
+            <Acts org_id={org_id} user={user} invitation={invitation} again={invitations.again} />
           ),
         })}
         empty={<p>There are no invitations yet.</p>}
@@ -85,15 +87,18 @@ export function Invitations({ org: { id: org_id } }: { org: Org }) {
 
 function Acts({
   org_id,
+  user,
   invitation: { id, email },
   again,
 }: {
   org_id: string;
+  user: User;
   invitation: Invitation;
   again: () => Promise<void>;
 }) {
   return (
     <>
+      {user.role === 'sys_admin' && <MailsTo email={email} />}
       <Form
         act={async () => {
           await latchkey.resendInvitation({ org_id, id });

@@ -1,4 +1,5 @@
 import { WithAddress } from '../parts/address.js';
+import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
@@ -56,6 +57,19 @@ export function OrgName({ id, names: { orgs } }: { id: string; names: Names }) {
     <a href={addressOf(`admin/organization?id=${id}`)}>
       <bdi>{name}</bdi>
     </a>
+  );
+}
+
+/** The way of a system admin to what was mailed to an address, and what became of it. */
+export function MailsTo({ email }: { email: string }) {
+  return (
+    <ButtonLink
+      weight="words"
+      href={addressOf(`admin/mail?${new URLSearchParams({ to: email })}`)}
+      aria-label={`Mails to ${email}`}
+    >
+      Mails
+    </ButtonLink>
   );
 }
 

@@ -27,7 +27,7 @@ export function Organization() {
             known ? (
               <>
                 <Members org={known} user={user} onChange={again} />
-                <Invitations org={known} />
+                <Invitations org={known} user={user} />
                 {facts.hasBilling && (user.org_id === known.id || user.role === 'sys_admin') && (
                   <Subscription org={known} user={user} />
                 )}

@@ -1,3 +1,4 @@
+import { WithAddress } from '../parts/address.js';
 import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
@@ -9,6 +10,7 @@ import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords } from '../parts/words.js';
 import type { Account } from './account.js';
+import { MailsTo } from './names.js';
 import { Standing } from './users.js';
 
 interface Props {
@@ -43,6 +45,9 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
           }
         >
           <Standing {...user} />
+        </Row>
+        <Row label="Email" acts={<MailsTo email={user.email} />}>
+          <WithAddress>{user.email}</WithAddress>
         </Row>
         <Row label="Role" acts={!isOwn && <RoleChange account={account} again={again} />}>
           {roleInWords(user.role)}

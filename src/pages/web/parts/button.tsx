@@ -47,13 +47,15 @@ export function ButtonLink({
   href,
   children,
   weight = 'main',
+  ...more
 }: {
   href: string;
   children: ComponentChildren;
   weight?: Weight;
+  'aria-label'?: string;
 }) {
   return (
-    <a class={classOf(weight)} href={href}>
+    <a class={classOf(weight)} href={href} {...more}>
       {children}
     </a>
   );
