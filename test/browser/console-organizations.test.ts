@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminService } from '../../src/auth/admin.service.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
+import { subscribe } from '../support/billing.js';
 import { linkIn } from '../support/mails.js';
-import { foundOrg, type TestOrg } from '../support/orgs.js';
+import { foundOrg } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { CONSOLE, refusalsOfUser, systemAdmin } from './console.js';
+import { addressesOf, furtherPagesOf } from './foreign-addresses.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
 
@@ -159,21 +161,31 @@ describe('an organization in the console', () => {
 describe('an admin of one organization', () => {
   it('sees nothing of another one on any screen, whatever address they type', async () => {
     const [own, other] = [await foundOrg(stage.app, 'Analytical'), await foundOrg(stage.app, 'Globex')];
-    const invited = freshAddress();
-    await other.admin.post(`/orgs/${other.id}/invitations`, { email: invited, role: 'member' });
-    const secrets = ['Globex', invited, ...[other.admin, other.member].map(({ email }) => email)];
+    const invited = [freshAddress(), freshAddress()];
+    for (const email of invited)
+      await other.admin.post(`/orgs/${other.id}/invitations`, { email, role: 'member' });
+    const { customer } = await subscribe({ app: stage.app, stripe, stop: stage.stop }, other.admin);
+    const emails = [other.admin, other.member, other.readonly].map(({ email }) => email);
+    const secrets = ['Globex', ...invited, ...emails, String(customer)];
     const ada = await visitorOf(own.admin.email);
     ada.expectRefusal('404 /orgs/{id}', '403 /system', '403 /mails');
     ada.expectRefusal(...refusalsOfUser(403));
-    const answers = bodiesOf(ada);
+    const tabs = [ada, await ada.inNewTab(), await ada.inNewTab()];
+    const answers = tabs.map(bodiesOf);
 
-    for (const address of ['', ...addressesOf(other)]) {
-      await ada.page.goto(`${CONSOLE}${address}`, { waitUntil: 'networkidle' });
-      const shown = await ada.text();
+    const addresses = ['', ...addressesOf(other, own), ...(await furtherPagesOf(other))];
+    const look = async (tab: Visitor, address: string) => {
+      await tab.page.goto(`${CONSOLE}${address}`, { waitUntil: 'networkidle' });
+      const shown = await tab.text();
       expect([address, secrets.filter((secret) => shown.includes(secret))]).toEqual([address, []]);
-    }
+    };
+    await Promise.all(
+      tabs.map(async (tab, first) => {
+        for (let n = first; n < addresses.length; n += tabs.length) await look(tab, addresses[n] ?? '');
+      }),
+    );
 
-    const received = (await Promise.all(answers)).join();
+    const received = (await Promise.all(answers.flat())).join();
     expect(secrets.filter((secret) => received.includes(secret))).toEqual([]);
     // What is their own they do see, so that this test would notice what is not.
     expect(received).toContain(own.member.email);
@@ -202,26 +214,6 @@ describe('a user who administers nothing', () => {
     expect(ada.path).toBe('/admin/organization?role=member');
   });
 });
-
-/** Each screen, asked for what belongs to another organization. */
-function addressesOf({ id, admin, member }: TestOrg): string[] {
-  return [
-    `/organization?id=${id}`,
-    `/organization?id=${id.toUpperCase()}&role=member`,
-    `/organization?email=${encodeURIComponent(member.email)}`,
-    '/organizations',
-    '/organizations?name=Globex',
-    '/users',
-    `/users?email=${encodeURIComponent(admin.email)}`,
-    `/user?id=${member.id}`,
-    `/activity?scope=all`,
-    `/activity?org_id=${id}&org=${id}`,
-    `/activity?user=${encodeURIComponent(member.email)}&user_id=${member.id}&person=${member.id}`,
-    `/mail?to=${encodeURIComponent(member.email)}`,
-    `/billing?org_id=${id}`,
-    '/system',
-  ];
-}
 
 /** What the service answers to the pages of a visitor, from now on. */
 function bodiesOf({ page }: Visitor): Promise<string>[] {
