@@ -14,6 +14,7 @@ import { prune } from './prune.js';
 import { reseal } from './reseal.js';
 import { resetFactors } from './reset-factors.js';
 import { tokenKey } from './token-key.js';
+import { testEndpoint, webhookSecret } from './webhook-endpoints.js';
 
 /** The commands of `npm run cli --`, for the service with what a product adds. */
 export function commandLine(product: Product): Command {
@@ -133,6 +134,18 @@ export function commandLine(product: Product): Command {
     .command('webhook')
     .description('the events for back ends that wait, and what became of the others')
     .addHelpText('after', examples('webhook list --state dead', 'webhook retry --all'));
+
+  webhook
+    .command('secret')
+    .description('print a fresh secret for an endpoint of SVC_WEBHOOKS')
+    .addHelpText('after', examples('webhook secret'))
+    .action(webhookSecret);
+
+  webhook
+    .command('test <endpoint>')
+    .description('send an endpoint an event that means nothing, and print what it answered')
+    .addHelpText('after', examples('webhook test product'))
+    .action(testEndpoint);
 
   webhook
     .command('list')

@@ -12,6 +12,7 @@ import {
 import { eventsAfter } from '../support/audit.js';
 import { Authenticator } from '../support/authenticator.js';
 import { type AppOwner, AuthenticatorApp, appOwner } from '../support/authenticator-app.js';
+import { BackEnd } from '../support/back-end.js';
 import type { Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { loginThrough, startWithProvider } from '../support/identity-provider.js';
@@ -19,6 +20,7 @@ import { inLockStep } from '../support/lock-step.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
 import { PasskeyOwner } from '../support/passkeys.js';
 import type { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { webhooks } from '../support/webhooks.js';
 
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
@@ -50,10 +52,15 @@ type Arrange = () => Promise<() => Promise<Expected>>;
 let app: TestApp;
 let provider: IdentityProvider;
 let stop: () => Promise<void>;
+let backEnd: BackEnd;
 beforeAll(async () => {
+  backEnd = await BackEnd.start();
   ({ app, provider, stop } = await startWithProvider({
     SVC_CRON_SECRET: CRON_SECRET,
-    ...webhooks({ name: 'all', types: ['*'] }, { name: 'some', types: ['member.*', 'logout'] }),
+    ...webhooks(
+      { name: 'all', url: backEnd.url, secrets: backEnd.secrets, types: ['*'] },
+      { name: 'some', types: ['member.*', 'logout'] },
+    ),
   }));
   await app.database.rows(`
     CREATE TABLE failing (name text);
@@ -64,7 +71,10 @@ beforeAll(async () => {
       CREATE CONSTRAINT TRIGGER fails AFTER INSERT OR UPDATE OR DELETE ON ${table} DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION fail()`);
 });
-afterAll(() => stop());
+afterAll(async () => {
+  await stop();
+  await backEnd.close();
+});
 
 const idOf = (email: string) => app.database.value('SELECT id FROM users WHERE email = $1', [email]);
 const newUser = async () => asMember(await loggedIn(app));
@@ -234,6 +244,29 @@ const CHANGES: [string, Arrange][] = [
       return async () => {
         await app.browser().post('/password/reset', { token, new_password: NEW_PASSWORD });
         return { user_id: await idOf(email) };
+      };
+    },
+  ],
+  [
+    'password.removed',
+    async () => {
+      const { browser, id } = await PasskeyOwner.in(app);
+      const details = { kept_session_id: await sessionOf(browser) };
+      return async () => {
+        await browser.send('DELETE', '/password', { current_password: PASSWORD });
+        return { ...self({ id }), details };
+      };
+    },
+  ],
+  [
+    'account.secured',
+    async () => {
+      const { email, id } = await newUser();
+      await loggedIn(app, email);
+      const [, token] = /secure-account\?token=(\S+)/.exec((await app.mailbox.last(email)).text) ?? [];
+      return async () => {
+        await app.browser().post('/auth/secure-account', { token });
+        return { user_id: id };
       };
     },
   ],
@@ -623,5 +656,24 @@ describe('a login through the provider', () => {
       'account.created',
       'login.succeeded',
     ]);
+  });
+});
+
+/** Billing has tests of its own. */
+const ELSEWHERE = ['subscription.changed'];
+
+describe('a back end that wants all types', () => {
+  it('has been sent each event that is to be sent, each type among them, and nothing else', async () => {
+    const recorded = await app.database.rows(
+      'SELECT id, type FROM audit_events WHERE type = ANY ($1) ORDER BY id',
+      [EVENT_TYPES],
+    );
+    const received = () => new Set(backEnd.requests.map(({ headers }) => headers['webhook-id']));
+    await until(() => received().size >= recorded.length);
+
+    expect(backEnd.requests.filter(({ event }) => event instanceof Error)).toEqual([]);
+    expect([...received()].sort()).toEqual(recorded.map(({ id }) => id));
+    const types = EVENT_TYPES.filter((type) => !ELSEWHERE.includes(type));
+    expect([...new Set(backEnd.events.map(({ type }) => type))].sort()).toEqual(types.sort());
   });
 });

@@ -1,0 +1,115 @@
+"""A back end in Python's standard library: behind the check of nginx.conf it knows who calls, and events tell it what
+becomes of its users. Bind it to where only the proxy and Latchkey reach it."""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import sqlite3
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+ADDRESS = ("127.0.0.1", int(os.environ.get("PORT", "8080")))
+DATABASE = os.environ.get("DATABASE", "backend.db")
+# One secret, or while it is replaced two, with a comma between them.
+KEYS = [base64.b64decode(secret.removeprefix("whsec_")) for secret in os.environ["WEBHOOK_SECRETS"].split(",")]
+ROLES = ["readonly", "member", "org_admin", "sys_admin"]
+OLDEST_SECONDS = 300
+
+
+def database():
+    return sqlite3.connect(DATABASE, timeout=10)
+
+
+def prepare():
+    with database() as tx:
+        tx.execute("CREATE TABLE IF NOT EXISTS users (id TEXT PRIMARY KEY, version INTEGER, state TEXT)")
+        tx.execute("CREATE TABLE IF NOT EXISTS notes (org_id TEXT, user_id TEXT, text TEXT)")
+
+
+def is_signed(headers, body):
+    """Whether Latchkey sent this within the last five minutes (Standard Webhooks 1.0)."""
+    sent_at = headers.get("webhook-timestamp", "")
+    if not sent_at.isdecimal() or abs(time.time() - int(sent_at)) > OLDEST_SECONDS:
+        return False
+    content = f"{headers.get('webhook-id', '')}.{sent_at}.".encode() + body
+    expected = ["v1," + base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode() for key in KEYS]
+    given = headers.get("webhook-signature", "").split()
+    return any(hmac.compare_digest(one.encode(), other.encode()) for one in expected for other in given)
+
+
+def keep(event):
+    """Keeps the state of a user unless a later one is known, and forgets what belonged to a user who is gone."""
+    data = event["data"]
+    if "user" not in data:
+        return
+    state = None if data["user"] is None else json.dumps(data["user"])
+    with database() as tx:
+        tx.execute(
+            """INSERT INTO users VALUES (:id, :version, :state) ON CONFLICT (id) DO UPDATE
+                  SET version = excluded.version, state = excluded.state WHERE excluded.version > users.version""",
+            {"id": data["user_id"], "version": data["version"], "state": state},
+        )
+        tx.execute("DELETE FROM notes WHERE user_id IN (SELECT id FROM users WHERE state IS NULL)")
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        if self.path == "/latchkey-events":
+            return self.take_event(body)
+        if self.path == "/v1/notes" and self.is_at_least("member"):
+            with database() as tx:
+                tx.execute("INSERT INTO notes VALUES (?, ?, ?)", (self.org, self.user, json.loads(body)["text"]))
+            return self.answer(201, {})
+        self.answer(403, {})
+
+    def do_GET(self):
+        if self.path == "/v1/me":
+            return self.answer(200, {"user_id": self.user, "role": self.role, "org_id": self.org})
+        if self.path == "/v1/notes" and self.is_at_least("readonly"):
+            notes = database().execute("SELECT user_id, text FROM notes WHERE org_id = ?", (self.org,))
+            return self.answer(200, {"notes": [{"user_id": user, "text": text} for user, text in notes]})
+        if self.path == "/v1/members" and self.is_at_least("org_admin"):
+            states = database().execute("SELECT state FROM users WHERE json_extract(state, '$.org_id') = ?", (self.org,))
+            return self.answer(200, {"members": [json.loads(state) for (state,) in states]})
+        self.answer(403, {})
+
+    def take_event(self, body):
+        if not is_signed(self.headers, body):
+            return self.answer(401, {})
+        keep(json.loads(body))
+        self.answer(204, None)
+
+    # The proxy writes these, whatever the client sent.
+    @property
+    def user(self):
+        return self.headers["Latchkey-User-Id"]
+
+    @property
+    def org(self):
+        return self.headers["Latchkey-Org-Id"]
+
+    @property
+    def role(self):
+        return self.headers["Latchkey-Role"]
+
+    def is_at_least(self, role):
+        return self.role in ROLES and ROLES.index(self.role) >= ROLES.index(role)
+
+    def answer(self, status, content):
+        body = b"" if content is None else json.dumps(content).encode()
+        self.send_response(status)
+        if content is not None:
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+if __name__ == "__main__":
+    prepare()
+    ThreadingHTTPServer(ADDRESS, Handler).serve_forever()

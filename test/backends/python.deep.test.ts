@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { loggedInAs } from '../support/accounts.js';
+import type { Browser } from '../support/browser.js';
+import { foundOrg, type TestOrg } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { newSecret, webhooks } from '../support/webhooks.js';
+import { describeWhere } from '../support/where.js';
+import { ForwardingProxy, PROGRAMS } from './proxies.js';
+
+const [nginx] = PROGRAMS;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+describeWhere(nginx.version !== null && hasPython)(
+  'the back end of the documents, in Python behind nginx',
+  () => {
+    const secret = newSecret();
+    let app: TestApp;
+    let org: TestOrg;
+    let folder: string;
+    let python: ChildProcess;
+    let proxy: ForwardingProxy;
+    let events: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'latchkey-python-'));
+      const port = await findFreePort('127.0.0.1');
+      events = `http://127.0.0.1:${port}/latchkey-events`;
+      const variables = { PORT: `${port}`, WEBHOOK_SECRETS: secret, DATABASE: join(folder, 'backend.db') };
+      python = spawn('python3', ['docs/backends/backend.py'], {
+        env: { ...process.env, ...variables },
+        stdio: 'ignore',
+      });
+      await until(() =>
+        fetch(events).then(
+          () => true,
+          () => false,
+        ),
+      );
+
+      const types = ['account.*', 'member.*', 'role.changed', 'login.succeeded'];
+      app = await TestApp.start(webhooks({ name: 'product', url: events, secrets: [secret], types }));
+      proxy = await ForwardingProxy.start(nginx, { service: [await app.listen()], backEnd: port });
+      org = await foundOrg(app);
+    });
+    afterAll(async () => {
+      await app.close();
+      await proxy.stop();
+      python.kill();
+      await once(python, 'exit');
+      await rm(folder, { recursive: true });
+    });
+
+    const cookieOf = ({ jar }: Browser) => [...jar].map((pair) => pair.join('=')).join('; ');
+
+    /** A request through nginx, as the browser of a caller sends it. */
+    async function send(caller: Browser, path: string, body?: object) {
+      const request = { method: 'POST', body: JSON.stringify(body) };
+      const { status, headers, ...answer } = await fetch(`http://127.0.0.1:${proxy.port}${path}`, {
+        ...(body && request),
+        headers: { cookie: cookieOf(caller), 'latchkey-role': 'sys_admin', 'latchkey-user-id': org.admin.id },
+      }).then(async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+      }));
+      const isJson = headers.get('content-type') === 'application/json';
+      return { status, body: isJson ? JSON.parse(answer.text) : null };
+    }
+
+    const membersKnown = async (): Promise<string[]> => {
+      const { body } = await send(org.admin, '/v1/members');
+      return body.members.map(({ id }: { id: string }) => id).sort();
+    };
+
+    it('knows its caller, whatever the caller claims, and is reached by no stranger', async () => {
+      expect(await send(org.member, '/v1/me')).toEqual({
+        status: 200,
+        body: { user_id: org.member.id, role: 'member', org_id: org.id },
+      });
+      expect((await send(app.browser(), '/v1/me')).status).toBe(401);
+    });
+
+    it('refuses a member where an admin is asked, who sees the members of which events told', async () => {
+      expect((await send(org.member, '/v1/members')).status).toBe(403);
+
+      const ids = [org.admin, org.member, org.readonly].map(({ id }) => id).sort();
+      await until(async () => (await membersKnown()).length === ids.length);
+      expect(await membersKnown()).toEqual(ids);
+      const { body } = await send(org.admin, '/v1/members');
+      const { data } = (await (await loggedInAs(app, 'sys_admin')).get(`/users?org_id=${org.id}`)).body;
+      const byId = (users: { id: string }[]) => users.sort((a, b) => a.id.localeCompare(b.id));
+      expect(byId(body.members)).toEqual(byId(data));
+    });
+
+    it('forgets a user who is deleted, with what belonged to them, within a second', async () => {
+      expect((await send(org.member, '/v1/notes', { text: 'Buy milk' })).status).toBe(201);
+      expect((await send(org.admin, '/v1/notes')).body.notes).toEqual([
+        { user_id: org.member.id, text: 'Buy milk' },
+      ]);
+
+      const root = await loggedInAs(app, 'sys_admin');
+      expect((await root.delete(`/users/${org.member.id}`)).status).toBe(204);
+      const begun = performance.now();
+      await until(async () => (await send(org.admin, '/v1/notes')).body.notes.length === 0);
+
+      expect(performance.now() - begun).toBeLessThan(1_000);
+      expect(await membersKnown()).not.toContain(org.member.id);
+      expect((await send(org.member, '/v1/me')).status).toBe(401);
+    });
+
+    it('knows within a second that a member was removed from the organization', async () => {
+      expect((await org.admin.delete(`/orgs/${org.id}/members/${org.readonly.id}`)).status).toBe(204);
+      const begun = performance.now();
+      await until(async () => !(await membersKnown()).includes(org.readonly.id));
+
+      expect(performance.now() - begun).toBeLessThan(1_000);
+    });
+
+    it('takes no event that Latchkey has not signed, and none through the proxy', async () => {
+      const forged = { type: 'account.deleted', data: { user_id: org.admin.id, version: 9e15, user: null } };
+      const headers = {
+        'webhook-id': 'a',
+        'webhook-timestamp': `${Math.floor(Date.now() / 1000)}`,
+        'webhook-signature': 'v1,AAAA',
+      };
+      const post = (url: string) => fetch(url, { method: 'POST', headers, body: JSON.stringify(forged) });
+
+      expect((await post(events)).status).toBe(401);
+      expect((await post(`http://127.0.0.1:${proxy.port}/latchkey-events`)).status).not.toBe(204);
+      expect(await membersKnown()).toEqual([org.admin.id]);
+    });
+  },
+);
