@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Module, Post } from '@nestjs/common';
 import { IsEnum, IsString, Length, Matches, ValidateBy } from 'class-validator';
+import type { QueryRunner } from 'typeorm';
+import { planMigrations } from '../../src/cli/migrate.js';
 import { Migrations } from '../../src/database/migrations.js';
 import { migrateAt } from '../../src/migrate.js';
 import { loggedIn } from '../support/accounts.js';
@@ -210,6 +212,20 @@ describe('the migrations of a product', () => {
     expect(await migrateProduct(database)).toEqual([last]);
     expect(await applied(database)).toEqual([{ name: last }, { name: MIGRATION }]);
     await database.close();
+  });
+
+  it('are not printed where they do more than send statements', async () => {
+    class BuildTable1800000000001 {
+      async up(runner: QueryRunner) {
+        await runner.createSchema('built');
+      }
+      async down() {}
+    }
+    const migrations = new Migrations([BuildTable1800000000001]);
+
+    await expect(planMigrations(migrations.names, migrations)).rejects.toThrow(
+      'BuildTable1800000000001 cannot be printed: it uses createSchema, and not only query.',
+    );
   });
 
   it('may not have a name that another has, or that has no number', () => {

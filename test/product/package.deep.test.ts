@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -12,7 +13,7 @@ import { PASSWORD } from '../support/accounts.js';
 import { type Run, runProgram } from '../support/command-line.js';
 import { crowd, emptyOrg, type Person } from '../support/crowd.js';
 import { cookiesOf, send } from '../support/send.js';
-import { ServiceProcess } from '../support/service-process.js';
+import { ServiceProcess, START_PATIENCE_MS } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -214,6 +215,41 @@ describe('a product', () => {
         `SCHEMA_AHEAD: The database is newer than this version: it has ${MIGRATION}.`,
       ),
     });
+  }, 120_000);
+
+  it('is known to the other commands, which refuse a database without its tables', async () => {
+    const prune = () => cli('prune', '--dry-run');
+    expect(await prune()).toMatchObject({ code: 1, output: expect.stringContaining(MIGRATION) });
+
+    await cli('migrate');
+    const { code, output } = await prune();
+    expect({ code, isAhead: output.includes('SCHEMA_AHEAD') }).toEqual({ code: 0, isAhead: false });
+    expect(await cli('openapi', join(folder, 'openapi.json'))).toMatchObject({ code: 0 });
+    expect(await readFile(join(folder, 'openapi.json'), 'utf8')).toContain('"addNote"');
+  }, 120_000);
+
+  it('runs on the machine of a developer, who is told where everything is', async () => {
+    await cli('migrate');
+    const child = spawn(process.execPath, ['dist/dev.js'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, SVC_DATABASE_URL: database.url, SVC_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+    try {
+      await until(() => output.includes('Ctrl-C stops'), START_PATIENCE_MS);
+      const [, api] = /API {6}(\S+)/.exec(output) ?? [];
+      const { status } = await fetch(`${api}/orgs/${await emptyOrg(database)}/notes`);
+
+      expect(status).toBe(401);
+      expect(output).toContain('admin@example.com is the first admin');
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
   }, 120_000);
 
   it('gets a migration of the service that is older than its own, with its rows kept', async () => {
