@@ -4,10 +4,12 @@ import * as enumeration from './parts/enumeration.js';
 import * as growth from './parts/growth.js';
 import * as lastSeen from './parts/last-seen.js';
 import * as logins from './parts/logins.js';
+import * as memory from './parts/memory.js';
 import * as prune from './parts/prune.js';
 import * as sessionCheck from './parts/session-check.js';
 import * as underLogins from './parts/under-logins.js';
 import * as verify from './parts/verify.js';
+import * as workers from './parts/workers.js';
 import { Postgres } from './postgres.js';
 import { report } from './progress.js';
 import { compareRatios } from './ratios.js';
@@ -18,7 +20,9 @@ import { FULL, QUICK } from './sizes.js';
 const PARTS = {
   'session-check': sessionCheck,
   verify,
+  workers,
   'cold-start': coldStart,
+  memory,
   'last-seen': lastSeen,
   logins,
   'under-logins': underLogins,
@@ -50,7 +54,7 @@ export async function bench({ quick, only, peers, out, ratios, accept }) {
         found.push({ part: PARTS[name], result });
       }
     } finally {
-      // What was measured before a part failed took half an hour.
+      // What was measured before a part failed took minutes.
       if (found.length > 0) await writeReport({ found, leftOut, quick, out });
     }
   } finally {

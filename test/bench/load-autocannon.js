@@ -4,7 +4,10 @@ import autocannon from 'autocannon';
 const REQUESTS_PER_CONNECTION = 500;
 
 /** A load by autocannon, which counts in whole milliseconds. */
-export async function autocannonLoad({ url, cookies, connections, seconds }) {
+export async function autocannonLoad({ url, cookies, connections, seconds, body }) {
+  const request = body
+    ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    : { method: 'GET' };
   let first = 0;
   const result = await autocannon({
     url,
@@ -13,7 +16,7 @@ export async function autocannonLoad({ url, cookies, connections, seconds }) {
     setupClient(client) {
       const own = cookies.slice(first, first + REQUESTS_PER_CONNECTION);
       first = (first + REQUESTS_PER_CONNECTION) % cookies.length;
-      client.setRequests(own.map((cookie) => ({ method: 'GET', headers: { cookie } })));
+      client.setRequests(own.map((cookie) => ({ ...request, headers: { ...request.headers, cookie } })));
     },
   });
   const { latency, duration, errors, non2xx } = result;

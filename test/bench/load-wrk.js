@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const SCRIPT = join(import.meta.dirname, 'wrk.lua');
 
 /** A load by wrk, whose script prints what it found as JSON. */
-export async function wrkLoad({ url, cookies, connections, seconds }) {
+export async function wrkLoad({ url, cookies, connections, seconds, body }) {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
   const file = join(folder, 'cookies');
   await writeFile(file, cookies.join('\n'));
@@ -16,7 +16,7 @@ export async function wrkLoad({ url, cookies, connections, seconds }) {
     const { stdout } = await promisify(execFile)(
       'wrk',
       ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', SCRIPT, url],
-      { env: { ...process.env, BENCH_COOKIES: file } },
+      { env: { ...process.env, BENCH_COOKIES: file, ...(body && { BENCH_BODY: JSON.stringify(body) }) } },
     );
     return JSON.parse(stdout.trim().split('\n').at(-1));
   } finally {

@@ -6,7 +6,8 @@ import { wrkLoad } from './load-wrk.js';
 export const TOOL = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
 
 /**
- * As many requests as a server answers to so many connections in so many seconds, each with one of the cookies.
+ * As many requests as a server answers to so many connections in so many seconds, each with one of the cookies; POSTs
+ * where there is a body.
  * Returns `{ requests, seconds, p50, p99, errors }`, the percentiles in milliseconds.
  */
 export const load = TOOL === 'wrk' ? wrkLoad : autocannonLoad;

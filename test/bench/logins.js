@@ -7,7 +7,7 @@ import { email } from './seeds.js';
 export const CLIENTS = 8;
 
 /** Logins of ever other users, so many at once, until `amount` are done or, without one, until `stop` is called. */
-export function startLogins({ server, users, amount }) {
+export function startLogins({ server, users, amount, clients = CLIENTS }) {
   let last = Math.floor(Math.random() * users);
   const nextLogin = () => {
     last = (last % users) + 1;
@@ -16,7 +16,7 @@ export function startLogins({ server, users, amount }) {
 
   const logins = autocannon({
     url: `${server.origin}/auth/login`,
-    connections: CLIENTS,
+    connections: clients,
     ...(amount === undefined ? { duration: 3_600 } : { amount }),
     requests: [
       {

@@ -11,7 +11,7 @@ export async function measureLoad({ postgres, server, cookies, connections, seco
     errors,
     p50,
     p99,
-  } = await load({ url: server.url, cookies, connections, seconds });
+  } = await load({ url: server.url, cookies, connections, seconds, body: server.body });
   const after = await costs(postgres, server);
   if (errors > 0) throw new Error(`${server.name} failed ${errors} of ${requests} requests`);
 

@@ -2,8 +2,10 @@ local requests = {}
 local last = 0
 
 function init()
+  local body = os.getenv("BENCH_BODY")
+  local method = body and "POST" or "GET"
   for cookie in io.lines(os.getenv("BENCH_COOKIES")) do
-    requests[#requests + 1] = wrk.format("GET", nil, { Cookie = cookie })
+    requests[#requests + 1] = wrk.format(method, nil, { Cookie = cookie, ["Content-Type"] = body and "application/json" }, body)
   end
 end
 

@@ -23,9 +23,9 @@ export function cookie(token) {
   return `session_id=${token}`;
 }
 
-/** `expiry` is SQL for when the n-th session expires. */
-export async function seed(database, { users, sessions, expiry = "now() + '1 day'" }) {
-  const passwordHash = await prepare(database);
+/** `expiry` is SQL for when the n-th session expires; `settings` are those of the service that will use the database. */
+export async function seed(database, { users, sessions, expiry = "now() + '1 day'", settings = {} }) {
+  const passwordHash = await prepare(database, settings);
   await database.query(
     `INSERT INTO users (id, email, name, email_verified_at, role, password_hash, password_changed_at)
      SELECT bench_user_id(n), bench_email(n), 'Ada', now(), 'member', $2, now() FROM generate_series(1, $1::int) n`,
@@ -40,13 +40,13 @@ export async function seed(database, { users, sessions, expiry = "now() + '1 day
 }
 
 /** Makes the tables, and returns the hash of the password. Loaded only here: the limit, which has the same tables, is not to carry it. */
-async function prepare(database) {
+async function prepare(database, settings) {
   const [{ parseEnvironment }, { migrate }, { PasswordHasher }] = await Promise.all([
     import('../../../dist/src/config/read-environment.js'),
     import('../../../dist/src/migrate.js'),
     import('../../../dist/src/users/passwords/password-hasher.js'),
   ]);
-  const environment = parseEnvironment({ ...SETTINGS, SVC_DATABASE_URL: database.url });
+  const environment = parseEnvironment({ ...SETTINGS, ...settings, SVC_DATABASE_URL: database.url });
   await migrate(environment);
   const noQueue = { run: (work) => work() };
   return new PasswordHasher(environment, noQueue).hash(PASSWORD, { ip: null });

@@ -37,7 +37,7 @@ export function linesOf({ rounds, memory }) {
   ]);
 }
 
-export function goals({ rounds, memory }) {
+export function goals({ rounds }) {
   const checks = [...rounds].flatMap(([connections, { latchkey, limit }]) => [
     {
       goal: `requests/s, ${connections} at once`,
@@ -57,7 +57,6 @@ export function goals({ rounds, memory }) {
     ...checks,
     { goal: 'statements a request', is: typical(turns, 'statements'), most: 1.001 },
     { goal: 'WAL bytes a check', is: typical(turns, 'walBytesOfReads'), most: 0 },
-    { goal: "memory, to the limit's", is: memory.latchkey / memory.limit, most: 1.6 },
   ];
 }
 
