@@ -109,11 +109,15 @@ export class AdmissionService {
   ): Promise<LoginResult> {
     const { id: userId, orgId } = user;
     const details = { auth_method: authMethod, ...(secondStep && { second_step: secondStep }) };
+    // Before the device: two accounts that log in at once in one browser would otherwise lock these and the device in
+    // different orders, for a device that an account does not know is locked later.
+    await together(
+      sessionToken !== null && this.sessions.endByToken(sessionToken, tx),
+      pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),
+    );
     const [started, device] = await together(
       this.sessions.start(user, authMethod, aal, tx),
       this.devices.recognise(userId, deviceToken, tx),
-      sessionToken !== null && this.sessions.endByToken(sessionToken, tx),
-      pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),
       tx.as({ userId }).record('login.succeeded', { userId, orgId, details }),
     );
     if (device.isNew) await this.mails.newLogin(user, started.session, tx);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
-import { inLockStep } from '../support/lock-step.js';
+import { Held, inLockStep } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 
 const COOKIE = 'session_id_device';
@@ -249,5 +249,22 @@ describe('known devices', () => {
     await login(app.browser(), freshAddress());
 
     expect(await app.database.value('SELECT count(*)::int FROM known_devices')).toBe(before);
+  });
+});
+
+describe('two logins at once in one browser', () => {
+  it('both succeed where only one of the accounts knows it', async () => {
+    const browser = await loggedIn(app);
+    const stranger = await verified(app);
+    const sessions = `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = $1 FOR UPDATE OF s`;
+    const held = await Held.by(app.database, sessions, [browser.email]);
+
+    const ofStranger = login(browser, stranger);
+    await held.untilWaiting(1);
+    const ofOwner = login(browser, browser.email);
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect([(await ofStranger).status, (await ofOwner).status]).toEqual([200, 200]);
   });
 });

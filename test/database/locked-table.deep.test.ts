@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loggedIn } from '../support/accounts.js';
+import { loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import { expectProblem } from '../support/answers.js';
 import type { Browser } from '../support/browser.js';
 import { Held } from '../support/lock-step.js';
@@ -29,5 +29,19 @@ describe('while a table is locked, and all connections wait for it', () => {
     for (const answer of await renamed) expectProblem(answer, 503, 'ServiceUnavailable');
     await held.release();
     expect((await rename()).statusCode).toBe(200);
+  });
+
+  it('the log says of a login that it waited too long, not what PostgreSQL refused after that', async () => {
+    // The service asks on about a device that the account does not know, while the record of the login waits.
+    const email = await verified(app);
+    const held = await Held.by(app.database, 'LOCK TABLE audit_events', []);
+    const answer = await browser.post('/auth/login', { email, password: PASSWORD });
+    await held.release();
+
+    expect(answer).toMatchObject({ status: 503, body: { code: 'ServiceUnavailable' } });
+    const failure = app.log.find(
+      (line) => line.includes('request.failed') && line.includes(answer.body.request_id),
+    );
+    expect(JSON.parse(failure ?? '{}').reason).toBe('canceling statement due to lock timeout');
   });
 });
