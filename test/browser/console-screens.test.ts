@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedInAs, verified } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
 import { foundOrg, type TestOrg } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { CONSOLE } from './console.js';
-import { looksRight } from './looks.js';
+import { inPage, looksRight, readsInLargeLetters } from './looks.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
+
+const TABLES_THAT_LEAVE_THEIR_CARD = `
+  [...document.querySelectorAll('table')].filter((table) => table.offsetWidth > table.closest('.card').clientWidth).length`;
 
 let stripe: StripeStandIn;
 let stage: Stage;
@@ -92,6 +95,25 @@ describe('every screen of the console, in its states', () => {
     await nobody.open(CONSOLE);
     await nobody.sees('There is nothing for you to administer.');
     await looksRight(nobody, 'console-nothing');
+  });
+});
+
+describe('a system admin who has set the browser otherwise', () => {
+  it('reads every screen in letters twice as large: no table leaves its card, nothing scrolls sideways', async () => {
+    const screens = [
+      '',
+      '/organizations',
+      `/organization?id=${org.id}`,
+      '/users',
+      `/user?id=${org.member.id}`,
+    ];
+    for (const screen of [...screens, '/activity', '/mail', '/billing', '/system']) {
+      await system.page.setViewportSize({ width: 1280, height: 800 });
+      await system.page.goto(CONSOLE + screen, { waitUntil: 'networkidle' });
+      await inPage(system.page, `document.documentElement.style.fontSize = '200%', null`);
+      expect([screen, await inPage(system.page, TABLES_THAT_LEAVE_THEIR_CARD)]).toEqual([screen, 0]);
+      await readsInLargeLetters(system, `console${screen.replace(/\?.*/, '').replace('/', '-')}`);
+    }
   });
 });
 
