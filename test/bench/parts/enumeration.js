@@ -50,6 +50,9 @@ const REQUESTS = {
   },
 };
 
+/** What neither mails nor asks for a mail is not measured again while the provider is down. */
+const WITHOUT_MAIL = ['/auth/login', '/invitations/preview', '/auth/passkey/login with a wrong signature'];
+
 /**
  * The kind to compare the others with. A person who accepts may learn that there is an account, not its kind. So may one
  * who knows the id of a passkey, which the service tells only the browsers of its owner: `UnknownPasskey` says so.
