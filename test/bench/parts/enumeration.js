@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import bcrypt from 'bcrypt';
@@ -73,17 +73,36 @@ const SETTINGS = {
   SVC_MAILAPI_SENDER_ADDRESS: 'bench@example.com',
 };
 
-/** How well the time of an answer reveals the account of an address, with the mail provider up and with it down. */
+/** What the service runs with: what the mail provider answers, and whether a back end is sent all events. */
+const VARIANTS = {
+  up: { status: 202 },
+  down: { status: 503 },
+  'up, events sent': { status: 202, isSentEvents: true },
+};
+
+/** An endpoint that wants every type. */
+const webhooksTo = (url) => ({
+  SVC_WEBHOOKS: JSON.stringify([
+    { name: 'bench', url, secrets: [`whsec_${randomBytes(32).toString('base64')}`], types: ['*'] },
+  ]),
+});
+
+/** How well the time of an answer reveals the account of an address, in each variant. */
 export async function measure({ postgres, sizes, report }) {
   const found = [];
-  for (const [mail, status] of Object.entries({ up: 202, down: 503 })) {
+  for (const [mail, { status, isSentEvents }] of Object.entries(VARIANTS)) {
     report(`seeding accounts of all kinds, mail ${mail}`);
-    const database = await postgres.createDatabase(`latchkey_mail_${mail}`, (empty) =>
+    const database = await postgres.createDatabase(`latchkey_mail_${mail.replace(/\W+/g, '_')}`, (empty) =>
       seed(empty, sizes.samples),
     );
     const provider = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
     await once(provider, 'listening');
-    const settings = { ...SETTINGS, SVC_MAILAPI_BASE_URL: `http://127.0.0.1:${provider.address().port}` };
+    const address = `http://127.0.0.1:${provider.address().port}`;
+    const settings = {
+      ...SETTINGS,
+      SVC_MAILAPI_BASE_URL: address,
+      ...(isSentEvents && webhooksTo(`${address}/events`)),
+    };
     const server = await Server.start({ name: 'latchkey', contender, database }, settings);
 
     for (const name of Object.keys(REQUESTS)) {
