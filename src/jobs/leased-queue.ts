@@ -59,18 +59,20 @@ export class LeasedQueue<Row extends Leased> {
     );
   }
 
-  /** Milliseconds until the next row may be tried; null when none waits. */
+  /**
+   * Milliseconds until the next row may be tried; null when none waits. During a pause they are those until its end: every
+   * new row wakes all workers, and no row is read for that, for many may wait by then.
+   */
   async untilDueMs(lane: string): Promise<number | null> {
     const { table, outages } = this.names;
-    const [next] = await this.database.query(
-      `SELECT ceil(1000 * extract(epoch FROM greatest(
-                min(greatest(due_at, leased_until)),
-                (SELECT paused_until FROM ${outages.table} WHERE ${outages.lane} = $1)
-              ) - now()))::int AS ms
-         FROM ${table} WHERE ${this.waits} HAVING count(*) > 0`,
+    const [{ ms }] = await this.database.query<[{ ms: number | null }]>(
+      `SELECT ceil(1000 * extract(epoch FROM coalesce(
+                (SELECT paused_until FROM ${outages.table} WHERE ${outages.lane} = $1 AND paused_until > now()),
+                (SELECT min(greatest(due_at, leased_until)) FROM ${table} WHERE ${this.waits})
+              ) - now()))::int AS ms`,
       [lane],
     );
-    return next ? Math.max(0, next.ms) : null;
+    return ms === null ? null : Math.max(0, ms);
   }
 
   /**
