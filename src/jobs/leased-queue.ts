@@ -99,7 +99,7 @@ export class LeasedQueue<Row extends Leased> {
       `UPDATE ${this.names.table}
           SET last_error = $3, leased_until = NULL,
               due_at = now() + (0.5 + random() / 2) * least(
-                make_interval(secs => 2 ^ least($2, 10)),
+                make_interval(secs => 2 ^ least($2, 16)),
                 greatest(interval '30 seconds', (now() - created_at) / 10))
         WHERE id = $1 AND attempts = $2 AND finished_at IS NULL`,
       [id, attempts, error],

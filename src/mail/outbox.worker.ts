@@ -4,10 +4,7 @@ import { QueueWorker } from '../jobs/queue-worker.js';
 import { Mailer, MailRefused } from './mailer.js';
 import { type ClaimedMail, OUTBOX, Outbox } from './outbox.js';
 
-/** About a day of trying: see LeasedQueue.postpone. */
-const MAX_ATTEMPTS = 75;
-
-/** Sends the mails that were posted. One that the provider will never take, or did not for a day, is a dead letter. */
+/** Sends the mails that were posted. One that the provider will never take, or did not for three days, is a dead letter. */
 @Injectable()
 export class OutboxWorker implements Job {
   readonly name = OUTBOX.channel;
@@ -47,7 +44,7 @@ export class OutboxWorker implements Job {
     await this.worker.attempt(
       mail,
       () => this.mailer.send({ id, kind, to, subject, ...content }),
-      (error) => error instanceof MailRefused || mail.attempts >= MAX_ATTEMPTS,
+      (error) => error instanceof MailRefused || mail.isLast,
     );
   }
 }

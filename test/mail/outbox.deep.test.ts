@@ -108,17 +108,36 @@ describe('a mail', () => {
     expect(mail.last_error).not.toContain(refused);
   });
 
-  it('is a dead letter after as many attempts as fit into a day', async () => {
+  it('is a dead letter when it still fails after three days, and not before', async () => {
     mailapi.answer(DOWN);
     const email = await signedUp(app);
     await workersRest(app.database);
 
-    await changeMails(app.database, 'UPDATE outbox_mails SET attempts = 73');
-    await mailTimePasses(app.database, 600);
-    expect(await mailTo(email)).toMatchObject({ outcome: null, attempts: 74 });
-    await mailTimePasses(app.database, 600);
+    await changeMails(
+      app.database,
+      `UPDATE outbox_mails SET attempts = 90, expires_at = now() + interval '7 days'`,
+    );
+    await mailTimePasses(app.database, 71 * 3600);
+    expect(await mailTo(email)).toMatchObject({ outcome: null, attempts: 91 });
+    await mailTimePasses(app.database, 8 * 3600);
 
-    expect(await mailTo(email)).toMatchObject({ outcome: 'dead', attempts: 75 });
+    expect(await mailTo(email)).toMatchObject({ outcome: 'dead', attempts: 92 });
+  });
+
+  it('is tried for some hours more when an operator sends a dead letter again', async () => {
+    mailapi.answer(DOWN);
+    const email = await signedUp(app);
+    await workersRest(app.database);
+    await changeMails(
+      app.database,
+      `UPDATE outbox_mails SET attempts = 14, created_at = now() - interval '4 days', expires_at = now() + interval '7 days'`,
+    );
+
+    await mailTimePasses(app.database, 600);
+    expect(await mailTo(email)).toMatchObject({ outcome: null, attempts: 15 });
+    await mailTimePasses(app.database, 36_000);
+
+    expect(await mailTo(email)).toMatchObject({ outcome: 'dead', attempts: 16 });
   });
 
   it('is a dead letter, and never reaches its reader garbled, when it was encrypted with another secret', async () => {
