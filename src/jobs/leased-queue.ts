@@ -3,7 +3,7 @@ import { Outages } from './outages.js';
 import type { QueueNames } from './queue-names.js';
 
 /**
- * After this a worker counts as dead. It is longer than the wait for a receiver, so that no living one is overtaken.
+ * After this a worker counts as dead. It is longer than the wait for a receiver, so that a slow worker does not.
  */
 const LEASE_SECONDS = 60;
 

@@ -12,8 +12,8 @@ export class Outages {
   ) {}
 
   /**
-   * Begins an outage, or another pause of it: as long as the receiver asked for, else twice as long each time up to
-   * half a minute. The rows that failed together with the first one count as one.
+   * Begins an outage, or another pause of it: twice as long each time up to half a minute, or longer where the receiver
+   * asked for it, up to ten minutes. The rows that failed together with the first one count as one.
    */
   async extend(lane: string, { details }: Unavailable): Promise<void> {
     const { table, lane: name, refused } = this.names;

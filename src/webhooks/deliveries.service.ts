@@ -47,7 +47,7 @@ export class DeliveriesService {
     });
   }
 
-  /** Has an endpoint sent the events of some types again, and returns how many. One that fails on its way can be repeated. */
+  /** Sends an endpoint the events of some types again, and returns how many. It may be repeated when it fails midway. */
   async replay(endpoint: string, since: Date, types: string[], by: Actor): Promise<number> {
     const replayed = await this.ledger.replay(endpoint, since, types);
     await this.transactions.record('delivery.replayed', by, {

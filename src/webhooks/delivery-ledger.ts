@@ -39,8 +39,8 @@ export class DeliveryLedger extends QueueLedger<DeliverySummary> {
   }
 
   /**
-   * Has an endpoint sent the events of some types since an instant, also those that it was sent already. Returns how
-   * many there are beside those that wait anyhow.
+   * Sends an endpoint the events of some types since an instant, also those that it was sent already. Returns how many
+   * there are, without those that wait already.
    */
   async replay(endpoint: string, since: Date, types: string[]): Promise<number> {
     let [replayed, after] = [0, lowestIdSince(since)];
@@ -53,11 +53,11 @@ export class DeliveryLedger extends QueueLedger<DeliverySummary> {
     }
   }
 
-  /** The next events of some types. The id is the place from which they are read. */
-  private async eventsAfter(id: string, since: Date, types: string[]): Promise<string[]> {
+  /** The next events of some types. */
+  private async eventsAfter(after: string, since: Date, types: string[]): Promise<string[]> {
     const events = await this.deliveries.query<{ id: string }[]>(
       `SELECT id FROM audit_events WHERE id > $1 AND created_at >= $2 AND type = ANY($3) ORDER BY id LIMIT ${BATCH}`,
-      [id, since, types],
+      [after, since, types],
     );
     return events.map(({ id }) => id);
   }

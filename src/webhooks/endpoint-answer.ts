@@ -8,8 +8,8 @@ const UNAVAILABLE = [429, 502, 503, 504];
 const REFUSED = [401, 403, 404, 410];
 
 /**
- * The error that reports an answer by which an endpoint did not take an event. A plain one is about that event alone,
- * and holds up no other: a redirect, which is not followed, and all statuses that are not listed above.
+ * The error that reports an answer by which an endpoint did not take an event. A plain Error is about that event
+ * alone, and holds up no other: a redirect, which is not followed, and all statuses that are not listed above.
  */
 export function failureOf(status: number, retryAfter: string | null): Error {
   const message = `the endpoint answered ${status}`;

@@ -54,7 +54,7 @@ export class EndpointWorker implements Job {
     await Promise.all(deliveries.map((delivery) => this.deliver(delivery, payloads.get(delivery.eventId))));
   }
 
-  /** An event without a payload was pruned since; one whose payload is null is not meant to be sent. */
+  /** The payload is undefined when the event was pruned meanwhile, and null when its type is not sent. */
   private async deliver(
     delivery: ClaimedDelivery,
     payload: WebhookPayload | null | undefined,

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A time in which an endpoint takes no events. All replicas leave it alone until the pause is over; its next success
+ * A time in which an endpoint takes no events. All replicas leave it alone until the pause is over; the success of its probe
  * ends the outage.
  */
 @Entity('webhook_outages')
