@@ -10,6 +10,9 @@ import type { FieldError } from './problem.js';
 const MAX_QUERIES = 100;
 const MAX_QUERY_LENGTH = 200;
 
+/** TypeScript leaves no trace of an interface, an object type or `any` by which to check a value. */
+const WITHOUT_CLASS = 'declare it as a class, by whose rules it can be checked.';
+
 const KEPT = 'validation:kept';
 
 /**
@@ -36,9 +39,10 @@ class StrictPipe extends ValidationPipe {
   private readonly kept = new Map<unknown, Map<string, unknown>>();
 
   override transform(value: unknown, metadata: ArgumentMetadata) {
-    const { metatype } = metadata;
+    const { metatype, type, data } = metadata;
+    if (metatype === Object && type !== 'custom') throw new TypeError(`${data ?? type}: ${WITHOUT_CLASS}`);
     if (metatype && Reflect.hasMetadata(KEPT, metatype)) return this.transformOnce(value, metadata);
-    const isParsed = metadata.type === 'body' && value !== undefined && !Buffer.isBuffer(value);
+    const isParsed = type === 'body' && value !== undefined && !Buffer.isBuffer(value);
     if (isParsed) refuseUnlikelyBody(value);
     return super.transform(value, metadata);
   }

@@ -30,9 +30,10 @@ const HAS_FACTOR = `
   OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = account.id AND p.rp_id = :rpId)`;
 
 /**
- * When the transaction of the one statement began, in microseconds: before its snapshot, so that of two readings the one
- * with the higher number saw no less. `statement_timestamp()` would be wrong: the extended protocol takes the snapshot
- * with one message, and that time with the next.
+ * When the transaction of the one statement began, in microseconds: before its snapshot, so that the reading after
+ * a change, which begins when the change is committed, has a higher number than each that did not see it.
+ * `statement_timestamp()` would be wrong: the extended protocol takes the snapshot with one message, and that time with
+ * the next.
  */
 const VERSION = '(extract(epoch FROM now()) * 1000000)::bigint::float8';
 

@@ -41,6 +41,11 @@ class StylesController {
   add(@Body() { title }: Styled) {
     return { title };
   }
+
+  @Post('unchecked')
+  addUnchecked(@Body() style: Record<string, unknown>) {
+    return style;
+  }
 }
 
 @Module({ controllers: [StylesController] })
@@ -78,6 +83,12 @@ describe('a route of a product', () => {
     expect(
       await app.database.rows('SELECT org_id, text FROM notes.notes WHERE id = $1', [body.note.id]),
     ).toEqual([{ org_id: org.id, text: 'Call Ada back' }]);
+  });
+
+  it('takes no body that it does not declare as a class', async () => {
+    const { status, body } = await org.member.post('/styles/unchecked', { role: 'system_admin' });
+
+    expect({ status, code: body.code }).toEqual({ status: 500, code: 'InternalError' });
   });
 
   it('refuses a request without a session', async () => {
