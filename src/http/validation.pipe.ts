@@ -39,11 +39,12 @@ class StrictPipe extends ValidationPipe {
   private readonly kept = new Map<unknown, Map<string, unknown>>();
 
   override transform(value: unknown, metadata: ArgumentMetadata) {
-    const { metatype, type, data } = metadata;
-    if (metatype === Object && type !== 'custom') throw new TypeError(`${data ?? type}: ${WITHOUT_CLASS}`);
+    const { metatype, type } = metadata;
     if (metatype && Reflect.hasMetadata(KEPT, metatype)) return this.transformOnce(value, metadata);
-    const isParsed = type === 'body' && value !== undefined && !Buffer.isBuffer(value);
-    if (isParsed) refuseUnlikelyBody(value);
+    const isParsed = value !== undefined && !Buffer.isBuffer(value);
+    if (isParsed && metatype === Object && type !== 'custom')
+      throw new TypeError(`${type}: ${WITHOUT_CLASS}`);
+    if (isParsed && type === 'body') refuseUnlikelyBody(value);
     return super.transform(value, metadata);
   }
 
