@@ -1,3 +1,4 @@
+import { parsedUrl } from '../validation/parsed-url.js';
 import { Environment } from './environment.js';
 import { arePagesOn, leadsToPages } from './pages.js';
 import { mayUseRpId } from './relying-party.js';
@@ -46,7 +47,7 @@ export function conflictErrors(settings: Environment, given: object): string[] {
 /** Mails would lead to pages that there are not. */
 function pageErrors(settings: Environment): string[] {
   const { baseApiUrl, baseWebUrl } = settings;
-  const isOff = URL.canParse(baseApiUrl) && URL.canParse(baseWebUrl) && !arePagesOn(settings);
+  const isOff = parsedUrl(baseApiUrl) && parsedUrl(baseWebUrl) && !arePagesOn(settings);
   return isOff && leadsToPages(settings)
     ? ['SVC_PAGES must be on: SVC_BASE_WEB_URL leads to the pages of the service']
     : [];
@@ -54,8 +55,9 @@ function pageErrors(settings: Environment): string[] {
 
 /** A browser makes no passkey for a domain that the page is not in. */
 function passkeyErrors({ passkeyRpId, baseWebUrl }: Environment): string[] {
-  if (passkeyRpId === undefined || !URL.canParse(baseWebUrl)) return [];
-  return mayUseRpId(new URL(baseWebUrl).hostname, passkeyRpId)
+  const page = parsedUrl(baseWebUrl);
+  if (passkeyRpId === undefined || page === null) return [];
+  return mayUseRpId(page.hostname, passkeyRpId)
     ? []
     : ['SVC_PASSKEY_RP_ID must be the host of SVC_BASE_WEB_URL, or a domain above it that one can register'];
 }
@@ -99,9 +101,8 @@ function otherIdpErrors({ idpClientId, idpIssuer, idpOthers }: Environment): str
 
 /** Also where one has a slash at its end, or capitals in its host, and the other has not. */
 function isSameIssuer(one: string, other: string): boolean {
-  if (!URL.canParse(one) || !URL.canParse(other)) return false;
-  const [plain, otherPlain] = [one, other].map((issuer) => new URL(issuer).href.replace(/\/$/, ''));
-  return plain === otherPlain;
+  const [plain, otherPlain] = [one, other].map((issuer) => parsedUrl(issuer)?.href.replace(/\/$/, ''));
+  return plain !== undefined && plain === otherPlain;
 }
 
 /** Two endpoints of one name would share deliveries. An event is read when it is sent, up to three days later. */

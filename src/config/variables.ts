@@ -6,6 +6,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { validateCronExpression } from 'cron';
 import { check } from '../validation/check.js';
+import { parsedUrl } from '../validation/parsed-url.js';
 import { isAddress } from '../validation/rules.js';
 import { areQuotas, quotas } from './quota.js';
 
@@ -230,9 +231,9 @@ function isBaseUrl(value: unknown): boolean {
 }
 
 export function isHttpUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
-  const { hash, username, password } = new URL(value);
-  return !hash && !username && !password;
+  if (typeof value !== 'string' || !/^https?:\/\//.test(value)) return false;
+  const address = parsedUrl(value);
+  return address !== null && !address.hash && !address.username && !address.password;
 }
 
 export function isConfidential(value: unknown): value is string {

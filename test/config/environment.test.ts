@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { unknownSettings } from '../../src/config/preflight/unknown-settings.js';
 import { InvalidEnvironment, parseEnvironment } from '../../src/config/read-environment.js';
+import { isHttpUrl } from '../../src/config/variables.js';
 
 const PROD = {
   SVC_ENVIRONMENT: 'prod',
@@ -404,6 +405,14 @@ describe('the environment', () => {
       baseApiUrl: 'https://example.com',
     });
   });
+});
+
+it('accepts an address with an umlaut each time, also when the compiler has optimised the check', () => {
+  const address = (value: string) => named(errorsOf({ SVC_BASE_WEB_URL: value }));
+
+  for (let time = 0; time < 20_000; time++) isHttpUrl('https://app.bücher.example');
+  expect(isHttpUrl('https://app.bücher.example')).toBe(true);
+  expect(address('https://app.bücher.example')).toEqual([]);
 });
 
 describe('the domain of the passkeys', () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import type { OtherProvider } from '../../config/other-provider.js';
 import { NotFound } from '../../http/errors.js';
+import { parsedUrl } from '../../validation/parsed-url.js';
 import { discovered, type Endpoints } from './discovery.js';
 
 const GOOGLE = 'https://accounts.google.com';
@@ -94,7 +95,7 @@ export class Providers {
 
 function titleOf(issuer: string): string {
   if (issuer === GOOGLE) return 'Google';
-  return URL.canParse(issuer) ? new URL(issuer).host : issuer;
+  return parsedUrl(issuer)?.host ?? issuer;
 }
 
 /** GitHub speaks OAuth 2.0 without OpenID Connect, and says that its document is for other clients than this. */

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../validation/parsed-url.js';
 import { isConfidential, isThisMachine, THIS_MACHINE } from '../variables.js';
 import type { Rule, Settings } from './finding.js';
 
@@ -144,8 +145,9 @@ function isLoopback(host: string): boolean {
 }
 
 function isInTheClear(databaseUrl: string): boolean {
-  if (!URL.canParse(databaseUrl)) return false;
-  const { hostname, searchParams } = new URL(databaseUrl);
+  const address = parsedUrl(databaseUrl);
+  if (address === null) return false;
+  const { hostname, searchParams } = address;
   const isNear = [NO_HOST, ...THIS_MACHINE].includes(hostname);
   return !isNear && !ENCRYPTED.includes(searchParams.get('sslmode') ?? '');
 }
