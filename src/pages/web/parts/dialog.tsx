@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WithAddress } from './address.js';
 import { Button, Submit, type Weight } from './button.js';
 import { Form, type Sent } from './form.js';
@@ -17,7 +17,8 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useUniqueId('dialog');
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before any other event: a key typed meanwhile would go to the page.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   return (
     <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
