@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", "0")))
         if self.path == "/latchkey-events":
             return self.take_event(body)
-        if self.path == "/v1/notes" and self.is_at_least("member"):
+        if self.path == "/v1/notes" and self.belongs_as("member"):
             with database() as tx:
                 tx.execute("INSERT INTO notes VALUES (?, ?, ?)", (self.org, self.user, json.loads(body)["text"]))
             return self.answer(201, {})
@@ -70,10 +70,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/v1/me":
             return self.answer(200, {"user_id": self.user, "role": self.role, "org_id": self.org})
-        if self.path == "/v1/notes" and self.is_at_least("readonly"):
+        if self.path == "/v1/notes" and self.belongs_as("readonly"):
             notes = database().execute("SELECT user_id, text FROM notes WHERE org_id = ?", (self.org,))
             return self.answer(200, {"notes": [{"user_id": user, "text": text} for user, text in notes]})
-        if self.path == "/v1/members" and self.is_at_least("org_admin"):
+        if self.path == "/v1/members" and self.belongs_as("org_admin"):
             states = database().execute("SELECT state FROM users WHERE json_extract(state, '$.org_id') = ?", (self.org,))
             return self.answer(200, {"members": [json.loads(state) for (state,) in states]})
         self.answer(403, {})
@@ -81,7 +81,11 @@ class Handler(BaseHTTPRequestHandler):
     def take_event(self, body):
         if not is_signed(self.headers, body):
             return self.answer(401, {})
-        keep(json.loads(body))
+        try:
+            keep(json.loads(body))
+        except sqlite3.Error as error:
+            self.log_error("%s", error)
+            return self.answer(503, {})  # Latchkey waits, and sends it again.
         self.answer(204, None)
 
     # The proxy writes these, whatever the client sent.
@@ -91,14 +95,16 @@ class Handler(BaseHTTPRequestHandler):
 
     @property
     def org(self):
-        return self.headers["Latchkey-Org-Id"]
+        # Of a user without an organization nginx passes no header, and other proxies an empty one.
+        return self.headers["Latchkey-Org-Id"] or None
 
     @property
     def role(self):
         return self.headers["Latchkey-Role"]
 
-    def is_at_least(self, role):
-        return self.role in ROLES and ROLES.index(self.role) >= ROLES.index(role)
+    def belongs_as(self, role):
+        """Whether the caller belongs to an organization, with this role or a higher one."""
+        return self.org is not None and self.role in ROLES and ROLES.index(self.role) >= ROLES.index(role)
 
     def answer(self, status, content):
         body = b"" if content is None else json.dumps(content).encode()

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { findFreePort } from '../../src/embedded-postgres/free-port.js';
-import { loggedInAs } from '../support/accounts.js';
+import { loggedIn, loggedInAs } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
-import { foundOrg, type TestOrg } from '../support/orgs.js';
+import { asMember, foundOrg, type TestOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { newSecret, webhooks } from '../support/webhooks.js';
@@ -98,6 +99,18 @@ describeWhere(nginx.version !== null && hasPython)(
       expect(byId(body.members)).toEqual(byId(data));
     });
 
+    it('has nothing for a user without an organization, also where a proxy passes the empty header on', async () => {
+      const loner = await asMember(await loggedIn(app));
+      const empty = { 'latchkey-user-id': loner.id, 'latchkey-role': 'member', 'latchkey-org-id': '' };
+      const notes = new URL('/v1/notes', events);
+
+      expect((await send(loner, '/v1/notes', { text: 'Buy milk' })).status).toBe(403);
+      expect((await send(loner, '/v1/notes')).status).toBe(403);
+      for (const request of [{}, { method: 'POST', body: '{"text":"Buy milk"}' }])
+        expect((await fetch(notes, { ...request, headers: empty })).status).toBe(403);
+      expect((await send(loner, '/v1/me')).body).toEqual({ user_id: loner.id, role: 'member', org_id: null });
+    });
+
     it('forgets a user who is deleted, with what belonged to them, within a second', async () => {
       expect((await send(org.member, '/v1/notes', { text: 'Buy milk' })).status).toBe(201);
       expect((await send(org.admin, '/v1/notes')).body.notes).toEqual([
@@ -134,6 +147,25 @@ describeWhere(nginx.version !== null && hasPython)(
       expect((await post(events)).status).toBe(401);
       expect((await post(`http://127.0.0.1:${proxy.port}/latchkey-events`)).status).not.toBe(204);
       expect(await membersKnown()).toEqual([org.admin.id]);
+    });
+
+    // The last, because nothing is left after it.
+    it('asks for an event again that it cannot keep', async () => {
+      const now = new Date();
+      const body = JSON.stringify({
+        type: 'account.updated',
+        data: { user_id: org.admin.id, version: 1, user: {} },
+      });
+      const headers = {
+        'webhook-id': 'a',
+        'webhook-timestamp': `${Math.floor(now.getTime() / 1000)}`,
+        'webhook-signature': new Webhook(secret).sign('a', now, body),
+      };
+      const post = () => fetch(events, { method: 'POST', headers, body });
+
+      expect((await post()).status).toBe(204);
+      await rm(join(folder, 'backend.db'));
+      expect((await post()).status).toBe(503);
     });
   },
 );
