@@ -88,6 +88,17 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       expect(backEnd.received[0]?.headers.cookie ?? '').toBe('');
     });
 
+    it('is asked for by checks that share a connection', async () => {
+      let opened = 0;
+      app.nest.getHttpServer().on('connection', () => {
+        opened += 1;
+      });
+
+      for (let check = 0; check < 5; check++) expect((await ask(member)).statusCode).toBe(200);
+
+      expect(opened).toBeLessThanOrEqual(1);
+    });
+
     it('gets the request as it was, with its method, query and body', async () => {
       await send('POST', '/v1/notes?min_role=sys_admin', [cookieOf(member), ['Origin', SPA]], '{"text":"x"}');
 
