@@ -1,9 +1,10 @@
 import { Environment } from '../config/environment.js';
 import { eventTypesNamed } from '../config/event-types.js';
 import { THE_SERVICE } from '../http/caller.js';
+import { QUEUE_STATES } from '../jobs/queue-ledger.js';
 import type { Product } from '../product.js';
 import { DeliveriesService } from '../webhooks/deliveries.service.js';
-import { DELIVERY_STATES, type DeliverySummary } from '../webhooks/delivery-ledger.js';
+import type { DeliverySummary } from '../webhooks/delivery-ledger.js';
 import { countsInWords, limitOf, printFields, stateNamed, withRow } from './ledger-words.js';
 import { withService } from './with-service.js';
 
@@ -16,7 +17,7 @@ export async function listDeliveries(
     limit: string;
   },
 ): Promise<void> {
-  const state = stateNamed(options.state, DELIVERY_STATES);
+  const state = stateNamed(options.state, QUEUE_STATES);
   const limit = limitOf(options.limit);
 
   await withDeliveries(product, async (deliveries) => {

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { Outages } from './outages.js';
+import type { QueueState } from './queue-ledger.js';
 import type { QueueNames } from './queue-names.js';
 
 /**
@@ -8,7 +9,7 @@ import type { QueueNames } from './queue-names.js';
 const LEASE_SECONDS = 60;
 
 /** How a row ended: sent, not meant to be sent, no longer worth sending, or given up (a dead letter). */
-export type Outcome = 'sent' | 'skipped' | 'expired' | 'dead';
+export type Outcome = Exclude<QueueState, 'waiting'>;
 
 /** A row that is ours to work on until its lease ends. */
 export interface Leased {
@@ -21,7 +22,10 @@ export interface Leased {
   isProbe: boolean;
 }
 
-/** Rows that wait to be sent. A worker claims one once its transaction is committed, tries it, and finishes it once. */
+/**
+ * Rows that wait to be sent. A row can be claimed once the transaction that wrote it is committed; a worker claims it,
+ * tries it, and finishes it once.
+ */
 export class LeasedQueue<Row extends Leased> {
   readonly outages: Outages;
 
@@ -60,8 +64,8 @@ export class LeasedQueue<Row extends Leased> {
   }
 
   /**
-   * Milliseconds until the next row may be tried; null when none waits. During a pause they are those until its end: every
-   * new row wakes all workers, and no row is read for that, for many may wait by then.
+   * Milliseconds until the next row may be tried; null when none waits. During a pause it is the rest of the pause, and
+   * no row is read for it: each new row wakes all workers, and many rows may wait by then.
    */
   async untilDueMs(lane: string): Promise<number | null> {
     const { table, outages } = this.names;

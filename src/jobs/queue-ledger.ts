@@ -1,9 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { NotDead, NotFound } from '../http/errors.js';
-import type { Outcome } from './leased-queue.js';
 import type { QueueNames } from './queue-names.js';
 
-export type QueueState = 'waiting' | Outcome;
+export const QUEUE_STATES = ['waiting', 'sent', 'skipped', 'expired', 'dead'] as const;
+export type QueueState = (typeof QUEUE_STATES)[number];
 
 /** Each as an index has it. */
 const IN_STATE: Record<QueueState, string> = {
@@ -20,7 +20,10 @@ const IN_STATE: Record<QueueState, string> = {
  */
 export const MOST_COUNTED = 10_000;
 
-/** Those sent have no index of their own: along that of their end, a count passes only over what else ended lately. */
+/**
+ * The sent rows have no index of their own. Along the index of `finished_at`, newest first, a count passes over few rows
+ * of other outcomes.
+ */
 const COUNTED: Record<QueueState, string> = {
   ...IN_STATE,
   sent: `${IN_STATE.sent} AND finished_at IS NOT NULL ORDER BY finished_at DESC`,
@@ -47,7 +50,7 @@ export interface LedgerNames {
 /** A queue as an operator sees it. */
 export class QueueLedger<Summary> {
   constructor(
-    private readonly database: DataSource,
+    protected readonly database: DataSource,
     private readonly names: QueueNames,
     private readonly ledger: LedgerNames,
   ) {}

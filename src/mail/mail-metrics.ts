@@ -3,7 +3,7 @@ import { oneAtATime } from '../observability/limited-reading.js';
 import { Metrics } from '../observability/metrics.js';
 import { MAIL_STATES, MailLedger } from './mail-ledger.js';
 
-/** The outbox by the state of its mails: a person waits for one that grows old while it waits. */
+/** The outbox by the state of its mails. While a mail waits, a person waits for it. */
 @Injectable()
 export class MailMetrics {
   constructor(metrics: Metrics, mails: MailLedger) {

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
-import type { StateCount } from '../jobs/queue-ledger.js';
-import { DeliveryLedger, type DeliveryState, type DeliverySummary } from './delivery-ledger.js';
+import type { QueueState, StateCount } from '../jobs/queue-ledger.js';
+import { DeliveryLedger, type DeliverySummary } from './delivery-ledger.js';
 
-/** The deliveries as an operator sees them, and what they do about dead letters and for an endpoint that lost events. */
+/**
+ * What an operator sees of the deliveries, and can do: retry dead letters, replay events to an endpoint that lost some,
+ * forget an endpoint.
+ */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -14,7 +17,7 @@ export class DeliveriesService {
 
   /** The newest deliveries in a state and to an endpoint, where one is given. */
   list(
-    state: DeliveryState | undefined,
+    state: QueueState | undefined,
     endpoint: string | undefined,
     limit: number,
   ): Promise<DeliverySummary[]> {

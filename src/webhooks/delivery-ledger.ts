@@ -2,14 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { lowestIdSince } from '../audit/select-events.js';
-import { QueueLedger } from '../jobs/queue-ledger.js';
+import { QueueLedger, type QueueState } from '../jobs/queue-ledger.js';
 import { DELIVERIES } from './deliveries.js';
 
 /** Rows of one statement: PostgreSQL cuts off one that takes longer than those of the service may. */
 const BATCH = 1_000;
-
-export const DELIVERY_STATES = ['waiting', 'sent', 'skipped', 'expired', 'dead'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** What an operator may know of a delivery. */
 export interface DeliverySummary {
@@ -18,7 +15,7 @@ export interface DeliverySummary {
   endpoint: string;
   /** The type of the event; null once that is pruned. */
   type: string | null;
-  state: DeliveryState;
+  state: QueueState;
   attempts: number;
   lastError: string | null;
   createdAt: Date;
@@ -29,8 +26,8 @@ export interface DeliverySummary {
 /** The deliveries as an operator sees them: a list may be of one endpoint. */
 @Injectable()
 export class DeliveryLedger extends QueueLedger<DeliverySummary> {
-  constructor(private readonly deliveries: DataSource) {
-    super(deliveries, DELIVERIES, {
+  constructor(database: DataSource) {
+    super(database, DELIVERIES, {
       summary: `id, event_id AS "eventId", endpoint, (SELECT type FROM audit_events e WHERE e.id = event_id) AS type,
                 coalesce(outcome, 'waiting') AS state, attempts, last_error AS "lastError", created_at AS "createdAt",
                 due_at AS "dueAt", finished_at AS "finishedAt"`,
@@ -55,7 +52,7 @@ export class DeliveryLedger extends QueueLedger<DeliverySummary> {
 
   /** The next events of some types. */
   private async eventsAfter(after: string, since: Date, types: string[]): Promise<string[]> {
-    const events = await this.deliveries.query<{ id: string }[]>(
+    const events = await this.database.query<{ id: string }[]>(
       `SELECT id FROM audit_events WHERE id > $1 AND created_at >= $2 AND type = ANY($3) ORDER BY id LIMIT ${BATCH}`,
       [after, since, types],
     );
@@ -63,7 +60,7 @@ export class DeliveryLedger extends QueueLedger<DeliverySummary> {
   }
 
   private async sendAgain(endpoint: string, eventIds: string[]): Promise<number> {
-    const [replayed] = await this.deliveries.query<[{ count: number }]>(
+    const [replayed] = await this.database.query<[{ count: number }]>(
       `WITH replayed AS (
          INSERT INTO webhook_deliveries AS d (id, event_id, endpoint)
          SELECT *, $3 FROM unnest($1::uuid[], $2::uuid[])
@@ -80,10 +77,10 @@ export class DeliveryLedger extends QueueLedger<DeliverySummary> {
 
   /** Deletes what waits for an endpoint, and returns how much that was. */
   async forget(endpoint: string): Promise<number> {
-    await this.deliveries.query('DELETE FROM webhook_outages WHERE endpoint = $1', [endpoint]);
+    await this.database.query('DELETE FROM webhook_outages WHERE endpoint = $1', [endpoint]);
     let forgotten = 0;
     for (;;) {
-      const [, deleted] = await this.deliveries.query<[unknown, number]>(
+      const [, deleted] = await this.database.query<[unknown, number]>(
         `DELETE FROM webhook_deliveries WHERE id IN (
            SELECT id FROM webhook_deliveries WHERE endpoint = $1 AND finished_at IS NULL LIMIT ${BATCH})`,
         [endpoint],

@@ -1,10 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-
-/**
- * How a delivery ended: taken by the endpoint, not meant to be sent, its event pruned before, or given up (a dead
- * letter).
- */
-export type DeliveryOutcome = 'sent' | 'skipped' | 'expired' | 'dead';
+import type { Outcome } from '../jobs/leased-queue.js';
 
 /**
  * An audit event that one endpoint is sent, and what became of that. It holds ids only: what is sent is read when it is
@@ -49,6 +44,7 @@ export class WebhookDelivery {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   finishedAt: Date | null;
 
+  /** It is skipped where its type is not sent, and expired where its event was pruned before. */
   @Column({ type: 'text', nullable: true })
-  outcome: DeliveryOutcome | null;
+  outcome: Outcome | null;
 }

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Environment } from '../config/environment.js';
+import { QUEUE_STATES } from '../jobs/queue-ledger.js';
 import { oneAtATime } from '../observability/limited-reading.js';
 import { Metrics } from '../observability/metrics.js';
-import { DELIVERY_STATES, DeliveryLedger } from './delivery-ledger.js';
+import { DeliveryLedger } from './delivery-ledger.js';
 
 const OUTCOMES = ['sent', 'unavailable', 'refused', 'failed'] as const;
 export type AttemptOutcome = (typeof OUTCOMES)[number];
 
-/** The deliveries by endpoint: a back end knows less than it should while one that waits grows old. */
+/** The deliveries by endpoint. The age of the oldest waiting delivery says how far behind a back end is. */
 @Injectable()
 export class WebhookMetrics {
   private readonly attempts: Counter<'endpoint' | 'outcome'>;
@@ -33,8 +34,7 @@ export class WebhookMetrics {
       ['endpoint', 'state'],
       async (gauge) => {
         const found = await countByState();
-        for (const endpoint of endpoints)
-          for (const state of DELIVERY_STATES) gauge.set({ endpoint, state }, 0);
+        for (const endpoint of endpoints) for (const state of QUEUE_STATES) gauge.set({ endpoint, state }, 0);
         for (const { lane, state, count } of found) gauge.set({ endpoint: lane ?? '', state }, count);
       },
     );
