@@ -39,17 +39,6 @@ export class Transaction {
   }
 }
 
-/**
- * Sends the statements of some work without waiting for the answers between them. Waits for all of it, also where a
- * part fails, so that none of it goes on after the rollback. Throws what failed first: PostgreSQL then refuses all that
- * was sent behind it, whatever its place in the list.
- */
-export async function together<Work extends readonly unknown[]>(...work: Work) {
-  const all = Promise.all(work);
-  await Promise.allSettled([all, ...work]);
-  return all;
-}
-
 /** Opens transactions. */
 @Injectable()
 export class Transactions {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Transaction, together } from '../audit/transactions.js';
+import type { Transaction } from '../audit/transactions.js';
+import { together } from '../database/together.js';
 import { hasSecondStep, type SecondFactor, usableFactors } from '../factors/factors.js';
 import { FactorsRepository } from '../factors/factors.repository.js';
 import { AccountMails } from '../mail/account-mails.js';

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { together } from '../database/together.js';
 import type { Job } from '../jobs/job-loop.js';
 import { QueueWorker } from '../jobs/queue-worker.js';
 import { Mailer, MailRefused } from './mailer.js';
@@ -31,7 +32,7 @@ export class OutboxWorker implements Job {
 
   work(signal: AbortSignal): Promise<number | null> {
     const { provider, atOnce } = this.mailer;
-    const deliver = (mails: ClaimedMail[]) => Promise.all(mails.map((mail) => this.deliver(mail)));
+    const deliver = (mails: ClaimedMail[]) => together(...mails.map((mail) => this.deliver(mail)));
     return this.worker.work(provider, atOnce, deliver, signal);
   }
 

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { WebhookEndpoint } from '../config/webhook-endpoint.js';
+import { together } from '../database/together.js';
 import type { Job } from '../jobs/job-loop.js';
 import type { LeasedQueue } from '../jobs/leased-queue.js';
 import { QueueWorker } from '../jobs/queue-worker.js';
@@ -51,7 +52,7 @@ export class EndpointWorker implements Job {
 
   private async deliverAll(deliveries: ClaimedDelivery[]): Promise<void> {
     const payloads = await this.subjects.read(deliveries.map(({ eventId }) => eventId));
-    await Promise.all(deliveries.map((delivery) => this.deliver(delivery, payloads.get(delivery.eventId))));
+    await together(...deliveries.map((delivery) => this.deliver(delivery, payloads.get(delivery.eventId))));
   }
 
   /** The payload is undefined when the event was pruned meanwhile, and null when its type is not sent. */

@@ -4,6 +4,7 @@ import type { Answer } from '../support/http-mail-stand-in.js';
 import type { Behaviour } from '../support/mail-stand-in.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { changeMails, forgetMails, mailTimePasses, workersRest } from '../support/mails.js';
+import { refuseOneNote } from '../support/refused-note.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 import { Gate, until } from '../support/until.js';
@@ -246,6 +247,37 @@ describe('a mail provider', () => {
     await workersRest(app.database);
 
     expect(hanging).toEqual(up);
+  });
+});
+
+describe('the worker', () => {
+  it('whose note the database refuses fails only once its other sends are over, and noted', async () => {
+    mailapi.answer(DOWN);
+    for (let mail = 0; mail < 10; mail++) await signedUp(app);
+    await workersRest(app.database);
+    const gate = new Gate();
+    mailapi.answerNext({ status: 202 });
+    mailapi.answer({ status: 202, after: gate.opened });
+    const hasFailed = () => app.log.some((line) => line.includes('job.failed'));
+    const outcomes = () =>
+      app.database.rows('SELECT outcome, count(*)::int FROM outbox_mails GROUP BY 1 ORDER BY 1');
+
+    await refuseOneNote(app.database, 'outbox_mails', () =>
+      changeMails(
+        app.database,
+        'DELETE FROM mail_outages; UPDATE outbox_mails SET due_at = now(); NOTIFY outbox',
+      ),
+    );
+    expect(hasFailed()).toBe(false);
+    gate.open();
+    await until(hasFailed);
+
+    expect(await outcomes()).toEqual([
+      { outcome: 'sent', count: 9 },
+      { outcome: null, count: 1 },
+    ]);
+    await mailTimePasses(app.database, 60);
+    expect(await outcomes()).toEqual([{ outcome: 'sent', count: 10 }]);
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { scrape, TOKEN } from '../observability/scrape.js';
 import { loggedIn } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
+import { refuseOneNote } from '../support/refused-note.js';
 import { TestApp } from '../support/test-app.js';
 import { Gate, until } from '../support/until.js';
 import {
@@ -71,6 +72,12 @@ const delivery = async (endpoint = 'product') =>
       endpoint,
     ])
   )[0];
+
+const outcomes = (endpoint: string) =>
+  app.database.rows(
+    'SELECT outcome, count(*)::int FROM webhook_deliveries WHERE endpoint = $1 GROUP BY 1 ORDER BY 1',
+    [endpoint],
+  );
 
 const degraded = async () => (await scrape(app)).get('latchkey_degraded{cause="webhooks"}');
 
@@ -286,6 +293,38 @@ describe('an endpoint', () => {
 
     expect(app.log.join()).toContain('the endpoint answered 500');
     expect(app.log.join()).not.toContain('the-answer-of-the-endpoint');
+  });
+});
+
+describe('a worker', () => {
+  it('whose note the database refuses fails only once its other sends are over, and noted', async () => {
+    const gate = new Gate();
+    const receiver = await WebhookReceiver.start();
+    receiver.reactNext('accept');
+    receiver.react({ status: 204, after: gate.opened });
+    await acts(10);
+    await deliveriesRest(app.database);
+    await app.database.rows(
+      `INSERT INTO webhook_deliveries (id, event_id, endpoint)
+       SELECT gen_random_uuid(), event_id, 'new' FROM webhook_deliveries WHERE endpoint = 'product'`,
+    );
+    const replica = await refuseOneNote(app.database, 'webhook_deliveries', () =>
+      TestApp.start(webhooks({ name: 'new', url: receiver.url }), { database: app.database }),
+    );
+    const hasFailed = () => replica.log.some((line) => line.includes('job.failed'));
+
+    expect(hasFailed()).toBe(false);
+    gate.open();
+    await until(hasFailed);
+
+    expect(await outcomes('new')).toEqual([
+      { outcome: 'sent', count: 9 },
+      { outcome: null, count: 1 },
+    ]);
+    await deliveryTimePasses(app.database, 60);
+    expect(await outcomes('new')).toEqual([{ outcome: 'sent', count: 10 }]);
+    await replica.nest.close();
+    await receiver.close();
   });
 });
 
