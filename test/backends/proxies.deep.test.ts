@@ -12,7 +12,14 @@ import { BackEnd, ForwardingProxy, PROGRAMS } from './proxies.js';
 const SPA = 'http://localhost:5173';
 
 /** Other spellings of a header, which PHP, WSGI and CGI take for the same. */
-const ALIASES = ['Latchkey_User_Id', 'Latchkey.User.Id', 'Latchkey_Role', 'LATCHKEY_ORG_ID'];
+const ALIASES = [
+  'Latchkey_User_Id',
+  'Latchkey.User.Id',
+  'Latchkey_Role',
+  'LATCHKEY_ORG_ID',
+  'Latchkey-User_Id',
+  'Latchkey!User+Id',
+];
 
 /** How the answer to a handshake begins; the connection stays open for whatever follows. */
 async function answerBegun(port: number, headers: [string, string][]): Promise<string> {
