@@ -36,6 +36,10 @@ const POOL_ERRORS =
 // The codes of a connection that breaks: an administrator or a crash ended it, or the network did.
 const BREAKS = ['57P01', '57P02', 'ECONNRESET', 'EPIPE'];
 
+// What pg says of statements that have no such code. It leaves out "unexpectedly" once the client is ending, as it is
+// when the statement before these has failed.
+const TERMINATED = /^Connection terminated( unexpectedly)?$/;
+
 /** Whether a statement failed because another row has the value already. */
 export function isUniqueViolation(error: unknown): boolean {
   return (
@@ -54,7 +58,7 @@ export function isUniqueViolation(error: unknown): boolean {
 export function isConnectionLost(error: unknown): boolean {
   if (!isNativeError(error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return BREAKS.includes(code) || error.message === 'Connection terminated unexpectedly';
+  return BREAKS.includes(code) || TERMINATED.test(error.message);
 }
 
 /** Whether an error means that the database is down or overloaded, rather than that the statement is wrong. */

@@ -20,7 +20,7 @@ export class ReservedPools implements OnApplicationShutdown {
     return pool;
   }
 
-  /** Connections for so many statements at once that each would else wait for one. */
+  /** Pipelined connections, for statements so frequent that each would otherwise wait for a free connection. */
   reservePipelined(connections: number): PipelinedConnections {
     const pipelined = new PipelinedConnections(this.pool({ max: connections, pipeline: true }));
     this.reserved.push(pipelined);

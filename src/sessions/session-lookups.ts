@@ -14,8 +14,8 @@ interface Lookup {
  * the database while the service answers.
  *
  * The statement is sent after the last of them was asked for, and its answer goes to no other request, so that a
- * session that has ended is refused to the very next request. The next turn takes another connection: it queues behind
- * nothing.
+ * session that has ended is refused to the very next request. The next turn takes the connection with the fewest
+ * statements that have no answer yet.
  */
 @Injectable()
 export class SessionLookups {

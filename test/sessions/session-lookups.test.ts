@@ -130,6 +130,20 @@ describe('a connection that is lost under a lookup', () => {
     expect((await answers).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
   });
 
+  it('costs no caller of the statements behind the lookup the answer', async () => {
+    const { token } = await session();
+    const held = await closed();
+
+    // More than three statements hold, so that on some of the three connections one waits behind another.
+    const answers = Promise.all(Array.from({ length: 60 }, () => me(token)));
+    await held.untilWaiting(3);
+    await hangUpOnWaiting();
+    await held.untilWaiting(3);
+    await held.release();
+
+    expect(new Set((await answers).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  });
+
   it('makes the service answer 503 when the next connection is lost too', async () => {
     const { token } = await session();
     const held = await closed();
