@@ -17,8 +17,10 @@ export interface Link {
 }
 
 /** An event linked to the one before it. */
-export interface LinkedEvent extends Link {
+export interface LinkedEvent extends Omit<Link, 'hash'> {
   text: string;
+  /** Null only when it was taken away: the service writes it with the place. */
+  hash: Buffer | null;
 }
 
 /** An event at its place in a chain, before it has a hash. */
@@ -106,6 +108,28 @@ export class AuditChainsRepository {
          FROM audit_events e WHERE e.chain_id = $1 AND e.chain_position > $2
         ORDER BY e.chain_position LIMIT $3`,
       [chainId, position, limit],
+    );
+  }
+
+  /**
+   * The first event of each chain that has no row, or whose row says that it was pruned. Goes through the index from one
+   * chain to the next, because it must not read every event.
+   */
+  findUnproven(tx: Reader): Promise<Pick<LinkedEvent, 'chainId' | 'position'>[]> {
+    return tx.query(
+      `WITH RECURSIVE firsts AS (
+         (SELECT chain_id, chain_position FROM audit_events
+           WHERE chain_position IS NOT NULL ORDER BY chain_id, chain_position LIMIT 1)
+         UNION ALL
+         SELECT following.* FROM firsts f CROSS JOIN LATERAL (
+           SELECT chain_id, chain_position FROM audit_events
+            WHERE chain_id > f.chain_id AND chain_position IS NOT NULL ORDER BY chain_id, chain_position LIMIT 1
+         ) following
+       )
+       SELECT chain_id AS "chainId", chain_position::int AS position FROM firsts f
+        WHERE NOT EXISTS (
+          SELECT FROM audit_chains c WHERE c.id = f.chain_id AND c.pruned_position < f.chain_position
+        ) ORDER BY chain_id`,
     );
   }
 

@@ -47,7 +47,7 @@ export class AuditEvent {
   @Column('uuid', { select: false })
   chainId: string;
 
-  /** Its place in the chain, from 1; null until it is linked, a moment later. */
+  /** Its place in the chain, from 1; null until it is linked, some seconds later. */
   @Column('bigint', { nullable: true, select: false })
   chainPosition: string | null;
 

@@ -11,7 +11,7 @@ const BATCH = 500;
 
 /**
  * Links new events into the chain of their organization. Not in the transaction of the act: all acts of an
- * organization would wait for one another.
+ * organization would wait for one another. No act wakes the linker: it looks for new events every five seconds.
  */
 @Injectable()
 export class AuditLinker implements Job {

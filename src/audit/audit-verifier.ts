@@ -10,14 +10,17 @@ import { AuditHash } from './audit-hash.js';
 
 const BATCH = 1_000;
 
-/** What is wrong with a chain. */
+/**
+ * What is wrong with a chain. An event is unproven when the row of its chain is gone, or says that the event was pruned:
+ * nothing shows whether it, and those after it, are as they were recorded.
+ */
 export interface ChainFault {
   chainId: string;
   position: number;
-  what: 'changed' | 'missing';
+  what: 'changed' | 'missing' | 'unproven';
 }
 
-/** Finds audit events that were changed or taken out. */
+/** Finds audit events that were changed or taken out, and chains that were. */
 @Injectable()
 export class AuditVerifier {
   constructor(
@@ -34,6 +37,8 @@ export class AuditVerifier {
     let events = 0;
     const count = () => ++events % BATCH === 0 && report(events);
     try {
+      for (const first of await this.chains.findUnproven(runner.manager))
+        yield { ...first, what: 'unproven' };
       for (const chain of await this.chains.findAll(runner.manager))
         yield* this.check(chain, runner.manager, count);
       report(events);
@@ -52,8 +57,9 @@ export class AuditVerifier {
       const isNext = event.position === position + 1;
       while (++position < event.position) yield fault('missing', position);
       // After a gap the hash before it is not known; the gap itself is reported already.
-      if (isNext && !this.hash.isOf(event.hash, event.text, hash)) yield fault('changed', position);
-      hash = event.hash;
+      if (event.hash === null || (isNext && !this.hash.isOf(event.hash, event.text, hash)))
+        yield fault('changed', position);
+      hash = event.hash ?? this.hash.of(event.text, hash);
     }
     if (position === chain.position && !hash.equals(chain.hash)) yield fault('changed', position);
     while (++position <= chain.position) yield fault('missing', position);

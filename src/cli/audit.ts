@@ -2,7 +2,7 @@ import { AuditVerifier } from '../audit/audit-verifier.js';
 import type { Product } from '../product.js';
 import { withService } from './with-service.js';
 
-/** `audit verify`: whether an audit event was changed or taken out. Exits with 1 when one was. */
+/** `audit verify`: whether an audit event was changed or taken out, or its chain was. Exits with 1 when one was. */
 export async function verifyAudit(product: Product): Promise<void> {
   await withService(product, async (service) => {
     let faults = 0;

@@ -34,7 +34,7 @@ async function chain(...daysAgo: number[]): Promise<string> {
   const orgId = randomUUID();
   await app.database.rows(
     `INSERT INTO audit_events (id, type, org_id, chain_id, created_at)
-     SELECT ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, 'org.updated', $1, $1::uuid,
+     SELECT (left($1::uuid::text, 24) || lpad(number::text, 12, '0'))::uuid, 'org.updated', $1, $1::uuid,
             now() - make_interval(days => days)
        FROM unnest($2::int[]) WITH ORDINALITY AS d (days, number)`,
     [orgId, daysAgo],
@@ -69,6 +69,7 @@ describe('the verifier', () => {
     `created_at = created_at - interval '1 millisecond'`,
     'id = gen_random_uuid()',
     'chain_hash = sha256(chain_hash)',
+    'chain_hash = NULL',
   ])('finds an event whose %s', async (assignment) => {
     await chain(3, 2, 1);
     await at(2, assignment);
@@ -83,6 +84,26 @@ describe('the verifier', () => {
     await chain(3, 2, 1);
     await remove(position);
     expect(await findings()).toEqual([`missing ${position}`]);
+  });
+
+  it('finds one event changed where only its hash was taken away', async () => {
+    await chain(3, 2, 1);
+    await at(2, 'chain_hash = NULL');
+    expect(await findings()).toEqual(['changed 2']);
+  });
+
+  it('finds that a chain is unproven whose row was taken away', async () => {
+    await chain(3, 2, 1);
+    await chain(3, 2, 1);
+    const dissolved = await chain(3, 2, 1);
+    await app.database.rows('DELETE FROM audit_chains WHERE id = $1', [dissolved]);
+    expect(await findings()).toEqual(['unproven 1']);
+  });
+
+  it('finds that events are unproven which are there, though the row of the chain says that they were pruned', async () => {
+    await chain(3, 2, 1);
+    await app.database.rows('UPDATE audit_chains SET pruned_position = position, pruned_hash = hash');
+    expect(await findings()).toEqual(['unproven 1']);
   });
 
   it('finds that the last event was replaced', async () => {
