@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
+import { hasFactorSql } from '../factors/factors.repository.js';
 import { PasskeysRepository } from '../factors/passkeys.repository.js';
 import { Role } from '../http/role.js';
 import type { Grant } from '../mail/messages.js';
@@ -29,7 +30,7 @@ export class AdminsRepository {
    * does not know, and who has no passkey cannot log in.
    */
   lockSystemAdmins(tx: Transaction): Promise<{ id: string; canLogIn: boolean }[]> {
-    // By its table: the identities belong to the auth module, which builds on this one.
+    // By its table: the identities belong to `auth/`, which builds on this folder.
     return tx.query(
       `SELECT id, password_hash IS NOT NULL
                   OR EXISTS (SELECT FROM identities i WHERE i.user_id = users.id)
@@ -43,10 +44,7 @@ export class AdminsRepository {
   async countSystemAdmins(): Promise<{ total: number; without_factor: number }> {
     const [counts] = await this.database.query(
       `SELECT count(*)::int AS total,
-              count(*) FILTER (
-                WHERE NOT EXISTS (SELECT FROM totp_factors t WHERE t.user_id = users.id AND t.confirmed_at IS NOT NULL)
-                  AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = users.id AND p.rp_id = $1)
-              )::int AS without_factor
+              count(*) FILTER (WHERE NOT ${hasFactorSql('users', '$1')})::int AS without_factor
          FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL`,
       [this.passkeys.rpId],
     );

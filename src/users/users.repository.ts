@@ -102,16 +102,6 @@ export class UsersRepository {
     return tx.manager.findOneByOrFail(User, { id });
   }
 
-  /** Voids the links that were mailed for a user, but for those by which the owner takes the account back. */
-  async voidLinks(id: string, tx: Transaction): Promise<void> {
-    // By its table: the tokens belong to the auth module, which builds on this one.
-    await tx.query(
-      `UPDATE one_time_tokens SET consumed_at = now()
-        WHERE user_id = $1 AND consumed_at IS NULL AND purpose <> 'secure-account'`,
-      [id],
-    );
-  }
-
   /**
    * Unlinks the identities that are known under another address than the one a user has proven. With an instant also
    * those linked since, or so lately that it can be undone. Returns how many there were.
@@ -122,7 +112,7 @@ export class UsersRepository {
     tx: Transaction,
     since: Date | null = null,
   ): Promise<number> {
-    // By its table, as above.
+    // By its table: the identities belong to `auth/`, which builds on this folder.
     const [, dropped] = await tx.query<[unknown, number]>(
       `DELETE FROM identities
         WHERE user_id = $1
@@ -168,7 +158,7 @@ export class UsersRepository {
   }
 
   /** Sets a password in place of the one that was read. Returns false when it changed meanwhile. */
-  async replacePassword(user: User, passwordHash: string, tx: Transaction): Promise<boolean> {
+  async replacePassword(user: CallerUser, passwordHash: string, tx: Transaction): Promise<boolean> {
     const asRead = { id: user.id, passwordChangedAt: user.passwordChangedAt ?? IsNull() };
     const replaced = await tx.manager.update(User, asRead, {
       passwordHash,
@@ -181,7 +171,7 @@ export class UsersRepository {
    * Keeps a password as it was read until the transaction ends, for one transaction at a time. Returns false when it
    * changed, or the user was disabled, meanwhile.
    */
-  async lockWithPassword({ id, passwordChangedAt }: User, tx: Transaction): Promise<boolean> {
+  async lockWithPassword({ id, passwordChangedAt }: CallerUser, tx: Transaction): Promise<boolean> {
     const asRead = { id, passwordChangedAt: passwordChangedAt ?? IsNull(), disabledAt: IsNull() };
     const kept = await tx.manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_write' } });
     return kept !== null;

@@ -6,6 +6,7 @@ import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js'
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
 import { SentInvitations } from './sent-invitations.js';
@@ -26,6 +27,7 @@ export class UsersService {
     private readonly invitations: SentInvitations,
     private readonly factors: UserFactors,
     private readonly sessions: SessionsService,
+    private readonly tokens: OneTimeTokens,
     private readonly transactions: Transactions,
   ) {}
 
@@ -109,7 +111,8 @@ export class UsersService {
     if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, tx);
     if (disabled) {
       await this.sessions.endAll(user.id, tx);
-      await this.users.voidLinks(user.id, tx);
+      await this.tokens.revoke(user.id, 'reset-password', tx);
+      await this.tokens.revoke(user.id, 'change-email', tx);
       await this.invitations.revoke(user.id, tx);
     }
     await this.record(user, { role, disabled }, tx);

@@ -4,6 +4,7 @@ import { AuditEvent } from '../audit/audit-event.entity.js';
 import { BillingCustomer } from '../billing/billing-customer.entity.js';
 import { subscriptionView } from '../billing/subscription.view.js';
 import { EVENT_SUBJECTS, type EventType } from '../config/event-types.js';
+import { hasFactorSql } from '../factors/factors.repository.js';
 import { PasskeysRepository } from '../factors/passkeys.repository.js';
 import { orgView } from '../orgs/org.view.js';
 import { Organization } from '../orgs/organization.entity.js';
@@ -24,10 +25,6 @@ interface Figures {
   hasFactor: boolean;
   memberCount: number;
 }
-
-const HAS_FACTOR = `
-  EXISTS (SELECT FROM totp_factors t WHERE t.user_id = account.id AND t.confirmed_at IS NOT NULL)
-  OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = account.id AND p.rp_id = :rpId)`;
 
 /**
  * When the transaction of the one statement began, in microseconds: before its snapshot, so that the reading after
@@ -66,7 +63,7 @@ export class WebhookSubjects {
         'customer.org_id = event.org_id OR event.org_id IS NULL AND customer.user_id = event.user_id',
       )
       .addSelect(VERSION, 'version')
-      .addSelect(HAS_FACTOR, 'hasFactor')
+      .addSelect(hasFactorSql('account', ':rpId'), 'hasFactor')
       .addSelect('(SELECT count(*)::int FROM users m WHERE m.org_id = org.id)', 'memberCount')
       .where('event.id = ANY (:eventIds)', {
         eventIds,
