@@ -110,8 +110,9 @@ export class AdmissionService {
   ): Promise<LoginResult> {
     const { id: userId, orgId } = user;
     const details = { auth_method: authMethod, ...(secondStep && { second_step: secondStep }) };
-    // Before the device: two accounts that log in at once in one browser would otherwise lock these and the device in
-    // different orders, for a device that an account does not know is locked later.
+    // Ended first, so that every login locks the old session before the device. Otherwise two accounts that log in at
+    // once in one browser could deadlock: a device that the account knows is locked at once, another one only when it
+    // is introduced.
     await together(
       sessionToken !== null && this.sessions.endByToken(sessionToken, tx),
       pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),

@@ -62,9 +62,9 @@ export class PasswordService {
 
   /**
    * Takes the password away from an account that has another way to log in, and tells the owner. The other sessions
-   * end, as do the links that would set a password. Asks for the password, though the proof is recent: without it, the
-   * thief of a session could add a passkey, take the password away, and then do all that asks for the password. Throws
-   * IncorrectPassword and LastLoginMethod.
+   * end, as do the links that would set a password, or move the account to another address. Asks for the password,
+   * though the proof is recent: without it, the thief of a session could add a passkey, take the password away, and then
+   * do all that asks for the password. Throws IncorrectPassword and LastLoginMethod.
    */
   async remove(caller: Caller, { current_password }: RemovePassword, by: Actor): Promise<void> {
     const { id: userId } = await this.prove(caller, current_password, by);
