@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../audit/audit-event.entity.js';
 import { AuditEvents } from '../audit/audit-events.js';
-import type { User } from '../users/user.entity.js';
+import type { CallerUser } from '../http/caller.js';
 import { activityText } from './activity-text.js';
 import type { SummarizeActivity } from './ai.dto.js';
 import { LanguageModel } from './language-model.js';
@@ -41,7 +41,7 @@ export class ActivitySummaryService {
    * while another is written for the same user, and AiProviderError.
    */
   async *write(
-    caller: User,
+    caller: CallerUser,
     request: SummarizeActivity,
     gone: AbortSignal,
   ): AsyncGenerator<string, Considered> {
@@ -58,7 +58,7 @@ export class ActivitySummaryService {
 
   /** The newest events since an instant. Where more happened than fit, `since` is when the oldest of these did. */
   private async recentEvents(
-    caller: User,
+    caller: CallerUser,
     { scope, since: asked }: SummarizeActivity,
   ): Promise<{ events: AuditEvent[]; since: Date }> {
     const since = asked ?? new Date(Date.now() - DEFAULT_DAYS * DAY_MS);

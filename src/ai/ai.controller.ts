@@ -1,13 +1,12 @@
 import { Body, Controller, Headers, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { CurrentUser } from '../http/caller.js';
+import { type CallerUser, CurrentUser } from '../http/caller.js';
 import { AiProviderError, InsufficientRole } from '../http/errors.js';
 import { problemBody } from '../http/problem.js';
 import { problemOf } from '../http/problem-of.js';
 import { Answers, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
 import { whenGone } from '../http/when-gone.js';
-import { User } from '../users/user.entity.js';
 import { ActivitySummaryService } from './activity-summary.service.js';
 import { summaryFields, summaryView } from './activity-summary.view.js';
 import { SummarizeActivity } from './ai.dto.js';
@@ -31,7 +30,7 @@ export class AiController {
   @Answers(200, summaryFields, EVENT_STREAM)
   @Problems([InsufficientRole, AiProviderError])
   async summarize(
-    @CurrentUser() caller: User,
+    @CurrentUser() caller: CallerUser,
     @Body() request: SummarizeActivity,
     @Headers('accept') accept = '',
     @Req() { id }: FastifyRequest,

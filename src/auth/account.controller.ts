@@ -1,6 +1,14 @@
 import { Body, Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Actor, By, type Caller, CurrentCaller, CurrentSession, CurrentUser } from '../http/caller.js';
+import {
+  type Actor,
+  By,
+  type Caller,
+  type CallerUser,
+  CurrentCaller,
+  CurrentSession,
+  CurrentUser,
+} from '../http/caller.js';
 import {
   AddressChangedRecently,
   IncorrectPassword,
@@ -15,7 +23,6 @@ import { Answers, Limited, Operation, Problems } from '../http/route.js';
 import { Session } from '../sessions/session.entity.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
-import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { AccountService } from './account.service.js';
 import { ChangeEmail, DeleteAccount, MailedToken, UpdateMe } from './auth.dto.js';
@@ -32,7 +39,7 @@ export class AccountController {
   @Get()
   @Operation('me', 'The user who is logged in, and the session.')
   @Answers(200, { user: UserSchema, session: SessionSchema })
-  get(@CurrentUser() user: User, @CurrentSession() session: Session) {
+  get(@CurrentUser() user: CallerUser, @CurrentSession() session: Session) {
     return { user: userView(user), session: sessionView(session, session.id) };
   }
 
@@ -40,7 +47,7 @@ export class AccountController {
   @Limited('changePerUser')
   @Operation('updateMe', 'Changes the name.')
   @Answers(200, { user: UserSchema })
-  async update(@CurrentUser() user: User, @Body() body: UpdateMe, @By() by: Actor) {
+  async update(@CurrentUser() user: CallerUser, @Body() body: UpdateMe, @By() by: Actor) {
     return { user: userView(await this.accounts.update(user, body, by)) };
   }
 
@@ -61,7 +68,7 @@ export class AccountController {
   @Operation('confirmEmail', 'Moves the account to the address that the token was mailed to.')
   @Answers(200, { user: UserSchema })
   @Problems([InvalidToken, WrongAccount])
-  async confirmEmail(@CurrentUser() user: User, @Body() { token }: MailedToken, @By() by: Actor) {
+  async confirmEmail(@CurrentUser() user: CallerUser, @Body() { token }: MailedToken, @By() by: Actor) {
     return { user: userView(await this.emailChanges.confirm(user, token, by)) };
   }
 

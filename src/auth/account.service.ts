@@ -39,7 +39,7 @@ export class AccountService {
   ) {}
 
   /** Changes what is given and leaves the rest; `null` takes the name away. */
-  async update(user: User, { name = user.name }: UpdateMe, by: Actor): Promise<User> {
+  async update(user: CallerUser, { name = user.name }: UpdateMe, by: Actor): Promise<User> {
     const { id: userId, orgId } = user;
     await this.transactions.run(by, async (tx) => {
       await this.users.rename(userId, name, tx);

@@ -1,6 +1,6 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, By, CurrentSession, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type CallerUser, CurrentSession, CurrentUser } from '../http/caller.js';
 import {
   AccountDisabled,
   AddressHasAccount,
@@ -19,7 +19,6 @@ import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupCookie } from '../signups/signup-cookie.js';
-import { User } from '../users/user.entity.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { address, flag } from '../validation/schema.js';
 import type { Admission } from './admission.service.js';
@@ -148,7 +147,7 @@ export class AuthController {
   @Operation('logout', 'Ends the session and clears its cookie.')
   @Answers(204)
   async logout(
-    @CurrentUser() user: User,
+    @CurrentUser() user: CallerUser,
     @CurrentSession() session: Session,
     @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
-import type { Actor, Caller } from '../http/caller.js';
+import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { Limits } from '../rate-limits/limits.js';
@@ -56,7 +56,7 @@ export class EmailChangeService {
    * because the link alone proves only the mailbox: its reader may never have heard of the account. Throws
    * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now.
    */
-  async confirm(caller: User, token: string, by: Actor): Promise<User> {
+  async confirm(caller: CallerUser, token: string, by: Actor): Promise<User> {
     const moved = await this.transactions.run(by, async (tx) => {
       const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], tx);
       if (id !== caller.id) throw new WrongAccount();

@@ -3,10 +3,9 @@ import type Stripe from 'stripe';
 import { Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import { tryAgain } from '../database/contention.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, CallerUser } from '../http/caller.js';
 import { AlreadySubscribed, UnknownPrice } from '../http/errors.js';
 import { Links } from '../mail/links.js';
-import type { User } from '../users/user.entity.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { type Attempt, StripeAttempts } from './stripe-attempts.js';
 import { InjectStripe } from './stripe-client.js';
@@ -43,12 +42,12 @@ export class CheckoutService {
    * at a time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice,
    * AlreadySubscribed.
    */
-  start(caller: User, priceId: string, by: Actor): Promise<Checkout> {
+  start(caller: CallerUser, priceId: string, by: Actor): Promise<Checkout> {
     return tryAgain(() => this.tryToStart(caller, priceId, by));
   }
 
   /** Returns null when the customer was deleted at Stripe, or the checkout that was open no longer is. */
-  private async tryToStart(caller: User, priceId: string, by: Actor): Promise<Checkout | null> {
+  private async tryToStart(caller: CallerUser, priceId: string, by: Actor): Promise<Checkout | null> {
     const price = await this.priceOnSale(priceId);
     const customer = await this.stripeCustomers.ensureFor(caller);
     const request = await this.requestFor(customer, price);

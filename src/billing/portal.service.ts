@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Transactions } from '../audit/transactions.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, CallerUser } from '../http/caller.js';
 import { InsufficientRole, NoSubscription } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { Links } from '../mail/links.js';
-import type { User } from '../users/user.entity.js';
 import { BillingCustomersRepository, payerOf } from './billing-customers.repository.js';
 import { InjectStripe } from './stripe-client.js';
 
@@ -20,7 +19,7 @@ export class PortalService {
   ) {}
 
   /** The address of a portal session; that of an organization is for its admins. Throws NoSubscription. */
-  async open(caller: User, by: Actor): Promise<string> {
+  async open(caller: CallerUser, by: Actor): Promise<string> {
     if (caller.orgId !== null && !isAtLeast(caller.role, Role.ORG_ADMIN)) throw new InsufficientRole();
     const customer = await this.customers.find(payerOf(caller));
     if (!customer?.stripeCustomerId || customer.subscriptionId === null) throw new NoSubscription();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
+import type { CallerUser } from '../http/caller.js';
 import { Unauthenticated } from '../http/errors.js';
-import type { User } from '../users/user.entity.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { StripeAttempts } from './stripe-attempts.js';
@@ -17,7 +17,7 @@ export class StripeCustomersService {
   ) {}
 
   /** The customer who pays for a user. */
-  async ensureFor(user: User): Promise<StripeCustomer> {
+  async ensureFor(user: CallerUser): Promise<StripeCustomer> {
     const customer = await this.customers.findOrInsert(payerOf(user));
     if (!customer) throw new Unauthenticated();
     return customer.stripeCustomerId === null ? this.create(customer, user) : (customer as StripeCustomer);
@@ -26,7 +26,7 @@ export class StripeCustomersService {
   /**
    * Creates it with what never changes, so that a retry is the same request; name and address follow in an update.
    */
-  private async create({ id, orgId }: BillingCustomer, user: User): Promise<StripeCustomer> {
+  private async create({ id, orgId }: BillingCustomer, user: CallerUser): Promise<StripeCustomer> {
     const request = { metadata: orgId === null ? { user_id: user.id } : { org_id: orgId } };
     const attempt = await this.attempts.begin(id, 'customer', request);
     const made = await this.attempts.run(attempt, (idempotencyKey) =>

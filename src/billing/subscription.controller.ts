@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, UseInterceptors } from '@nestjs/common';
-import { type Actor, By, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type CallerUser, CurrentUser } from '../http/caller.js';
 import {
   AlreadySubscribed,
   InsufficientRole,
@@ -8,7 +8,6 @@ import {
   UnknownPrice,
 } from '../http/errors.js';
 import { Answers, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
-import { User } from '../users/user.entity.js';
 import { text } from '../validation/schema.js';
 import { StartCheckout } from './billing.dto.js';
 import { BillingCustomersRepository, payerOf } from './billing-customers.repository.js';
@@ -33,7 +32,7 @@ export class SubscriptionController {
   @Operation('checkout', 'Where to pay: a page of Stripe, for a price.')
   @Answers(201, { id: text, url: text })
   @Problems([UnknownPrice, AlreadySubscribed, PaymentProviderError])
-  checkout(@CurrentUser() caller: User, @Body() { price_id }: StartCheckout, @By() by: Actor) {
+  checkout(@CurrentUser() caller: CallerUser, @Body() { price_id }: StartCheckout, @By() by: Actor) {
     return this.checkouts.start(caller, price_id, by);
   }
 
@@ -46,7 +45,7 @@ export class SubscriptionController {
   )
   @Answers(201, { url: text })
   @Problems([InsufficientRole, NoSubscription, PaymentProviderError])
-  async openPortal(@CurrentUser() caller: User, @By() by: Actor) {
+  async openPortal(@CurrentUser() caller: CallerUser, @By() by: Actor) {
     return { url: await this.portal.open(caller, by) };
   }
 
@@ -54,7 +53,7 @@ export class SubscriptionController {
   @OpenWhen(isBillingOn)
   @Operation('getSubscription', 'The subscription of the organization, or of a caller without one.')
   @Answers(200, { subscription: SubscriptionSchema })
-  async get(@CurrentUser() caller: User) {
+  async get(@CurrentUser() caller: CallerUser) {
     return { subscription: subscriptionView(await this.customers.find(payerOf(caller))) };
   }
 }

@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
-import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type Caller, type CallerUser, CurrentCaller, CurrentUser } from '../http/caller.js';
 import { AlreadyMember, InvitationDeclined, StepUpRequired, TooManyRequests } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
-import { User } from '../users/user.entity.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { InvitationsService } from './invitations.service.js';
 import { InvitationsQuery, Invite } from './orgs.dto.js';
@@ -44,7 +43,7 @@ export class InvitationsController {
   @Operation('revokeInvitation', 'Takes an open invitation back.')
   @Answers(204)
   async revoke(
-    @CurrentUser() caller: User,
+    @CurrentUser() caller: CallerUser,
     @IdParam('org_id') orgId: string,
     @IdParam('id') id: string,
     @By() by: Actor,
@@ -58,7 +57,7 @@ export class InvitationsController {
   @Answers(202)
   @Problems([TooManyRequests])
   async resend(
-    @CurrentUser() inviter: User,
+    @CurrentUser() inviter: CallerUser,
     @IdParam('org_id') orgId: string,
     @IdParam('id') id: string,
     @By() by: Actor,

@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
-import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type Caller, type CallerUser, CurrentCaller, CurrentUser } from '../http/caller.js';
 import { InsufficientRole, LastOrgAdmin, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, B2BOnly, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
-import { User } from '../users/user.entity.js';
 import { MemberSchema, memberView, UserSchema, userView } from '../users/user.view.js';
 import { MembersService } from './members.service.js';
 import { ListMembers, UpdateMember } from './orgs.dto.js';
@@ -49,7 +48,7 @@ export class MembersController {
   )
   @Answers(204)
   async resetFactors(
-    @CurrentUser() caller: User,
+    @CurrentUser() caller: CallerUser,
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
     @By() by: Actor,
@@ -66,7 +65,7 @@ export class MembersController {
   @Answers(204)
   @Problems([InsufficientRole, LastOrgAdmin, SubscriptionActive])
   async remove(
-    @CurrentUser() caller: User,
+    @CurrentUser() caller: CallerUser,
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
     @By() by: Actor,

@@ -67,7 +67,7 @@ export class MembersService {
    * Takes a member out of the organization; the account stays. Members may leave by themselves, and the organization
    * ends when its only member leaves. Throws LastOrgAdmin, SubscriptionActive.
    */
-  async remove(caller: User, orgId: string, userId: string, by: Actor): Promise<void> {
+  async remove(caller: CallerUser, orgId: string, userId: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const member = await this.lockMember(caller, orgId, userId, tx);
       if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
@@ -84,7 +84,7 @@ export class MembersService {
   /**
    * Removes the second factors of a member who has lost them. Throws InsufficientRole for oneself, or a higher role.
    */
-  async resetFactors(caller: User, orgId: string, userId: string, by: Actor): Promise<void> {
+  async resetFactors(caller: CallerUser, orgId: string, userId: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const member = await this.lockMember(caller, orgId, userId, tx);
       if (userId === caller.id) throw new InsufficientRole('Another admin has to do this to your account.');

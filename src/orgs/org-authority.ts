@@ -1,4 +1,5 @@
 import type { Transaction } from '../audit/transactions.js';
+import type { CallerUser } from '../http/caller.js';
 import { InsufficientRole } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
@@ -10,7 +11,7 @@ import { User } from '../users/user.entity.js';
 
 /** Throws InsufficientRole unless the caller administers an organization now, and Unauthenticated once logged out. */
 export async function assertOrgAdmin(
-  { id }: Pick<User, 'id'>,
+  { id }: Pick<CallerUser, 'id'>,
   orgId: string,
   tx: Transaction,
 ): Promise<void> {

@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type Caller, type CallerUser, CurrentCaller, CurrentUser } from '../http/caller.js';
 import { AlreadyInOrganization, NoSecondFactor, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
-import { User } from '../users/user.entity.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { OrganizationSchema, orgView } from './org.view.js';
 import { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
@@ -21,7 +20,7 @@ export class OrgsController {
   @Operation('createOrg', 'Makes an organization and invites its admin.')
   @Answers(201, { org: OrganizationSchema, invitation: InvitationSchema })
   @Problems([AlreadyInOrganization])
-  async create(@CurrentUser() creator: User, @Body() body: CreateOrg, @By() by: Actor) {
+  async create(@CurrentUser() creator: CallerUser, @Body() body: CreateOrg, @By() by: Actor) {
     const { org, invitation } = await this.orgs.create(creator, body, by);
     return { org: orgView(org), invitation: invitationView(invitation) };
   }
@@ -63,7 +62,7 @@ export class OrgsController {
   @Operation('deleteOrg', 'Dissolves an organization; its members keep their accounts.')
   @Answers(204)
   @Problems([SubscriptionActive])
-  async delete(@CurrentUser() caller: User, @IdParam('org_id') id: string, @By() by: Actor) {
+  async delete(@CurrentUser() caller: CallerUser, @IdParam('org_id') id: string, @By() by: Actor) {
     await this.orgs.delete(caller, id, by);
   }
 }

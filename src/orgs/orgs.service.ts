@@ -32,7 +32,7 @@ export class OrgsService {
   ) {}
 
   /** Makes an organization and invites its admin: both, or neither. Throws AlreadyInOrganization, InsufficientRole. */
-  async create(creator: User, { name, admin_email }: CreateOrg, by: Actor) {
+  async create(creator: CallerUser, { name, admin_email }: CreateOrg, by: Actor) {
     const org = { id: uuidv7(), name };
     const invitation = await this.transactions.run(by, async (tx) => {
       if (await this.orgs.belongsToAny(admin_email, tx)) throw new AlreadyInOrganization();
@@ -81,7 +81,7 @@ export class OrgsService {
   /**
    * Dissolves an organization: its invitations go, its members stay as users without one. Throws SubscriptionActive.
    */
-  async delete(caller: User, id: string, by: Actor): Promise<void> {
+  async delete(caller: CallerUser, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       await this.lock(caller, id, tx);
       await this.admins.lockSystemAdmins(tx);

@@ -1,10 +1,9 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
-import { type Actor, By, CurrentUser } from '../../http/caller.js';
+import { type Actor, By, type CallerUser, CurrentUser } from '../../http/caller.js';
 import { LastLoginMethod, NotFound } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
 import { PageQuery, pageFields } from '../../http/page.js';
 import { Answers, Operation, Problems, Recent } from '../../http/route.js';
-import { User } from '../../users/user.entity.js';
 import { IdentitySchema, identityView } from '../identity.view.js';
 import { IdentitiesService } from './identities.service.js';
 
@@ -18,7 +17,7 @@ export class IdentitiesController {
     'The accounts at the identity provider that the caller can log in with, newest first.',
   )
   @Answers(200, pageFields(IdentitySchema))
-  async list(@CurrentUser() user: User, @Query() query: PageQuery) {
+  async list(@CurrentUser() user: CallerUser, @Query() query: PageQuery) {
     const { data, nextCursor } = await this.identities.list(user, query);
     return { data: data.map(identityView), next_cursor: nextCursor };
   }
@@ -28,7 +27,7 @@ export class IdentitiesController {
   @Operation('unlinkIdentity', 'Unlinks an account at the identity provider.')
   @Answers(204)
   @Problems([NotFound, LastLoginMethod])
-  async unlink(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {
+  async unlink(@CurrentUser() user: CallerUser, @IdParam('id') id: string, @By() by: Actor) {
     await this.identities.unlink(user, id, by);
   }
 }

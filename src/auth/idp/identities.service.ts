@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../audit/transactions.js';
-import type { Actor } from '../../http/caller.js';
+import type { Actor, CallerUser } from '../../http/caller.js';
 import { NotFound } from '../../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../../http/page.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
-import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
 import { IdentitiesRepository } from '../identities.repository.js';
 import type { Identity } from '../identity.entity.js';
@@ -22,7 +21,7 @@ export class IdentitiesService {
     private readonly transactions: Transactions,
   ) {}
 
-  list({ id }: User, query: PageQuery): Promise<Page<Identity>> {
+  list({ id }: CallerUser, query: PageQuery): Promise<Page<Identity>> {
     return pageOf(query, (before, limit) => this.identities.findOf(id, before, limit));
   }
 
@@ -30,7 +29,7 @@ export class IdentitiesService {
    * Unlinks an identity and tells the owner, unless it is the last way in; the lock on the user keeps two from going at
    * once.
    */
-  async unlink({ id: userId, orgId }: User, id: string, by: Actor): Promise<void> {
+  async unlink({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
       await assertLoggedIn(tx);

@@ -1,7 +1,14 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { relyingPartyId } from '../../config/relying-party.js';
 import type { Passkey } from '../../factors/passkey.entity.js';
-import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../../http/caller.js';
+import {
+  type Actor,
+  By,
+  type Caller,
+  type CallerUser,
+  CurrentCaller,
+  CurrentUser,
+} from '../../http/caller.js';
 import {
   InvalidPasskey,
   LastLoginMethod,
@@ -12,7 +19,6 @@ import {
 } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
 import { Answers, Limited, OpenWhen, Operation, Problems, Recent } from '../../http/route.js';
-import { User } from '../../users/user.entity.js';
 import {
   anything,
   type Described,
@@ -47,7 +53,7 @@ export class PasskeysController {
   @WithPasskeys()
   @Operation('listPasskeys', 'The passkeys that the caller can log in with, newest first: 20 at most.')
   @Answers(200, { data: list(PasskeySchema) })
-  async list(@CurrentUser() user: User) {
+  async list(@CurrentUser() user: CallerUser) {
     return { data: (await this.passkeys.list(user)).map(passkeyView) };
   }
 
@@ -79,7 +85,7 @@ export class PasskeysController {
   @Answers(200, { passkey: PasskeySchema })
   @Problems([NotFound])
   async rename(
-    @CurrentUser() user: User,
+    @CurrentUser() user: CallerUser,
     @IdParam('id') id: string,
     @Body() { name }: RenamePasskey,
     @By() by: Actor,
@@ -94,7 +100,7 @@ export class PasskeysController {
   @Operation('removePasskey', 'Removes a passkey, and tells the owner.')
   @Answers(204)
   @Problems([NotFound, LastLoginMethod, LastSecondFactor])
-  async remove(@CurrentUser() user: User, @IdParam('id') id: string, @By() by: Actor) {
+  async remove(@CurrentUser() user: CallerUser, @IdParam('id') id: string, @By() by: Actor) {
     await this.passkeys.remove(user, id, by);
   }
 }

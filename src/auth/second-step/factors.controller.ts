@@ -1,12 +1,18 @@
 import { Body, Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { secondStepOf } from '../../factors/factors.js';
-import { type Actor, By, type Caller, CurrentCaller, CurrentUser } from '../../http/caller.js';
+import {
+  type Actor,
+  By,
+  type Caller,
+  type CallerUser,
+  CurrentCaller,
+  CurrentUser,
+} from '../../http/caller.js';
 import { InvalidCode, LastSecondFactor, NoSecondFactor, NotFound, TotpAlreadyOn } from '../../http/errors.js';
 import { Answers, Limited, Operation, Problems, Recent } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
-import { User } from '../../users/user.entity.js';
 import { count, instant, list, named, nullable, object, oneOf, text } from '../../validation/schema.js';
 import { FactorsService } from './factors.service.js';
 import { ConfirmTotp } from './second-step.dto.js';
@@ -28,7 +34,7 @@ export class FactorsController {
   @Get('factors')
   @Operation('getFactors', 'The second factors of the caller, and whether a login takes a second step.')
   @Answers(200, { factors: FactorsSchema })
-  async get(@CurrentUser() user: User) {
+  async get(@CurrentUser() user: CallerUser) {
     const factors = await this.factors.get(user);
     const { totpCreatedAt, passkeys, recoveryCodesLeft } = factors;
     return {
