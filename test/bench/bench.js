@@ -33,6 +33,8 @@ const PARTS = {
 
 /** The parts that make databases of their own, and compare nothing with the other contenders. */
 const ALONE = ['growth', 'prune', 'enumeration'];
+/** The parts that look at the service only. */
+const OF_THE_SERVICE = [...ALONE, 'last-seen'];
 const THE_SERVICE = { contenders: [], leftOut: [] };
 
 export async function bench({ quick, only, peers, out, ratios, accept }) {
@@ -45,7 +47,13 @@ export async function bench({ quick, only, peers, out, ratios, accept }) {
     const isAlone = !ratios && names.every((name) => ALONE.includes(name));
     const { contenders, leftOut } = isAlone
       ? THE_SERVICE
-      : await assemble({ postgres, sizes, peers, report });
+      : await assemble({
+          postgres,
+          sizes,
+          bareNest: !names.every((name) => OF_THE_SERVICE.includes(name)),
+          peers,
+          report,
+        });
     if (ratios) await compareRatios({ postgres, sizes, contenders, report, accept });
     const found = [];
     try {

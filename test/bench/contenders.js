@@ -1,21 +1,22 @@
 import { email, token } from './seeds.js';
 import { Server } from './server.js';
 
-/** Those without whom there is nothing to compare. */
-const REQUIRED = ['limit', 'latchkey', 'nest'];
+/** Those without whom there is nothing to compare. Bare Nest is a third, where a part compares with it. */
+const REQUIRED = ['limit', 'latchkey'];
 
 const PEERS = ['fastify-session', 'lucia', 'express-session', 'auth-js', 'better-auth'];
 
 /** The contenders, each with its own database. Names and leaves out a peer that does not load or does not check. */
-export async function assemble({ postgres, sizes, peers, report }) {
+export async function assemble({ postgres, sizes, bareNest, peers, report }) {
   const contenders = [];
   const leftOut = [];
-  for (const name of peers ? [...REQUIRED, ...PEERS] : REQUIRED) {
+  const required = bareNest ? [...REQUIRED, 'nest'] : REQUIRED;
+  for (const name of peers ? [...required, ...PEERS] : required) {
     try {
       report(`seeding ${name}`);
       contenders.push(await prepare(name, postgres, sizes));
     } catch (error) {
-      if (REQUIRED.includes(name)) throw error;
+      if (required.includes(name)) throw error;
       leftOut.push({ name, reason: error.message });
       report(`${name} is left out: ${error.message}`);
     }
