@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { ImpatientClient } from '../database/impatient-client.js';
 import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
 import { within } from '../database/time-limit.js';
 
@@ -15,7 +14,7 @@ const RECONNECT_MS = 1_000;
  * missed what was notified meanwhile, so every channel then counts as notified.
  */
 export class Notifications {
-  private client: ImpatientClient | null = null;
+  private client: pg.Client | null = null;
   private opening: Promise<void> = Promise.resolve();
   private reconnecting: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -42,7 +41,7 @@ export class Notifications {
   }
 
   private async connect(): Promise<void> {
-    const client = new ImpatientClient({
+    const client = new pg.Client({
       connectionString: this.connectionString,
       application_name: 'latchkey notifications',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -52,6 +51,8 @@ export class Notifications {
     this.client = client;
     client.on('notification', ({ channel }) => this.onNotify(channel));
     client.on('end', () => this.reconnect());
+    // Without a listener the error of a connection that breaks would end the process.
+    client.on('error', () => {});
 
     try {
       await client.connect();
