@@ -3,9 +3,11 @@ import { isDatabaseUnavailable } from '../database/failures.js';
 import * as errors from './errors.js';
 import { Problem } from './problem.js';
 
-/** The problems for the framework's own errors, by status. */
+/** The problems for the framework's own errors, by status. A product's guard that returns false is a 403 of Nest's. */
 const BY_STATUS: Record<number, new () => Problem> = {
   400: errors.BadRequest,
+  401: errors.Unauthenticated,
+  403: errors.InsufficientRole,
   404: errors.NotFound,
   408: errors.RequestTimeout,
   413: errors.PayloadTooLarge,

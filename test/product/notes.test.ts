@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Body, Controller, Module, Post } from '@nestjs/common';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  Get,
+  Module,
+  Post,
+  UnauthorizedException,
+  UseGuards,
+} from '@nestjs/common';
 import { IsEnum, IsString, Length, Matches, ValidateBy } from 'class-validator';
 import type { QueryRunner } from 'typeorm';
 import { planMigrations } from '../../src/cli/migrate.js';
@@ -35,6 +44,12 @@ class Styled {
   odd: number;
 }
 
+class NobodyGuard implements CanActivate {
+  canActivate(): boolean {
+    return false;
+  }
+}
+
 @Controller('styles')
 class StylesController {
   @Post()
@@ -45,6 +60,15 @@ class StylesController {
   @Post('unchecked')
   addUnchecked(@Body() style: Record<string, unknown>) {
     return style;
+  }
+
+  @Get('guarded')
+  @UseGuards(NobodyGuard)
+  getGuarded() {}
+
+  @Get('unauthorized')
+  getUnauthorized() {
+    throw new UnauthorizedException('The key has expired.');
   }
 }
 
@@ -89,6 +113,15 @@ describe('a route of a product', () => {
     const { status, body } = await org.member.post('/styles/unchecked', { role: 'system_admin' });
 
     expect({ status, code: body.code }).toEqual({ status: 500, code: 'InternalError' });
+  });
+
+  it.each([
+    ['guarded', 403, 'InsufficientRole'],
+    ['unauthorized', 401, 'Unauthenticated'],
+  ])('answers a refusal of Nest as a problem of the service: /styles/%s', async (path, status, code) => {
+    const answer = await org.member.get(`/styles/${path}`);
+
+    expect(answer).toMatchObject({ status, body: { status, code } });
   });
 
   it('refuses a request without a session', async () => {
