@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Pool, QueryResult } from 'pg';
+import type { QueryConfig, QueryResult } from 'pg';
+import type { PipelinedConnections } from '../database/pipelined-connections.js';
 import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
 import { ReservedPools } from '../database/reserved-pools.js';
 import { within } from '../database/time-limit.js';
@@ -20,19 +21,19 @@ const REST_MS = 5_000;
 @Injectable()
 export class CountingPool {
   private readonly logger = new Logger(CountingPool.name);
-  private readonly pool: Pool;
+  private readonly connections: PipelinedConnections;
   /** By the clock of `performance.now()`, which no operator puts back. */
   private restsUntil = 0;
 
   constructor(pools: ReservedPools) {
-    this.pool = pools.reserve(CONNECTIONS);
+    this.connections = pools.reservePipelined(CONNECTIONS);
   }
 
   /** Throws when the database fails or is slow, and while it rests after that. */
-  async query(statement: string, parameters: unknown[]): Promise<QueryResult> {
+  async query(statement: QueryConfig<unknown[]>): Promise<QueryResult> {
     if (performance.now() < this.restsUntil) throw new Error('The database rests.');
     try {
-      return await within(TIME_LIMIT_MS, this.pool.query(statement, parameters));
+      return await within(TIME_LIMIT_MS, this.connections.query(statement));
     } catch (error) {
       this.restsUntil = performance.now() + REST_MS;
       this.logger.warn(

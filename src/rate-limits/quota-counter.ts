@@ -13,8 +13,8 @@ export type Point<Of extends Counted = Counted> = Of & Count;
 
 // Both functions lock the keys in the order in which they get them. All requests name them in one order, so that no two
 // deadlock: those of the network before those of the account, and of one limit the shortest quota first.
-const TAKE = 'SELECT taken, ms_before_reset FROM take_points($1, $2, $3)';
-const GIVE_BACK = 'SELECT give_points_back($1, $2)';
+const TAKE = { name: 'take-points', text: 'SELECT taken, ms_before_reset FROM take_points($1, $2, $3)' };
+const GIVE_BACK = { name: 'give-points-back', text: 'SELECT give_points_back($1, $2)' };
 
 const CLOSE = `
   INSERT INTO rate_limits (key, points, expire)
@@ -46,7 +46,10 @@ export class QuotaCounter {
     const quotas = counted.map(({ counter }) => counter.quota.points);
     const windows = counted.map(({ counter }) => counter.quota.seconds * 1000);
     try {
-      const { rows } = await first.counter.pool.query(TAKE, [counted.map(rowOf), quotas, windows]);
+      const { rows } = await first.counter.pool.query({
+        ...TAKE,
+        values: [counted.map(rowOf), quotas, windows],
+      });
       return rows.map(({ taken, ms_before_reset }, place) => ({
         ...(counted[place] as Of),
         taken,
@@ -64,10 +67,12 @@ export class QuotaCounter {
   static async giveBack(points: Point[], allOf: Counted[] = []): Promise<void> {
     const someOf = points.filter(({ resetsAt }) => performance.now() < resetsAt);
     const [first] = [...someOf, ...allOf];
-    await first?.counter.pool.query(GIVE_BACK, [someOf.map(rowOf), allOf.map(rowOf)]).catch(() => {
-      for (const { counter, key } of someOf) counter.memory.giveBack(key);
-      for (const { counter, key } of allOf) counter.memory.forget(key);
-    });
+    await first?.counter.pool
+      .query({ ...GIVE_BACK, values: [someOf.map(rowOf), allOf.map(rowOf)] })
+      .catch(() => {
+        for (const { counter, key } of someOf) counter.memory.giveBack(key);
+        for (const { counter, key } of allOf) counter.memory.forget(key);
+      });
   }
 
   private static takeFromMemory<Of extends Counted>(counted: Of[]): Point<Of>[] {
@@ -89,7 +94,10 @@ export class QuotaCounter {
   /** Withholds all points for a while. Takes twice as many as there are: requests under way may give some back. */
   async close(key: string, seconds: number): Promise<void> {
     const points = this.quota.points * 2;
-    const closing = this.pool.query(CLOSE, [rowOf({ counter: this, key }), points, seconds * 1000]);
+    const closing = this.pool.query({
+      text: CLOSE,
+      values: [rowOf({ counter: this, key }), points, seconds * 1000],
+    });
     await closing.catch(() => this.memory.close(key, points, seconds));
   }
 
