@@ -50,10 +50,21 @@ export class DeliveryLedger extends QueueLedger<DeliverySummary> {
     }
   }
 
-  /** The next events of some types. */
+  /**
+   * The next events of some types. Each type is looked up by itself, in the order of the index of type and id, so that
+   * PostgreSQL has no other index to walk along: by id alone it would, to find a type that it takes for common, and
+   * read all events when that type is long over.
+   */
   private async eventsAfter(after: string, since: Date, types: string[]): Promise<string[]> {
     const events = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM audit_events WHERE id > $1 AND created_at >= $2 AND type = ANY($3) ORDER BY id LIMIT ${BATCH}`,
+      `SELECT event.id
+         FROM unnest($3::text[]) AS wanted (type)
+              CROSS JOIN LATERAL (
+                SELECT e.id FROM audit_events e
+                 WHERE (e.type, e.id) > (wanted.type, $1::uuid) AND e.type <= wanted.type AND e.created_at >= $2
+                 ORDER BY e.type, e.id LIMIT ${BATCH}
+              ) AS event
+        ORDER BY event.id LIMIT ${BATCH}`,
       [after, since, types],
     );
     return events.map(({ id }) => id);
