@@ -39,6 +39,8 @@ try {
   removeNpm();
   for (const [, path] of readFileSync('.dockerignore', 'utf8').matchAll(/^!(.+)$/gm))
     cpSync(path, join(sources, path), { recursive: true });
+  // Otherwise npm would install the same packages as for the gate. What the image has of them it does install.
+  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
   execFileSync(join(sources, '.ci/image/assemble'), [app], {
     cwd: sources,
     stdio: 'inherit',
