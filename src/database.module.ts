@@ -3,13 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from './config/environment.js';
 import { dataSourceOptions } from './data-source.js';
 import { Migrations } from './database/migrations.js';
-import { ReservedPools } from './database/reserved-pools.js';
+import { ReservedConnections } from './database/reserved-connections.js';
 import { PoolMetrics } from './observability/pool-metrics.js';
 import { SchemaHealth } from './observability/schema-health.js';
 import type { Product } from './product.js';
 
 /** Connects to PostgreSQL at the start, and disconnects after the last request. */
-@Module({ providers: [PoolMetrics, ReservedPools, SchemaHealth], exports: [ReservedPools] })
+@Module({ providers: [PoolMetrics, ReservedConnections, SchemaHealth], exports: [ReservedConnections] })
 export class DatabaseModule {
   static with(product: Product): DynamicModule {
     return {

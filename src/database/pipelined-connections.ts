@@ -15,15 +15,21 @@ export class PipelinedConnections {
   private connections: Connection[] = [];
 
   /** The pool must make pipelined clients. */
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly isPreparing: boolean,
+  ) {}
 
-  /** A connection under which a statement fails is not used again, as by `pg`'s pool. */
-  async query(statement: QueryConfig<unknown[]>): Promise<QueryResult> {
+  /**
+   * PostgreSQL parses a statement with a name once a connection, and may keep its plan. A connection under which a
+   * statement fails is not used again, as by `pg`'s pool.
+   */
+  async query({ name, ...statement }: QueryConfig<unknown[]>): Promise<QueryResult> {
     const connection = this.leastBusy();
     connection.unanswered += 1;
     const client = await connection.client;
     try {
-      return await client.query(statement);
+      return await client.query(this.isPreparing ? { ...statement, name } : statement);
     } catch (error) {
       this.remove(connection, client);
       throw error;

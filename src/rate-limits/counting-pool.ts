@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { QueryConfig, QueryResult } from 'pg';
 import type { PipelinedConnections } from '../database/pipelined-connections.js';
 import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
-import { ReservedPools } from '../database/reserved-pools.js';
+import { ReservedConnections } from '../database/reserved-connections.js';
 import { within } from '../database/time-limit.js';
 
 /** Each statement takes one for about a millisecond. */
@@ -25,8 +25,8 @@ export class CountingPool {
   /** By the clock of `performance.now()`, which no operator puts back. */
   private restsUntil = 0;
 
-  constructor(pools: ReservedPools) {
-    this.connections = pools.reservePipelined(CONNECTIONS);
+  constructor(connections: ReservedConnections) {
+    this.connections = connections.reserve(CONNECTIONS);
   }
 
   /** Throws when the database fails or is slow, and while it rests after that. */

@@ -4,7 +4,7 @@ import { DataSource, In, IsNull, LessThan, Not, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { PipelinedConnections } from '../database/pipelined-connections.js';
-import { ReservedPools } from '../database/reserved-pools.js';
+import { ReservedConnections } from '../database/reserved-connections.js';
 import { secondStepRoles } from '../factors/second-step-roles.js';
 import type { Caller, CallerUser } from '../http/caller.js';
 import type { Role } from '../http/role.js';
@@ -88,17 +88,15 @@ export class SessionsRepository {
   constructor(
     private readonly database: DataSource,
     environment: Environment,
-    pools: ReservedPools,
+    connections: ReservedConnections,
   ) {
     const strongRoles = secondStepRoles(environment);
-    this.connections = pools.reservePipelined(LOOKUP_CONNECTIONS);
-    // With a name, PostgreSQL parses it once a connection, and may keep its plan.
-    const named = (name: string) => (environment.databasePrepare ? { name } : {});
+    this.connections = connections.reserve(LOOKUP_CONNECTIONS);
     const isTimed = environment.tokenKeys !== undefined;
     const resume = (token: string, name: string): QueryConfig => ({
       text: resumeWhere(token, strongRoles, isTimed),
       types: TYPES,
-      ...named(name),
+      name,
     });
     this.resumeOne = resume('= $1', 'resume-session');
     this.resumeMany = resume('= ANY ($1)', 'resume-sessions');
