@@ -96,17 +96,21 @@ export class LeasedQueue<Row extends Leased> {
 
   /**
    * Puts a row off, unless another worker has claimed it meanwhile: twice as long each time up to half a minute, then
-   * for a tenth of its age, and less by chance, so that not all come back at once.
+   * for a tenth of its age, and less by chance, so that not all come back at once. Where the receiver was down, it
+   * is five minutes at most: the row may be the only one that waits, and shows when the receiver is repaired. It is not
+   * put off by nothing: the oldest row would be every probe, and one that brings the receiver down would hold up all.
    */
-  async postpone({ id, attempts }: Row, error: string): Promise<void> {
+  async postpone({ id, attempts }: Row, error: string, isDown: boolean): Promise<void> {
     await this.database.query(
       `UPDATE ${this.names.table}
           SET last_error = $3, leased_until = NULL,
               due_at = now() + (0.5 + random() / 2) * least(
                 make_interval(secs => 2 ^ least($2, 16)),
-                greatest(interval '30 seconds', (now() - created_at) / 10))
+                greatest(
+                  interval '30 seconds',
+                  least((now() - created_at) / 10, CASE WHEN $4::boolean THEN interval '5 minutes' END)))
         WHERE id = $1 AND attempts = $2 AND finished_at IS NULL`,
-      [id, attempts, error],
+      [id, attempts, error, isDown],
     );
   }
 

@@ -40,9 +40,10 @@ export class QueueWorker<Row extends Leased> {
     try {
       await send();
     } catch (error) {
-      if (error instanceof Unavailable) await this.queue.outages.extend(row.lane, error);
+      const isDown = error instanceof Unavailable;
+      if (isDown) await this.queue.outages.extend(row.lane, error);
       const reason = error instanceof Error ? error.message : String(error);
-      return isLast(error) ? this.giveUp(row, reason) : this.postpone(row, reason);
+      return isLast(error) ? this.giveUp(row, reason) : this.postpone(row, reason, isDown);
     }
     await this.queue.finish(row, 'sent');
     if (row.isProbe) await this.queue.endOutage(row.lane);
@@ -54,8 +55,8 @@ export class QueueWorker<Row extends Leased> {
     await this.queue.finish(row, 'dead', reason);
   }
 
-  private async postpone(row: Row, reason: string): Promise<void> {
+  private async postpone(row: Row, reason: string, isDown: boolean): Promise<void> {
     this.reports.postponed(row, reason);
-    await this.queue.postpone(row, reason);
+    await this.queue.postpone(row, reason, isDown);
   }
 }

@@ -218,6 +218,21 @@ describe('an endpoint', () => {
     expect(product.attempts).toHaveLength(2);
   });
 
+  it('that was down for days gets what waited within five minutes of its repair, if only one event waits', async () => {
+    product.react({ status: 503 });
+    const id = await act();
+    await deliveriesRest(app.database);
+    await changeDeliveries(app.database, 'UPDATE webhook_deliveries SET attempts = 30');
+    await deliveryTimePasses(app.database, 2.5 * A_DAY);
+    expect(product.attempts).toHaveLength(2);
+
+    product.react('accept');
+    await deliveryTimePasses(app.database, 300);
+
+    expect(product.ids).toEqual([id]);
+    await until(async () => (await outages()).length === 0);
+  });
+
   it.each([401, 403, 404, 410])(
     'that answers %s needs an operator, and gets what waited once repaired',
     async (status) => {
