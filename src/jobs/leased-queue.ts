@@ -18,8 +18,8 @@ export interface Leased {
   attempts: number;
   /** The receiver it was claimed for. */
   lane: string;
-  /** Whether it is the one row that shows if an outage is over. */
-  isProbe: boolean;
+  /** For the one row that shows if an outage is over: until when no worker tries another. Null for all other rows. */
+  probesUntil: Date | null;
 }
 
 /**
@@ -37,27 +37,33 @@ export class LeasedQueue<Row extends Leased> {
   }
 
   /**
-   * Claims the rows that may be tried, oldest first; a receiver that is down gets one to try, and none during its
-   * pause.
+   * Claims the rows that may be tried, oldest first. A receiver that is down gets none during its pause, and then one
+   * from all replicas together, which is another pause while it is tried.
    */
   claim(lane: string, limit: number): Promise<Row[]> {
     const { table, claimed, outages } = this.names;
     return this.database.query<Row[]>(
       `WITH outage AS (
-         SELECT paused_until > now() AS is_paused FROM ${outages.table} WHERE ${outages.lane} = $1
+         SELECT FROM ${outages.table} WHERE ${outages.lane} = $1
+       ), pause_over AS (
+         SELECT FROM ${outages.table} WHERE ${outages.lane} = $1 AND paused_until <= now() FOR UPDATE SKIP LOCKED
        ), due AS (
          SELECT id FROM ${table}
           WHERE ${this.waits} AND due_at <= now() AND (leased_until IS NULL OR leased_until <= now())
-            AND NOT EXISTS (SELECT FROM outage WHERE is_paused)
-          ORDER BY id LIMIT CASE WHEN EXISTS (SELECT FROM outage) THEN 1 ELSE $2::int END
+            AND (NOT EXISTS (SELECT FROM outage) OR EXISTS (SELECT FROM pause_over))
+          ORDER BY id LIMIT least($2::int, CASE WHEN EXISTS (SELECT FROM outage) THEN 1 END)
             FOR UPDATE SKIP LOCKED
+       ), probe AS (
+         UPDATE ${outages.table} SET paused_until = now() + make_interval(secs => ${LEASE_SECONDS})
+          WHERE ${outages.lane} = $1 AND EXISTS (SELECT FROM due)
+         RETURNING paused_until
        ), claimed AS (
          UPDATE ${table} q
             SET attempts = attempts + 1, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
            FROM due WHERE q.id = due.id
          RETURNING q.*
        )
-       SELECT id, attempts, $1::text AS lane, EXISTS (SELECT FROM outage) AS "isProbe", ${claimed}
+       SELECT id, attempts, $1::text AS lane, (SELECT paused_until FROM probe) AS "probesUntil", ${claimed}
          FROM claimed ORDER BY id`,
       [lane, limit],
     );
@@ -97,8 +103,8 @@ export class LeasedQueue<Row extends Leased> {
   /**
    * Puts a row off, unless another worker has claimed it meanwhile: twice as long each time up to half a minute, then
    * for a tenth of its age, and less by chance, so that not all come back at once. Where the receiver was down, it
-   * is five minutes at most: the row may be the only one that waits, and shows when the receiver is repaired. It is not
-   * put off by nothing: the oldest row would be every probe, and one that brings the receiver down would hold up all.
+   * is five minutes at most: the row may be the only one that waits, and shows when the receiver is repaired. It is
+   * never nothing, or the oldest row would be every probe, and one that brings the receiver down would hold up the rest.
    */
   async postpone({ id, attempts }: Row, error: string, isDown: boolean): Promise<void> {
     await this.database.query(
@@ -114,14 +120,16 @@ export class LeasedQueue<Row extends Leased> {
     );
   }
 
-  /** Ends an outage: all rows that waited for the receiver may be tried at once; those under way stay as they are. */
-  async endOutage(lane: string): Promise<void> {
+  /**
+   * Makes all rows due that wait for a receiver, as it takes them again; those under way stay as they are. It stops when
+   * another outage begins.
+   */
+  async bringForward(lane: string): Promise<void> {
     const { table, outages } = this.names;
     await this.database.query(
-      `WITH outage AS (
-         DELETE FROM ${outages.table} WHERE ${outages.lane} = $1
-       )
-       UPDATE ${table} SET due_at = now() WHERE ${this.waits} AND due_at > now()`,
+      `UPDATE ${table} SET due_at = now()
+        WHERE ${this.waits} AND due_at > now()
+          AND NOT EXISTS (SELECT FROM ${outages.table} WHERE ${outages.lane} = $1)`,
       [lane],
     );
   }

@@ -13,9 +13,13 @@ export class Outages {
 
   /**
    * Begins an outage, or another pause of it: twice as long each time up to half a minute, or longer where the receiver
-   * asked for it, up to ten minutes. The rows that failed together with the first one count as one.
+   * asked for it, up to ten minutes. The rows that failed together with the first one count as one; a
+   * probe fails during the pause that it is tried in.
    */
-  async extend(lane: string, { details }: Unavailable): Promise<void> {
+  async extend(
+    { lane, probesUntil }: { lane: string; probesUntil: Date | null },
+    { details }: Unavailable,
+  ): Promise<void> {
     const { table, lane: name, refused } = this.names;
     const retryAfterSeconds = Math.min(details.retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
     await this.database.query(
@@ -24,9 +28,23 @@ export class Outages {
        ON CONFLICT (${name}) DO UPDATE
           SET failures = o.failures + 1, ${refused} = excluded.${refused},
               paused_until = now() + make_interval(secs => greatest($2::float, least(2 ^ least(o.failures, 5), 30)))
-        WHERE o.paused_until <= now()`,
-      [lane, retryAfterSeconds, details.isRefused === true],
+        WHERE o.paused_until <= now() OR o.paused_until = $4`,
+      [lane, retryAfterSeconds, details.isRefused === true, probesUntil],
     );
+  }
+
+  /** Ends the pause that lasts while a probe is tried, unless the receiver is still down and there is another pause. */
+  async endProbe(lane: string, probesUntil: Date): Promise<void> {
+    const { table, lane: name } = this.names;
+    await this.database.query(
+      `UPDATE ${table} SET paused_until = now() WHERE ${name} = $1 AND paused_until = $2`,
+      [lane, probesUntil],
+    );
+  }
+
+  async end(lane: string): Promise<void> {
+    const { table, lane: name } = this.names;
+    await this.database.query(`DELETE FROM ${table} WHERE ${name} = $1`, [lane]);
   }
 
   /** Which of some receivers refuse the requests as such. */

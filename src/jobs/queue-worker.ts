@@ -29,8 +29,10 @@ export class QueueWorker<Row extends Leased> {
   ): Promise<number | null> {
     while (!signal.aborted) {
       const rows = await this.queue.claim(lane, atOnce);
-      if (rows.length === 0) return this.queue.untilDueMs(lane);
+      const [first] = rows;
+      if (!first) return this.queue.untilDueMs(lane);
       await deliver(rows);
+      if (first.probesUntil) await this.queue.outages.endProbe(lane, first.probesUntil);
     }
     return null;
   }
@@ -41,12 +43,13 @@ export class QueueWorker<Row extends Leased> {
       await send();
     } catch (error) {
       const isDown = error instanceof Unavailable;
-      if (isDown) await this.queue.outages.extend(row.lane, error);
+      if (isDown) await this.queue.outages.extend(row, error);
       const reason = error instanceof Error ? error.message : String(error);
       return isLast(error) ? this.giveUp(row, reason) : this.postpone(row, reason, isDown);
     }
+    if (row.probesUntil) await this.queue.outages.end(row.lane);
     await this.queue.finish(row, 'sent');
-    if (row.isProbe) await this.queue.endOutage(row.lane);
+    if (row.probesUntil) await this.queue.bringForward(row.lane);
   }
 
   /** Makes a row a dead letter. */

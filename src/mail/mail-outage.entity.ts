@@ -12,6 +12,7 @@ export class MailOutage {
   @Column({ type: 'integer', default: 1 })
   failures: number;
 
+  /** While a probe is tried, when its lease ends. */
   @Column({ type: 'timestamptz', precision: 3 })
   pausedUntil: Date;
 

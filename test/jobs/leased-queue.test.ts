@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { type Leased, LeasedQueue } from '../../src/jobs/leased-queue.js';
+import { QueueWorker } from '../../src/jobs/queue-worker.js';
+import { Unavailable } from '../../src/jobs/unavailable.js';
 import { DELIVERIES } from '../../src/webhooks/deliveries.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -15,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** A receiver for whom rows wait, and who is paused where so many milliseconds are given. */
-async function receiver(pauseMs: number | null): Promise<string> {
+async function receiver(pauseMs: number | null, waiting = WAITING): Promise<string> {
   const name = randomUUID();
   await app.database.rows(
     `INSERT INTO webhook_deliveries (id, event_id, endpoint)
      SELECT gen_random_uuid(), gen_random_uuid(), $1 FROM generate_series(1, $2)`,
-    [name, WAITING],
+    [name, waiting],
   );
   if (pauseMs !== null)
     await app.database.rows(
@@ -63,5 +65,101 @@ describe('a worker that finds nothing to try', () => {
 
   it('knows no time where nothing waits', async () => {
     expect((await askedFor(randomUUID())).ms).toBeNull();
+  });
+});
+
+/** What a receiver does with a row. */
+type Reaction = 'takes it' | 'refuses this one' | 'is down';
+
+/** A replica's worker for a receiver, and what the receiver did with the rows it tried so far. */
+class Replica {
+  readonly queue = new LeasedQueue<Leased>(app.nest.get(DataSource), DELIVERIES);
+  readonly tried: Reaction[] = [];
+  private readonly worker = new QueueWorker(this.queue, { postponed: () => {}, givenUp: () => {} });
+
+  constructor(
+    private readonly name: string,
+    private readonly reactions: Reaction[],
+  ) {}
+
+  work(): Promise<number | null> {
+    const deliver = (rows: Leased[]) => Promise.all(rows.map((row) => this.attempt(row)));
+    return this.worker.work(this.name, 10, deliver, new AbortController().signal);
+  }
+
+  private attempt(row: Leased): Promise<void> {
+    return this.worker.attempt(
+      row,
+      async () => this.send(),
+      () => false,
+    );
+  }
+
+  private send(): void {
+    const reaction = this.reactions.shift() ?? 'takes it';
+    this.tried.push(reaction);
+    if (reaction === 'is down') throw new Unavailable('down');
+    if (reaction === 'refuses this one') throw new Error('refused');
+  }
+}
+
+const outage = async (name: string) =>
+  (
+    await app.database.rows(
+      `SELECT failures, extract(epoch FROM paused_until - now())::float AS seconds
+         FROM webhook_outages WHERE endpoint = $1`,
+      [name],
+    )
+  )[0];
+
+describe('a receiver whose pause is over', () => {
+  it('gets one row to try from all replicas together', async () => {
+    const name = await receiver(-1000);
+    const { queue } = new Replica(name, []);
+    const { queue: another } = new Replica(name, []);
+
+    const claims = await Promise.all(
+      [queue, another, queue, another, queue, another].map((each) => each.claim(name, 10)),
+    );
+
+    expect(claims.flat()).toHaveLength(1);
+    expect(await another.claim(name, 10)).toEqual([]);
+    expect((await outage(name)).seconds).toBeGreaterThan(30);
+  });
+
+  it('gets another at once when it refuses one, and a longer pause when it is down', async () => {
+    const name = await receiver(-1000, 3);
+    const replica = new Replica(name, ['refuses this one', 'is down']);
+    await replica.work();
+
+    expect(replica.tried).toEqual(['refuses this one', 'is down']);
+    const { failures, seconds } = await outage(name);
+    expect(failures).toBe(2);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(2);
+  });
+
+  it('gets all that waits when it takes one', async () => {
+    const name = await receiver(-1000, 25);
+    const replica = new Replica(name, []);
+
+    expect(await replica.work()).toBeNull();
+    expect(replica.tried).toHaveLength(25);
+    expect(await outage(name)).toBeUndefined();
+  });
+
+  it('gets another row when the worker that tried one has died and its lease is over', async () => {
+    const name = await receiver(-1000, 2);
+    const { queue } = new Replica(name, []);
+    const [lost] = await queue.claim(name, 10);
+    await app.database.rows(
+      `UPDATE webhook_outages SET paused_until = paused_until - interval '61 seconds' WHERE endpoint = $1`,
+      [name],
+    );
+
+    const [next] = await queue.claim(name, 10);
+    expect(next?.id).not.toBe(lost?.id);
+    await queue.outages.endProbe(name, lost?.probesUntil ?? new Date());
+    expect(await queue.claim(name, 10)).toEqual([]);
   });
 });
