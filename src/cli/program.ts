@@ -1,27 +1,15 @@
 import { Command } from 'commander';
 import { version } from '../config/version.js';
 import type { Product } from '../product.js';
-import { afterRestore } from './after-restore.js';
-import { verifyAudit } from './audit.js';
-import { createAdmin } from './create-admin.js';
-import { forgetEndpoint, listDeliveries, replayEvents, retryDeliveries, showDelivery } from './deliveries.js';
-import { doctor } from './doctor/doctor.js';
-import { listMails, retryMails, showMail, testMail } from './mail.js';
-import { migrateSchema } from './migrate.js';
-import { modePlan } from './mode-plan.js';
-import { openApi } from './openapi.js';
-import { prune } from './prune.js';
-import { reseal } from './reseal.js';
-import { resetFactors } from './reset-factors.js';
 import { tokenKey } from './token-key.js';
-import { testEndpoint, webhookSecret } from './webhook-endpoints.js';
 
 /** The commands of `npm run cli --`, for the service with what a product adds. */
 export function commandLine(product: Product): Command {
+  // A command loads its part of the service when it runs: doctor and migrate do without most of it.
   const on =
-    <Words extends unknown[]>(command: (product: Product, ...words: Words) => Promise<void>) =>
-    (...words: Words) =>
-      command(product, ...words);
+    <Words extends unknown[]>(load: () => Promise<(product: Product, ...words: Words) => Promise<void>>) =>
+    async (...words: Words) =>
+      (await load())(product, ...words);
 
   const program = new Command('npm run cli --')
     .description('What an operator does outside the API.')
@@ -32,13 +20,13 @@ export function commandLine(product: Product): Command {
     .description('make an account a SYSTEM_ADMIN, and mail it a link to set the password')
     .option('--print', 'print the link instead of mailing it')
     .addHelpText('after', examples('create-admin root@example.com', 'create-admin root@example.com --print'))
-    .action(on(createAdmin));
+    .action(on(async () => (await import('./create-admin.js')).createAdmin));
 
   program
     .command('reset-factors <address>')
     .description('remove the second factors of an account, such as that of the last SYSTEM_ADMIN')
     .addHelpText('after', examples('reset-factors root@example.com'))
-    .action(on(resetFactors));
+    .action(on(async () => (await import('./reset-factors.js')).resetFactors));
 
   program
     .command('reseal')
@@ -46,7 +34,7 @@ export function commandLine(product: Product): Command {
       'encrypt what is stored with the first secret of SVC_JWT_SECRET_KEY, before a former one is removed',
     )
     .addHelpText('after', examples('reseal'))
-    .action(on(reseal));
+    .action(on(async () => (await import('./reseal.js')).reseal));
 
   program
     .command('token-key')
@@ -59,34 +47,34 @@ export function commandLine(product: Product): Command {
     .description('examine the configuration and the database, and with an address the running service')
     .option('--json', 'findings as JSON')
     .addHelpText('after', examples('doctor', 'doctor https://api.example.com --json'))
-    .action(on(doctor));
+    .action(on(async () => (await import('./doctor/doctor.js')).doctor));
 
   program
     .command('migrate')
     .description('bring the schema up to date, as the start of the service does')
     .option('--dry-run', 'only print the statements')
     .addHelpText('after', examples('migrate --dry-run', 'migrate'))
-    .action(on(migrateSchema));
+    .action(on(async () => (await import('./migrate.js')).migrateSchema));
 
   program
     .command('prune')
     .description('delete what has expired, as /cron does')
     .option('--dry-run', 'only count')
     .addHelpText('after', examples('prune --dry-run', 'prune'))
-    .action(on(prune));
+    .action(on(async () => (await import('./prune.js')).prune));
 
   program
     .command('after-restore')
     .description('end what a backup takes for valid, before the service starts on the restored database')
     .option('--yes', 'do it: all users are logged out, and all pending links end')
     .addHelpText('after', examples('after-restore --yes'))
-    .action(on(afterRestore));
+    .action(on(async () => (await import('./after-restore.js')).afterRestore));
 
   program
     .command('mode-plan')
     .description('list the people whom the other SVC_APP_MODE would strand')
     .addHelpText('after', examples('mode-plan'))
-    .action(on(modePlan));
+    .action(on(async () => (await import('./mode-plan.js')).modePlan));
 
   program
     .command('audit')
@@ -95,7 +83,7 @@ export function commandLine(product: Product): Command {
     .command('verify')
     .description('find events that were changed or taken out')
     .addHelpText('after', examples('audit verify'))
-    .action(on(verifyAudit));
+    .action(on(async () => (await import('./audit.js')).verifyAudit));
 
   const mail = program
     .command('mail')
@@ -109,26 +97,26 @@ export function commandLine(product: Product): Command {
     .option('--to <address>', 'only those to an address')
     .option('--limit <number>', 'how many at most', '50')
     .addHelpText('after', examples('mail list --state dead', 'mail list --to ada@example.com --limit 5'))
-    .action(on(listMails));
+    .action(on(async () => (await import('./mail.js')).listMails));
 
   mail
     .command('show <id>')
     .description('print all about a mail but its content')
     .addHelpText('after', examples('mail show 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11'))
-    .action(on(showMail));
+    .action(on(async () => (await import('./mail.js')).showMail));
 
   mail
     .command('retry [id]')
     .description('send a dead letter again')
     .option('--all', 'send all of them again')
     .addHelpText('after', examples('mail retry 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11', 'mail retry --all'))
-    .action(on(retryMails));
+    .action(on(async () => (await import('./mail.js')).retryMails));
 
   mail
     .command('test <address>')
     .description('send a mail through each provider at once, and print what it answered')
     .addHelpText('after', examples('mail test ops@example.com'))
-    .action(testMail);
+    .action(async (address: string) => (await import('./mail.js')).testMail(address));
 
   const webhook = program
     .command('webhook')
@@ -139,13 +127,13 @@ export function commandLine(product: Product): Command {
     .command('secret')
     .description('print a fresh secret for an endpoint of SVC_WEBHOOKS')
     .addHelpText('after', examples('webhook secret'))
-    .action(webhookSecret);
+    .action(async () => (await import('./webhook-endpoints.js')).webhookSecret());
 
   webhook
     .command('test <endpoint>')
     .description('send an endpoint an event that means nothing, and print what it answered')
     .addHelpText('after', examples('webhook test product'))
-    .action(testEndpoint);
+    .action(async (name: string) => (await import('./webhook-endpoints.js')).testEndpoint(name));
 
   webhook
     .command('list')
@@ -157,13 +145,13 @@ export function commandLine(product: Product): Command {
       'after',
       examples('webhook list --state waiting', 'webhook list --endpoint product --limit 5'),
     )
-    .action(on(listDeliveries));
+    .action(on(async () => (await import('./deliveries.js')).listDeliveries));
 
   webhook
     .command('show <id>')
     .description('print all about a delivery')
     .addHelpText('after', examples('webhook show 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11'))
-    .action(on(showDelivery));
+    .action(on(async () => (await import('./deliveries.js')).showDelivery));
 
   webhook
     .command('retry [id]')
@@ -173,7 +161,7 @@ export function commandLine(product: Product): Command {
       'after',
       examples('webhook retry 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11', 'webhook retry --all'),
     )
-    .action(on(retryDeliveries));
+    .action(on(async () => (await import('./deliveries.js')).retryDeliveries));
 
   webhook
     .command('replay <endpoint>')
@@ -181,19 +169,19 @@ export function commandLine(product: Product): Command {
     .requiredOption('--since <instant>', 'the instant, as in RFC 3339')
     .option('--type <type>', 'only those of a type, or of a family such as member.*')
     .addHelpText('after', examples("webhook replay product --since 2026-11-20T08:00:00Z --type 'member.*'"))
-    .action(on(replayEvents));
+    .action(on(async () => (await import('./deliveries.js')).replayEvents));
 
   webhook
     .command('forget <endpoint>')
     .description('delete what waits for an endpoint that is no longer set')
     .addHelpText('after', examples('webhook forget former'))
-    .action(on(forgetEndpoint));
+    .action(on(async () => (await import('./deliveries.js')).forgetEndpoint));
 
   program
     .command('openapi <file>')
     .description('write the OpenAPI document of this build to a file')
     .addHelpText('after', examples('openapi openapi.json'))
-    .action(on(openApi));
+    .action(on(async () => (await import('./openapi.js')).openApi));
 
   return program;
 }
