@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { Outages } from './outages.js';
-import type { QueueState } from './queue-ledger.js';
+import { BATCH, type QueueState } from './queue-ledger.js';
 import type { QueueNames } from './queue-names.js';
 
 /**
@@ -125,13 +125,27 @@ export class LeasedQueue<Row extends Leased> {
    * another outage begins.
    */
   async bringForward(lane: string): Promise<void> {
+    let after: string | null = null;
+    do after = await this.bringSomeForward(lane, after);
+    while (after !== null);
+  }
+
+  /** Makes the next rows due, in the order of their ids. Returns the last id; null when there are no more. */
+  private async bringSomeForward(lane: string, after: string | null): Promise<string | null> {
     const { table, outages } = this.names;
-    await this.database.query(
-      `UPDATE ${table} SET due_at = now()
-        WHERE ${this.waits} AND due_at > now()
-          AND NOT EXISTS (SELECT FROM ${outages.table} WHERE ${outages.lane} = $1)`,
-      [lane],
+    const [last] = await this.database.query<{ id: string }[]>(
+      `WITH batch AS (
+         SELECT id FROM ${table}
+          WHERE ${this.waits} AND due_at > now() AND ($2::uuid IS NULL OR id > $2)
+            AND NOT EXISTS (SELECT FROM ${outages.table} WHERE ${outages.lane} = $1)
+          ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+       ), moved AS (
+         UPDATE ${table} q SET due_at = now() FROM batch WHERE q.id = batch.id
+       )
+       SELECT id FROM batch ORDER BY id OFFSET ${BATCH - 1}`,
+      [lane, after],
     );
+    return last?.id ?? null;
   }
 
   /** Which rows wait for the receiver `$1`. */

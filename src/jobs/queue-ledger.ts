@@ -2,6 +2,9 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { NotDead, NotFound } from '../http/errors.js';
 import type { QueueNames } from './queue-names.js';
 
+/** Rows of one statement: PostgreSQL cuts off one that takes longer than those of the service may. */
+export const BATCH = 1_000;
+
 export const QUEUE_STATES = ['waiting', 'sent', 'skipped', 'expired', 'dead'] as const;
 export type QueueState = (typeof QUEUE_STATES)[number];
 
@@ -37,6 +40,12 @@ export interface StateCount {
   /** When the oldest was written, and how many seconds ago. */
   oldestAt: Date;
   oldestSeconds: number;
+}
+
+/** How many dead letters were put back, and the last id; null when there are no more. */
+interface Retried {
+  count: number;
+  last: string | null;
 }
 
 /** What an operator may see of a row, and pick rows by. Constants of the code, as QueueNames are. */
@@ -108,32 +117,34 @@ export class QueueLedger<Summary> {
 
   /** Puts a dead letter back among the rows that wait. Throws NotFound, and NotDead for another row. */
   async retry(id: string, tx: Pick<EntityManager, 'query'>): Promise<Summary> {
-    const retried = await this.putBack('id = $1', [id], tx);
+    const retried = await this.putBack([id], tx);
     const row = await this.get(id, tx);
     if (retried === 0) throw new NotDead();
     return row;
   }
 
-  /** Puts all dead letters back, and returns how many there were. */
-  retryDead(tx: Pick<EntityManager, 'query'>): Promise<number> {
-    return this.putBack('true', [], tx);
+  /** Puts dead letters back, in the order of their ids from above one: as many as one statement may. */
+  async retryDead(after: string | null, tx: Pick<EntityManager, 'query'>): Promise<Retried> {
+    const dead = await tx.query<{ id: string }[]>(
+      `SELECT id FROM ${this.names.table} WHERE ${IN_STATE.dead} AND ($1::uuid IS NULL OR id > $1)
+        ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
+      [after],
+    );
+    const ids = dead.map(({ id }) => id);
+    return { count: await this.putBack(ids, tx), last: ids[BATCH - 1] ?? null };
   }
 
-  private async putBack(
-    which: string,
-    parameters: unknown[],
-    tx: Pick<EntityManager, 'query'>,
-  ): Promise<number> {
+  private async putBack(ids: string[], tx: Pick<EntityManager, 'query'>): Promise<number> {
     const { table, channel, restarts } = this.names;
     const anew = restarts === undefined ? '' : `, ${restarts} = now()`;
     const [retried] = await tx.query<[{ count: number }]>(
       `WITH retried AS (
          UPDATE ${table} SET finished_at = NULL, outcome = NULL, attempts = 0, due_at = now()${anew}
-          WHERE outcome = 'dead' AND ${which}
+          WHERE ${IN_STATE.dead} AND id = ANY($1)
          RETURNING pg_notify('${channel}', '')
        )
        SELECT count(*)::int AS count FROM retried`,
-      parameters,
+      [ids],
     );
     return retried.count;
   }

@@ -47,12 +47,21 @@ export class MailAdminService {
     });
   }
 
-  /** Puts all dead letters back, and returns how many there were; without any, there is nothing to record. */
-  retryDead(by: Actor): Promise<number> {
+  /** Puts all dead letters back, and returns how many there were. Those of one statement have one event. */
+  async retryDead(by: Actor): Promise<number> {
+    let [retried, after]: [number, string | null] = [0, null];
+    do {
+      const { count, last } = await this.retrySome(after, by);
+      [retried, after] = [retried + count, last];
+    } while (after !== null);
+    return retried;
+  }
+
+  private retrySome(after: string | null, by: Actor) {
     return this.transactions.run(by, async (tx) => {
-      const retried = await this.mails.retryDead(tx);
-      if (retried > 0) await tx.record('mail.retried', { details: { retried } });
-      return retried;
+      const some = await this.mails.retryDead(after, tx);
+      if (some.count > 0) await tx.record('mail.retried', { details: { retried: some.count } });
+      return some;
     });
   }
 }

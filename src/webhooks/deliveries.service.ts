@@ -41,13 +41,14 @@ export class DeliveriesService {
     });
   }
 
-  /** Puts all dead letters back, and returns how many there were; without any, there is nothing to record. */
-  retryDead(by: Actor): Promise<number> {
-    return this.transactions.run(by, async (tx) => {
-      const retried = await this.ledger.retryDead(tx);
-      if (retried > 0) await tx.record('delivery.retried', { details: { retried } });
-      return retried;
-    });
+  /** Puts all dead letters back, and returns how many there were. Those of one statement have one event. */
+  async retryDead(by: Actor): Promise<number> {
+    let [retried, after]: [number, string | null] = [0, null];
+    do {
+      const { count, last } = await this.retrySome(after, by);
+      [retried, after] = [retried + count, last];
+    } while (after !== null);
+    return retried;
   }
 
   /** Sends an endpoint the events of some types again, and returns how many. It may be repeated when it fails midway. */
@@ -64,5 +65,13 @@ export class DeliveriesService {
     const forgotten = await this.ledger.forget(endpoint);
     await this.transactions.record('delivery.forgotten', by, { details: { endpoint, forgotten } });
     return forgotten;
+  }
+
+  private retrySome(after: string | null, by: Actor) {
+    return this.transactions.run(by, async (tx) => {
+      const some = await this.ledger.retryDead(after, tx);
+      if (some.count > 0) await tx.record('delivery.retried', { details: { retried: some.count } });
+      return some;
+    });
   }
 }

@@ -2,11 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { lowestIdSince } from '../audit/select-events.js';
-import { QueueLedger, type QueueState } from '../jobs/queue-ledger.js';
+import { BATCH, QueueLedger, type QueueState } from '../jobs/queue-ledger.js';
 import { DELIVERIES } from './deliveries.js';
-
-/** Rows of one statement: PostgreSQL cuts off one that takes longer than those of the service may. */
-const BATCH = 1_000;
 
 /** What an operator may know of a delivery. */
 export interface DeliverySummary {

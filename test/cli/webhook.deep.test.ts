@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
+import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import { runCommand } from '../support/command-line.js';
 import { TestApp } from '../support/test-app.js';
@@ -124,6 +125,27 @@ describe('webhook retry', () => {
     await until(() => receiver.ids.length === 3);
     expect(receiver.ids).toEqual([dead, sent, dead]);
     expect(await recorded('delivery.retried')).toEqual({ retried: 1, delivery_id: await idOf(dead) });
+  });
+
+  it('puts thousands of dead letters back, and records each thousand by itself', async () => {
+    await app.database.rows(
+      `INSERT INTO webhook_deliveries (id, event_id, endpoint, outcome, finished_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'former', 'dead', now() FROM generate_series(1, 2001)`,
+    );
+    const events = await eventsAfter(app, async () => {
+      expect((await cli('retry', '--all')).output).toContain('that wait: 2001.');
+    });
+
+    const waiting = await app.database.value(
+      `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint = 'former' AND finished_at IS NULL`,
+    );
+    expect(waiting).toBe(2001);
+    expect(events.map(({ type, details }) => [type, details.retried])).toEqual([
+      ['delivery.retried', 1000],
+      ['delivery.retried', 1000],
+      ['delivery.retried', 1],
+    ]);
+    await app.database.rows(`DELETE FROM webhook_deliveries WHERE endpoint = 'former'`);
   });
 
   it('sends all dead letters again', async () => {

@@ -103,6 +103,15 @@ class Replica {
   }
 }
 
+/** How many rows of a receiver each transaction was the last to write, most first. */
+const rowsByTransaction = async (name: string) =>
+  (
+    await app.database.rows(
+      `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint = $1 GROUP BY xmin::text ORDER BY 1 DESC`,
+      [name],
+    )
+  ).map(({ count }) => count);
+
 const outage = async (name: string) =>
   (
     await app.database.rows(
@@ -146,6 +155,35 @@ describe('a receiver whose pause is over', () => {
     expect(await replica.work()).toBeNull();
     expect(replica.tried).toHaveLength(25);
     expect(await outage(name)).toBeUndefined();
+  });
+
+  it('gets what was put off in statements of a thousand rows, however many wait', async () => {
+    const name = await receiver(-1000, 2501);
+    await app.database.rows(
+      `UPDATE webhook_deliveries SET due_at = now() + interval '1 hour'
+        WHERE endpoint = $1 AND id > (SELECT id FROM webhook_deliveries WHERE endpoint = $1 ORDER BY id LIMIT 1)`,
+      [name],
+    );
+    const { queue } = new Replica(name, []);
+    await queue.outages.end(name);
+    await queue.bringForward(name);
+
+    const waits = `FROM webhook_deliveries WHERE endpoint = $1 AND due_at > now()`;
+    expect(await app.database.value(`SELECT count(*)::int ${waits}`, [name])).toBe(0);
+    expect(await rowsByTransaction(name)).toEqual([1000, 1000, 500, 1]);
+  });
+
+  it('keeps what was put off when it is down once more', async () => {
+    const name = await receiver(-1000, 1);
+    await app.database.rows(
+      `UPDATE webhook_deliveries SET due_at = now() + interval '1 hour' WHERE endpoint = $1`,
+      [name],
+    );
+    const { queue } = new Replica(name, []);
+    await queue.bringForward(name);
+
+    const due = 'SELECT due_at <= now() FROM webhook_deliveries WHERE endpoint = $1';
+    expect(await app.database.value(due, [name])).toBe(false);
   });
 
   it('gets another row when the worker that tried one has died and its lease is over', async () => {

@@ -155,6 +155,23 @@ describe('POST /mails/retry-dead', () => {
   });
 });
 
+describe('more than a thousand dead letters', () => {
+  it('are put back with an event for each thousand', async () => {
+    await app.database.rows(`INSERT INTO mail_outages VALUES ('stub', 1, now() + interval '1 hour', false)`);
+    await app.database.rows(
+      `INSERT INTO outbox_mails (id, kind, recipient, subject, finished_at, outcome)
+       SELECT gen_random_uuid(), 'password-reset', 'ada@example.com', 'Set a new password', now(), 'dead'
+         FROM generate_series(1, 1001)`,
+    );
+    const events = await eventsAfter(app, async () => {
+      expect((await admin.post('/mails/retry-dead')).body).toEqual({ revived: 1001 });
+    });
+
+    expect(events.map(({ details }) => details)).toEqual([{ retried: 1000 }, { retried: 1 }]);
+    await app.database.rows('TRUNCATE outbox_mails, mail_outages');
+  });
+});
+
 describe('the outbox', () => {
   it('is closed to an ORG_ADMIN', async () => {
     const orgAdmin = await loggedInAs(app, 'org_admin');
