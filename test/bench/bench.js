@@ -1,6 +1,8 @@
 import { assemble } from './contenders.js';
 import * as coldStart from './parts/cold-start.js';
+import * as deliveries from './parts/deliveries.js';
 import * as enumeration from './parts/enumeration.js';
+import * as events from './parts/events.js';
 import * as growth from './parts/growth.js';
 import * as lastSeen from './parts/last-seen.js';
 import * as logins from './parts/logins.js';
@@ -28,11 +30,13 @@ const PARTS = {
   'under-logins': underLogins,
   growth,
   prune,
+  events,
+  deliveries,
   enumeration,
 };
 
 /** The parts that make databases of their own, and compare nothing with the other contenders. */
-const ALONE = ['growth', 'prune', 'enumeration'];
+const ALONE = ['growth', 'prune', 'events', 'deliveries', 'enumeration'];
 /** The parts that look at the service only. */
 const OF_THE_SERVICE = [...ALONE, 'last-seen'];
 const THE_SERVICE = { contenders: [], leftOut: [] };

@@ -1,7 +1,8 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import bcrypt from 'bcrypt';
+import { eventsTo, mailsTo } from '../back-end.js';
 import * as contender from '../contenders/latchkey.js';
 import { align } from '../report/align.js';
 import { email, token } from '../seeds.js';
@@ -68,9 +69,6 @@ const SETTINGS = {
   SVC_RATE_LIMITS: 'off',
   SVC_BCRYPT_COST: String(COST),
   SVC_LOG_LEVEL: 'error',
-  SVC_EMAIL_PROVIDER: 'mailapi',
-  SVC_MAILAPI_API_KEY: 'SG.of_the_bench',
-  SVC_MAILAPI_SENDER_ADDRESS: 'bench@example.com',
 };
 
 /** What the service runs with: what the mail provider answers, and whether a back end is sent all events. */
@@ -79,13 +77,6 @@ const VARIANTS = {
   down: { status: 503 },
   'up, events sent': { status: 202, isSentEvents: true },
 };
-
-/** An endpoint that wants every type. */
-const webhooksTo = (url) => ({
-  SVC_WEBHOOKS: JSON.stringify([
-    { name: 'bench', url, secrets: [`whsec_${randomBytes(32).toString('base64')}`], types: ['*'] },
-  ]),
-});
 
 /** How well the time of an answer reveals the account of an address, in each variant. */
 export async function measure({ postgres, sizes, report }) {
@@ -100,8 +91,8 @@ export async function measure({ postgres, sizes, report }) {
     const address = `http://127.0.0.1:${provider.address().port}`;
     const settings = {
       ...SETTINGS,
-      SVC_MAILAPI_BASE_URL: address,
-      ...(isSentEvents && webhooksTo(`${address}/events`)),
+      ...mailsTo(address),
+      ...(isSentEvents && eventsTo(`${address}/events`, ['*'])),
     };
     const server = await Server.start({ name: 'latchkey', contender, database }, settings);
 
