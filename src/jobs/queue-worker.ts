@@ -30,9 +30,10 @@ export class QueueWorker<Row extends Leased> {
     while (!signal.aborted) {
       const rows = await this.queue.claim(lane, atOnce);
       const [first] = rows;
-      if (!first) return this.queue.untilDueMs(lane);
-      await deliver(rows);
-      if (first.probesUntil) await this.queue.outages.endProbe(lane, first.probesUntil);
+      if (first) await deliver(rows);
+      if (first?.probesUntil) await this.queue.outages.endProbe(lane, first.probesUntil);
+      // Those were all that might be tried, unless one was tried for all that wait.
+      else if (rows.length < atOnce) return this.queue.untilDueMs(lane);
     }
     return null;
   }
