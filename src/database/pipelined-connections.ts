@@ -21,7 +21,7 @@ export class PipelinedConnections {
   ) {}
 
   /**
-   * PostgreSQL parses a statement with a name once a connection, and may keep its plan. A connection under which a
+   * PostgreSQL parses a statement with a name once for each connection, and may keep its plan. A connection under which a
    * statement fails is not used again, as by `pg`'s pool.
    */
   async query({ name, ...statement }: QueryConfig<unknown[]>): Promise<QueryResult> {
@@ -64,11 +64,12 @@ export class PipelinedConnections {
     client?.release(true);
   }
 
-  /** Ends the connections once their statements are answered. */
+  /** Ends the connections once their statements are answered. A statement that comes later opens no other, and fails. */
   async end(): Promise<void> {
+    const ended = this.pool.end();
     const clients = await Promise.allSettled(this.connections.map(({ client }) => client));
     this.connections = [];
     for (const opened of clients) if (opened.status === 'fulfilled') opened.value.release(true);
-    await this.pool.end();
+    await ended;
   }
 }
