@@ -95,16 +95,18 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       expect(backEnd.received[0]?.headers.cookie ?? '').toBe('');
     });
 
-    it('is asked for by checks that share a connection', async () => {
-      let opened = 0;
-      app.nest.getHttpServer().on('connection', () => {
-        opened += 1;
+    // Caddy closes the connection after an answer whose body it does not read, and a HEAD would be answered to the client.
+    if (program.name === 'nginx')
+      it('is asked for by checks that share a connection', async () => {
+        let opened = 0;
+        app.nest.getHttpServer().on('connection', () => {
+          opened += 1;
+        });
+
+        for (let check = 0; check < 5; check++) expect((await ask(member)).statusCode).toBe(200);
+
+        expect(opened).toBeLessThanOrEqual(1);
       });
-
-      for (let check = 0; check < 5; check++) expect((await ask(member)).statusCode).toBe(200);
-
-      expect(opened).toBeLessThanOrEqual(1);
-    });
 
     it('gets the request as it was, with its method, query and body', async () => {
       await send('POST', '/v1/notes?min_role=sys_admin', [cookieOf(member), ['Origin', SPA]], '{"text":"x"}');
@@ -128,6 +130,8 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       ];
 
       expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 403, 401]);
+      for (const { headers, payload } of answers)
+        expect(payload).toHaveLength(Number(headers['content-length'] ?? payload.length));
       expect(backEnd.received).toEqual([]);
     });
 
