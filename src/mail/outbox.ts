@@ -11,16 +11,13 @@ import type { Mail } from './mailer.js';
 /** A mail that still fails so long after it was written is given up. */
 const GIVEN_UP_AFTER_DAYS = 3;
 
-/** Some hours of trying, which an old mail that an operator sends again has as well. */
-const LEAST_ATTEMPTS = 16;
-
 /** The queue of mails. They all go to the provider that is configured at present. */
 export const OUTBOX: QueueNames = {
   table: 'outbox_mails',
   channel: 'outbox',
   claimed: `
     kind, recipient AS "to", subject, content, coalesce(expires_at <= now(), false) AS "isExpired",
-    attempts >= ${LEAST_ATTEMPTS} AND created_at <= now() - interval '${GIVEN_UP_AFTER_DAYS} days' AS "isLast"`,
+    created_at <= now() - interval '${GIVEN_UP_AFTER_DAYS} days' AS "isOld"`,
   content: 'content',
   outages: { table: 'mail_outages', lane: 'provider', refused: 'is_key_refused' },
 };
@@ -35,8 +32,8 @@ export interface ClaimedMail extends Leased {
   /** Encrypted. */
   content: Buffer;
   isExpired: boolean;
-  /** Whether this attempt is the last one. */
-  isLast: boolean;
+  /** Whether it is old enough to be given up. */
+  isOld: boolean;
 }
 
 /**

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { together } from '../database/together.js';
 import type { Job } from '../jobs/job-loop.js';
 import { QueueWorker } from '../jobs/queue-worker.js';
+import { Unavailable } from '../jobs/unavailable.js';
 import { Mailer, MailRefused } from './mailer.js';
 import { type ClaimedMail, OUTBOX, Outbox } from './outbox.js';
 
@@ -45,9 +46,17 @@ export class OutboxWorker implements Job {
     await this.worker.attempt(
       mail,
       () => this.mailer.send({ id, kind, to, subject, ...content }),
-      (error) => error instanceof MailRefused || mail.isLast,
+      (error) => error instanceof MailRefused || (mail.isOld && mail.attempts >= leastAttempts(error)),
     );
   }
+}
+
+/**
+ * Some hours of trying, which an old mail that an operator sends again has as well. While the provider is down, it is
+ * tried every few minutes, and otherwise less and less often.
+ */
+function leastAttempts(error: unknown): number {
+  return error instanceof Unavailable ? 64 : 16;
 }
 
 function fieldsOf({ id, kind, attempts }: ClaimedMail) {
