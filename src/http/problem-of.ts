@@ -31,6 +31,7 @@ export function problemOf(error: unknown): Problem {
 
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
-  const isFastifyError = error instanceof Error && 'statusCode' in error && 'code' in error;
-  return isFastifyError ? Number(error.statusCode) : 500;
+  // An error of another library, such as Stripe's, may have a status too, which is not the client's business.
+  const isFastifyError = error instanceof Error && 'code' in error && String(error.code).startsWith('FST_');
+  return isFastifyError && 'statusCode' in error ? Number(error.statusCode) : 500;
 }
