@@ -8,6 +8,9 @@ import type { QueueNames } from './queue-names.js';
  */
 const LEASE_SECONDS = 60;
 
+/** How long no other row is tried during a probe. It ends before the lease, so that after a lost probe another row is next. */
+const PROBE_SECONDS = LEASE_SECONDS - 5;
+
 /** How a row ended: sent, not meant to be sent, no longer worth sending, or given up (a dead letter). */
 export type Outcome = Exclude<QueueState, 'waiting'>;
 
@@ -19,7 +22,7 @@ export interface Leased {
   /** The receiver it was claimed for. */
   lane: string;
   /** For the one row that shows if an outage is over: until when no worker tries another. Null for all other rows. */
-  probesUntil: Date | null;
+  probeEndsAt: Date | null;
 }
 
 /**
@@ -37,8 +40,8 @@ export class LeasedQueue<Row extends Leased> {
   }
 
   /**
-   * Claims the rows that may be tried, oldest first. A receiver that is down gets none during its pause, and then one
-   * from all replicas together, which is another pause while it is tried.
+   * Claims the rows that may be tried, oldest first. A receiver that is down gets none during its pause. Then one replica
+   * gets one row, the probe, and the pause goes on for all of them while it is tried.
    */
   claim(lane: string, limit: number): Promise<Row[]> {
     const { table, claimed, outages } = this.names;
@@ -54,7 +57,7 @@ export class LeasedQueue<Row extends Leased> {
           ORDER BY id LIMIT least($2::int, CASE WHEN EXISTS (SELECT FROM outage) THEN 1 END)
             FOR UPDATE SKIP LOCKED
        ), probe AS (
-         UPDATE ${outages.table} SET paused_until = now() + make_interval(secs => ${LEASE_SECONDS})
+         UPDATE ${outages.table} SET paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
           WHERE ${outages.lane} = $1 AND EXISTS (SELECT FROM due)
          RETURNING paused_until
        ), claimed AS (
@@ -63,7 +66,7 @@ export class LeasedQueue<Row extends Leased> {
            FROM due WHERE q.id = due.id
          RETURNING q.*
        )
-       SELECT id, attempts, $1::text AS lane, (SELECT paused_until FROM probe) AS "probesUntil", ${claimed}
+       SELECT id, attempts, $1::text AS lane, (SELECT paused_until FROM probe) AS "probeEndsAt", ${claimed}
          FROM claimed ORDER BY id`,
       [lane, limit],
     );

@@ -13,11 +13,11 @@ export class Outages {
 
   /**
    * Begins an outage, or another pause of it: twice as long each time up to half a minute, or longer where the receiver
-   * asked for it, up to ten minutes. The rows that failed together with the first one count as one; a
-   * probe fails during the pause that it is tried in.
+   * asked for it, up to ten minutes. Rows that fail during a pause change nothing: they count with the one that began
+   * it. Only the probe, which is tried during a pause of its own, begins the next one.
    */
   async extend(
-    { lane, probesUntil }: { lane: string; probesUntil: Date | null },
+    { lane, probeEndsAt }: { lane: string; probeEndsAt: Date | null },
     { details }: Unavailable,
   ): Promise<void> {
     const { table, lane: name, refused } = this.names;
@@ -29,16 +29,16 @@ export class Outages {
           SET failures = o.failures + 1, ${refused} = excluded.${refused},
               paused_until = now() + make_interval(secs => greatest($2::float, least(2 ^ least(o.failures, 5), 30)))
         WHERE o.paused_until <= now() OR o.paused_until = $4`,
-      [lane, retryAfterSeconds, details.isRefused === true, probesUntil],
+      [lane, retryAfterSeconds, details.isRefused === true, probeEndsAt],
     );
   }
 
   /** Ends the pause that lasts while a probe is tried, unless the receiver is still down and there is another pause. */
-  async endProbe(lane: string, probesUntil: Date): Promise<void> {
+  async endProbe(lane: string, probeEndsAt: Date): Promise<void> {
     const { table, lane: name } = this.names;
     await this.database.query(
-      `UPDATE ${table} SET paused_until = now() WHERE ${name} = $1 AND paused_until = $2`,
-      [lane, probesUntil],
+      `UPDATE ${table} SET paused_until = date_trunc('milliseconds', now()) WHERE ${name} = $1 AND paused_until = $2`,
+      [lane, probeEndsAt],
     );
   }
 

@@ -48,6 +48,18 @@ interface Retried {
   last: string | null;
 }
 
+/** Puts back one batch after another, each from above the last id of the one before, and returns how many rows there were. */
+export async function inBatches(putBack: (after: string | null) => Promise<Retried>): Promise<number> {
+  let total = 0;
+  let after: string | null = null;
+  do {
+    const { count, last }: Retried = await putBack(after);
+    total += count;
+    after = last;
+  } while (after !== null);
+  return total;
+}
+
 /** What an operator may see of a row, and pick rows by. Constants of the code, as QueueNames are. */
 export interface LedgerNames {
   /** The columns of a SELECT. */

@@ -29,11 +29,14 @@ export class QueueWorker<Row extends Leased> {
   ): Promise<number | null> {
     while (!signal.aborted) {
       const rows = await this.queue.claim(lane, atOnce);
-      const [first] = rows;
-      if (first) await deliver(rows);
-      if (first?.probesUntil) await this.queue.outages.endProbe(lane, first.probesUntil);
-      // Those were all that might be tried, unless one was tried for all that wait.
-      else if (rows.length < atOnce) return this.queue.untilDueMs(lane);
+      const probeEndsAt = rows[0]?.probeEndsAt;
+      try {
+        if (rows.length > 0) await deliver(rows);
+      } finally {
+        if (probeEndsAt) await this.queue.outages.endProbe(lane, probeEndsAt);
+      }
+      // Fewer than asked for, and not because only a probe was to be had: no other may be tried now.
+      if (rows.length < atOnce && !probeEndsAt) return this.queue.untilDueMs(lane);
     }
     return null;
   }
@@ -48,9 +51,9 @@ export class QueueWorker<Row extends Leased> {
       const reason = error instanceof Error ? error.message : String(error);
       return isLast(error) ? this.giveUp(row, reason) : this.postpone(row, reason, isDown);
     }
-    if (row.probesUntil) await this.queue.outages.end(row.lane);
+    if (row.probeEndsAt) await this.queue.outages.end(row.lane);
     await this.queue.finish(row, 'sent');
-    if (row.probesUntil) await this.queue.bringForward(row.lane);
+    if (row.probeEndsAt) await this.queue.bringForward(row.lane);
   }
 
   /** Makes a row a dead letter. */

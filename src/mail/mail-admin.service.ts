@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
-import type { StateCount } from '../jobs/queue-ledger.js';
+import { inBatches, type StateCount } from '../jobs/queue-ledger.js';
 import { MAIL_STATES, MailLedger, type MailState, type MailSummary } from './mail-ledger.js';
 
 /** Which mails a list is about. */
@@ -48,13 +48,8 @@ export class MailAdminService {
   }
 
   /** Puts all dead letters back, and returns how many there were. Those of one statement have one event. */
-  async retryDead(by: Actor): Promise<number> {
-    let [retried, after]: [number, string | null] = [0, null];
-    do {
-      const { count, last } = await this.retrySome(after, by);
-      [retried, after] = [retried + count, last];
-    } while (after !== null);
-    return retried;
+  retryDead(by: Actor): Promise<number> {
+    return inBatches((after) => this.retrySome(after, by));
   }
 
   private retrySome(after: string | null, by: Actor) {

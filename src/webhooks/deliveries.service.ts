@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
-import type { QueueState, StateCount } from '../jobs/queue-ledger.js';
+import { inBatches, type QueueState, type StateCount } from '../jobs/queue-ledger.js';
 import { DeliveryLedger, type DeliverySummary } from './delivery-ledger.js';
 
 /**
@@ -42,13 +42,8 @@ export class DeliveriesService {
   }
 
   /** Puts all dead letters back, and returns how many there were. Those of one statement have one event. */
-  async retryDead(by: Actor): Promise<number> {
-    let [retried, after]: [number, string | null] = [0, null];
-    do {
-      const { count, last } = await this.retrySome(after, by);
-      [retried, after] = [retried + count, last];
-    } while (after !== null);
-    return retried;
+  retryDead(by: Actor): Promise<number> {
+    return inBatches((after) => this.retrySome(after, by));
   }
 
   /** Sends an endpoint the events of some types again, and returns how many. It may be repeated when it fails midway. */

@@ -13,7 +13,7 @@ export class WebhookOutage {
   @Column({ type: 'integer', default: 1 })
   failures: number;
 
-  /** While a probe is tried, when its lease ends. */
+  /** When the pause ends. While a probe is tried, some seconds before its lease ends. */
   @Column({ type: 'timestamptz', precision: 3 })
   pausedUntil: Date;
 

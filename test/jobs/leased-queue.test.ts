@@ -82,8 +82,9 @@ class Replica {
     private readonly reactions: Reaction[],
   ) {}
 
-  work(): Promise<number | null> {
-    const deliver = (rows: Leased[]) => Promise.all(rows.map((row) => this.attempt(row)));
+  work(
+    deliver = (rows: Leased[]): Promise<unknown> => Promise.all(rows.map((row) => this.attempt(row))),
+  ): Promise<number | null> {
     return this.worker.work(this.name, 10, deliver, new AbortController().signal);
   }
 
@@ -120,6 +121,18 @@ const outage = async (name: string) =>
       [name],
     )
   )[0];
+
+/** All that a probe holds comes nearer to its end, by what the pause lasts: the lease lasts longer. */
+async function aMinutePasses(name: string): Promise<void> {
+  for (const [table, column] of [
+    ['webhook_outages', 'paused_until'],
+    ['webhook_deliveries', 'leased_until'],
+  ])
+    await app.database.rows(
+      `UPDATE ${table} SET ${column} = ${column} - interval '56 seconds' WHERE endpoint = $1`,
+      [name],
+    );
+}
 
 describe('a receiver whose pause is over', () => {
   it('gets one row to try from all replicas together', async () => {
@@ -186,18 +199,27 @@ describe('a receiver whose pause is over', () => {
     expect(await app.database.value(due, [name])).toBe(false);
   });
 
-  it('gets another row when the worker that tried one has died and its lease is over', async () => {
-    const name = await receiver(-1000, 2);
+  it('gets another row when the worker that tried one has died', async () => {
+    const name = await receiver(-1000, 3);
     const { queue } = new Replica(name, []);
     const [lost] = await queue.claim(name, 10);
-    await app.database.rows(
-      `UPDATE webhook_outages SET paused_until = paused_until - interval '61 seconds' WHERE endpoint = $1`,
-      [name],
-    );
+    await aMinutePasses(name);
 
     const [next] = await queue.claim(name, 10);
     expect(next?.id).not.toBe(lost?.id);
-    await queue.outages.endProbe(name, lost?.probesUntil ?? new Date());
+    await queue.outages.endProbe(name, lost?.probeEndsAt ?? new Date());
+    expect((await outage(name)).seconds).toBeGreaterThan(30);
     expect(await queue.claim(name, 10)).toEqual([]);
+  });
+
+  it('gets another row at once when one could not be read', async () => {
+    const name = await receiver(-1000, 3);
+    const replica = new Replica(name, []);
+    const failing = replica.work(() => Promise.reject(new Error('cannot be read')));
+    await expect(failing).rejects.toThrow('cannot be read');
+
+    await replica.work();
+    expect(replica.tried).toHaveLength(2);
+    expect(await outage(name)).toBeUndefined();
   });
 });
