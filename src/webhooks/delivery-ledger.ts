@@ -37,9 +37,15 @@ export class DeliveryLedger extends QueueLedger<DeliverySummary> {
    * there are, without those that wait already.
    */
   async replay(endpoint: string, since: Date, types: string[]): Promise<number> {
+    let replayed = 0;
+    for (const type of types) replayed += await this.replayType(endpoint, since, type);
+    return replayed;
+  }
+
+  private async replayType(endpoint: string, since: Date, type: string): Promise<number> {
     let [replayed, after] = [0, lowestIdSince(since)];
     for (;;) {
-      const ids = await this.eventsAfter(after, since, types);
+      const ids = await this.eventsAfter(after, since, type);
       replayed += await this.sendAgain(endpoint, ids);
       const last = ids[BATCH - 1];
       if (last === undefined) return replayed;
@@ -48,21 +54,20 @@ export class DeliveryLedger extends QueueLedger<DeliverySummary> {
   }
 
   /**
-   * The next events of some types. Each type is looked up by itself, in the order of the index of type and id, so that
-   * PostgreSQL has no other index to walk along: by id alone it would, to find a type that it takes for common, and
-   * read all events when that type is long over.
+   * The next events of a type, in the order of the index of type and id. PostgreSQL does not learn the type before it
+   * plans, and has no other index to walk along: by id alone it would, to find a type that it takes for common, and read
+   * all events when that type is long over.
    */
-  private async eventsAfter(after: string, since: Date, types: string[]): Promise<string[]> {
+  private async eventsAfter(after: string, since: Date, type: string): Promise<string[]> {
     const events = await this.database.query<{ id: string }[]>(
       `SELECT event.id
-         FROM unnest($3::text[]) AS wanted (type)
+         FROM unnest(ARRAY[$3::text]) AS wanted (type)
               CROSS JOIN LATERAL (
                 SELECT e.id FROM audit_events e
                  WHERE (e.type, e.id) > (wanted.type, $1::uuid) AND e.type <= wanted.type AND e.created_at >= $2
                  ORDER BY e.type, e.id LIMIT ${BATCH}
-              ) AS event
-        ORDER BY event.id LIMIT ${BATCH}`,
-      [after, since, types],
+              ) AS event`,
+      [after, since, type],
     );
     return events.map(({ id }) => id);
   }
