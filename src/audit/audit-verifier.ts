@@ -50,18 +50,20 @@ export class AuditVerifier {
 
   private async *check(chain: Chain, tx: Reader, count: () => void): AsyncGenerator<ChainFault> {
     const fault = (what: ChainFault['what'], position: number) => ({ chainId: chain.id, position, what });
-    let [position, hash] = [chain.prunedPosition, chain.prunedHash];
+    let [position, hash]: [number, Buffer | null] = [chain.prunedPosition, chain.prunedHash];
 
     for await (const event of this.events(chain, tx)) {
       count();
       const isNext = event.position === position + 1;
       while (++position < event.position) yield fault('missing', position);
-      // After a gap the hash before it is not known; the gap itself is reported already.
-      if (event.hash === null || (isNext && !this.hash.isOf(event.hash, event.text, hash)))
-        yield fault('changed', position);
-      hash = event.hash ?? this.hash.of(event.text, hash);
+      // After a gap, or an event without its hash, the one before is not known; that is reported already.
+      const isWrong =
+        event.hash === null || (isNext && hash !== null && !this.hash.isOf(event.hash, event.text, hash));
+      if (isWrong) yield fault('changed', position);
+      hash = event.hash;
     }
-    if (position === chain.position && !hash.equals(chain.hash)) yield fault('changed', position);
+    if (position === chain.position && hash !== null && !hash.equals(chain.hash))
+      yield fault('changed', position);
     while (++position <= chain.position) yield fault('missing', position);
   }
 

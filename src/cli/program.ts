@@ -81,7 +81,7 @@ export function commandLine(product: Product): Command {
     .description('the record of who did what')
     .addHelpText('after', examples('audit verify'))
     .command('verify')
-    .description('find events that were changed or taken out')
+    .description('find events, and chains of them, that were changed or taken out')
     .addHelpText('after', examples('audit verify'))
     .action(on(async () => (await import('./audit.js')).verifyAudit));
 
