@@ -19,7 +19,14 @@ export class ReservedConnections implements OnApplicationShutdown {
   ) {}
 
   reserve(connections: number): PipelinedConnections {
-    const pool = new Pool({ ...poolOf(this.database).options, max: connections, pipeline: true });
+    // They stay open while nothing is sent, for longer than some networks keep a connection that is silent.
+    const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 };
+    const pool = new Pool({
+      ...poolOf(this.database).options,
+      ...keepAlive,
+      max: connections,
+      pipeline: true,
+    });
     // Without a listener the error of an idle connection would end the process.
     pool.on('error', () => {});
     const reserved = new PipelinedConnections(pool, this.environment.databasePrepare);

@@ -5,7 +5,7 @@ import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
 import { ReservedConnections } from '../database/reserved-connections.js';
 import { within } from '../database/time-limit.js';
 
-/** Each statement takes one for about a millisecond. */
+/** A statement takes about a millisecond. Those of one moment queue behind one another. */
 const CONNECTIONS = 2;
 
 /** How long the database may take to count: as long as for a connection. */
@@ -35,12 +35,19 @@ export class CountingPool {
     try {
       return await within(TIME_LIMIT_MS, this.connections.query(statement));
     } catch (error) {
-      this.restsUntil = performance.now() + REST_MS;
-      this.logger.warn(
-        { event: 'limits.in_memory', err: error },
-        'The service counts limits in memory until the database answers.',
-      );
+      this.rest(error);
       throw error;
     }
+  }
+
+  /** Several counts may fail together; the log needs the first of them only. */
+  private rest(error: unknown): void {
+    const rests = performance.now() < this.restsUntil;
+    this.restsUntil = performance.now() + REST_MS;
+    if (rests) return;
+    this.logger.warn(
+      { event: 'limits.in_memory', err: error },
+      'The service counts limits in memory until the database answers.',
+    );
   }
 }
