@@ -9,7 +9,7 @@ let database: TestDatabase;
 let pool: Pool;
 beforeAll(async () => {
   database = await TestDatabase.create();
-  const options = { connectionString: database.url, query_timeout: 500, max: 1 };
+  const options = { connectionString: database.url, query_timeout: 2_000, max: 1 };
   pool = new Pool({ ...options, Client: PipeliningClient });
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ describe('a connection on which an answer takes too long', () => {
     await client.query('START TRANSACTION');
     const { rows: before } = await client.query(PROCESS);
 
-    const answers = [client.query('SELECT pg_sleep(2)'), client.query('SELECT 1')];
+    const answers = [client.query('SELECT pg_sleep(30)'), client.query('SELECT 1')];
     const outcomes = (await Promise.allSettled(answers)).map(({ status }) => status);
     await client.query('ROLLBACK').catch(() => {});
     client.release();
