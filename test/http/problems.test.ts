@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InternalError } from '../../src/http/errors.js';
+import { problemOf } from '../../src/http/problem-of.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { expectProblem } from '../support/answers.js';
 import { TestApp } from '../support/test-app.js';
@@ -86,5 +88,13 @@ describe('every response', () => {
     const headers = { 'x-request-id': 'chosen-by-the-client', 'request-id': 'chosen-by-the-client' };
     const answer = await app.nest.inject({ url: '/health/live', headers });
     expect(answer.headers['x-request-id']).not.toBe('chosen-by-the-client');
+  });
+});
+
+describe('an error of a library that has a status of its own', () => {
+  it.each([401, 403, 404])('is an error of the service: %i', (statusCode) => {
+    const error = Object.assign(new Error('Invalid API Key'), { statusCode, code: 'api_key_invalid' });
+
+    expect(problemOf(error)).toBeInstanceOf(InternalError);
   });
 });
