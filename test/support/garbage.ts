@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const INTERVAL_MS = 100;
+const INTERVAL_MS = 1_000;
 
 /** Has the garbage collector take at once, while some work lasts, what nothing refers to any more. */
 export async function whileCollecting<Result>(work: () => Promise<Result>): Promise<Result> {
