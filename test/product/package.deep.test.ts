@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { publint } from 'publint';
 import { version } from '../../src/config/version.js';
 import { Migrations } from '../../src/database/migrations.js';
@@ -68,29 +68,8 @@ const variables = (database: TestDatabase) => ({
   SVC_DATABASE_OWNER_URL: database.ownerUrl,
 });
 
-let database: TestDatabase;
-let started: ServiceProcess[];
-beforeEach(async () => {
-  database = await TestDatabase.create();
-  started = [];
-});
-afterEach(async () => {
-  await Promise.all(started.map((service) => service.kill()));
-  await database.close();
-});
-
-const cli = (...words: string[]): Promise<Run> => runProgram('cli', words, variables(database), folder);
-
-async function start(more: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await ServiceProcess.start(database, more, folder);
-  started.push(service);
-  return service;
-}
-
-async function memberOf(orgId: string, role = Role.MEMBER): Promise<Person> {
-  const [person] = await crowd(database, 1, { role, orgId });
-  return person as Person;
-}
+const cli = (database: TestDatabase, ...words: string[]): Promise<Run> =>
+  runProgram('cli', words, variables(database), folder);
 
 describe('the package', () => {
   it('has one file that can be imported, with types that stand by themselves', async () => {
@@ -150,14 +129,67 @@ describe('docs/extending.md', () => {
 });
 
 describe('a product', () => {
-  it('is migrated by its own command, and served by a role that may not change the schema', async () => {
-    expect(await cli('migrate', '--dry-run')).toMatchObject({
+  /** As the service leaves it that knows no product. */
+  let unmigrated: TestDatabase;
+  let database: TestDatabase;
+  let migrated: Run;
+  const started: ServiceProcess[] = [];
+  beforeAll(async () => {
+    [unmigrated, database] = [await TestDatabase.create(), await TestDatabase.create()];
+    migrated = await cli(database, 'migrate');
+  }, START_PATIENCE_MS);
+  afterEach(() => Promise.all(started.splice(0).map((service) => service.kill())));
+  afterAll(() => Promise.all([unmigrated.close(), database.close()]));
+
+  async function start(where: TestDatabase, more: Record<string, string> = {}): Promise<ServiceProcess> {
+    const service = await ServiceProcess.start(where, more, folder);
+    started.push(service);
+    return service;
+  }
+
+  async function memberOf(orgId: string, role = Role.MEMBER, where = database): Promise<Person> {
+    const [person] = await crowd(where, 1, { role, orgId });
+    return person as Person;
+  }
+
+  it('is migrated by its own command', async () => {
+    expect(await cli(unmigrated, 'migrate', '--dry-run')).toMatchObject({
       code: 0,
       lines: expect.arrayContaining([`-- ${MIGRATION}`, 'CREATE SCHEMA notes;']),
     });
-    expect(await cli('migrate')).toMatchObject({ code: 0, lines: [`Migrated: ${MIGRATION}`] });
+    expect(migrated).toMatchObject({ code: 0, lines: [`Migrated: ${MIGRATION}`] });
+  }, 120_000);
 
-    const service = await start();
+  it('has a doctor that names its migration while it is missing', async () => {
+    const [before, after, withoutProduct] = await Promise.all([
+      cli(unmigrated, 'doctor'),
+      cli(database, 'doctor'),
+      runProgram('cli', ['doctor'], variables(database)),
+    ]);
+
+    expect(before).toMatchObject({ code: 1, output: expect.stringContaining('SCHEMA_BEHIND') });
+    expect(before.output).toContain(MIGRATION);
+    expect(after).toMatchObject({ code: 0, lines: ['Nothing was found.'] });
+    expect(withoutProduct.output).toContain(
+      `SCHEMA_AHEAD: The database is newer than this version: it has ${MIGRATION}.`,
+    );
+  }, 120_000);
+
+  it('is known to the other commands, which refuse a database without its tables', async () => {
+    const [refused, { code, output }, document] = await Promise.all([
+      cli(unmigrated, 'prune', '--dry-run'),
+      cli(database, 'prune', '--dry-run'),
+      cli(database, 'openapi', join(folder, 'openapi.json')),
+    ]);
+
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(MIGRATION) });
+    expect({ code, isAhead: output.includes('SCHEMA_AHEAD') }).toEqual({ code: 0, isAhead: false });
+    expect(document).toMatchObject({ code: 0 });
+    expect(await readFile(join(folder, 'openapi.json'), 'utf8')).toContain('"addNote"');
+  }, 120_000);
+
+  it('is served by a role that may not change the schema, with the pages and the client of the service', async () => {
+    const service = await start(database);
     const orgId = await emptyOrg(database);
     const { email } = await memberOf(orgId);
     const login = await send('POST', `${service.url}/auth/login`, { body: { email, password: PASSWORD } });
@@ -189,47 +221,16 @@ describe('a product', () => {
     ]);
     const document = await (await fetch(`${service.url}/openapi.json`)).json();
     expect(document).toHaveProperty(['paths', '/orgs/{org_id}/notes', 'post', 'operationId'], 'addNote');
-    expect(await service.stop()).toBe(0);
-  }, 120_000);
-
-  it('serves the pages and the client of the service', async () => {
-    await cli('migrate');
-    const service = await start();
 
     const page = `${service.url}/ui/login`;
     const [script = ''] = /[\w./-]+\/ui-\w+\.js/.exec(await (await fetch(page)).text()) ?? [];
     const paths = [script, '/docs', '/docs/swagger-ui.css', `/docs/latchkey-client-${version()}.tgz`];
     const statuses = await Promise.all(paths.map(async (path) => (await fetch(new URL(path, page))).status));
     expect(statuses).toEqual([200, 200, 200, 200]);
-  }, 120_000);
-
-  it('has a doctor that names its migration while it is missing', async () => {
-    const before = await cli('doctor');
-    expect(before).toMatchObject({ code: 1, output: expect.stringContaining('SCHEMA_BEHIND') });
-    expect(before.output).toContain(MIGRATION);
-
-    await cli('migrate');
-    expect(await cli('doctor')).toMatchObject({ code: 0, lines: ['Nothing was found.'] });
-    expect(await runProgram('cli', ['doctor'], variables(database))).toMatchObject({
-      output: expect.stringContaining(
-        `SCHEMA_AHEAD: The database is newer than this version: it has ${MIGRATION}.`,
-      ),
-    });
-  }, 120_000);
-
-  it('is known to the other commands, which refuse a database without its tables', async () => {
-    const prune = () => cli('prune', '--dry-run');
-    expect(await prune()).toMatchObject({ code: 1, output: expect.stringContaining(MIGRATION) });
-
-    await cli('migrate');
-    const { code, output } = await prune();
-    expect({ code, isAhead: output.includes('SCHEMA_AHEAD') }).toEqual({ code: 0, isAhead: false });
-    expect(await cli('openapi', join(folder, 'openapi.json'))).toMatchObject({ code: 0 });
-    expect(await readFile(join(folder, 'openapi.json'), 'utf8')).toContain('"addNote"');
+    expect(await service.stop()).toBe(0);
   }, 120_000);
 
   it('runs on the machine of a developer, who is told where everything is', async () => {
-    await cli('migrate');
     const child = spawn(process.execPath, ['dist/dev.js'], {
       cwd: folder,
       env: { PATH: process.env.PATH, SVC_DATABASE_URL: database.url, SVC_PORT: '0' },
@@ -253,8 +254,8 @@ describe('a product', () => {
   }, 120_000);
 
   it('gets a migration of the service that is older than its own, with its rows kept', async () => {
-    await cli('migrate');
     const orgId = await emptyOrg(database);
+    await database.rows('DELETE FROM notes.notes');
     await database.rows(`INSERT INTO notes.notes (id, org_id, text) VALUES (gen_random_uuid(), $1, 'x')`, [
       orgId,
     ]);
@@ -263,7 +264,7 @@ describe('a product', () => {
     await new Last().down({ query: (sql: string) => database.rows(sql) });
     await database.rows('DELETE FROM migrations WHERE name = $1', [last]);
 
-    const service = await start({ SVC_DATABASE_URL: database.ownerUrl, SVC_LOG_LEVEL: 'info' });
+    const service = await start(database, { SVC_DATABASE_URL: database.ownerUrl, SVC_LOG_LEVEL: 'info' });
 
     expect(service.output).toContain(last);
     expect(service.output).not.toContain(MIGRATION);
@@ -271,8 +272,9 @@ describe('a product', () => {
   }, 120_000);
 
   it('runs in each of two workers, whose primary migrates', async () => {
-    const service = await start({
-      SVC_DATABASE_URL: database.ownerUrl,
+    const own = await TestDatabase.create();
+    const service = await start(own, {
+      SVC_DATABASE_URL: own.ownerUrl,
       SVC_ENVIRONMENT: 'beta',
       SVC_BASE_WEB_URL: 'https://app.initech.com',
       SVC_BASE_API_URL: 'https://api.initech.com',
@@ -284,8 +286,8 @@ describe('a product', () => {
     });
     const count = () => service.output.match(/"worker":\d+,"event":"service.started"/g)?.length;
     await until(() => count() === 2);
-    const person = await memberOf(await emptyOrg(database));
-    const orgId = await database.value('SELECT org_id FROM users WHERE id = $1', [person.id]);
+    const orgId = await emptyOrg(own);
+    const person = await memberOf(orgId, Role.MEMBER, own);
 
     const ask = () =>
       send('GET', `${service.url}/orgs/${orgId}/notes`, { ...person, headers: { connection: 'close' } });
@@ -295,15 +297,18 @@ describe('a product', () => {
     const answered = () => [...service.output.matchAll(/"worker":(\d+),.*"route":"\/orgs\/:org_id\/notes"/g)];
     await until(() => new Set(answered().map(([, pid]) => pid)).size === 2);
     expect(await service.stop()).toBe(0);
+    await own.close();
   }, 120_000);
 
   it('passes the test of the document', async () => {
+    const own = await TestDatabase.create();
     const { stdout } = await run('node', ['--test', '--test-reporter', 'spec', 'dist/notes.spec.js'], {
       cwd: folder,
-      env: { PATH: process.env.PATH, SVC_DATABASE_URL: database.ownerUrl },
+      env: { PATH: process.env.PATH, SVC_DATABASE_URL: own.ownerUrl },
     });
 
     expect(stdout).toMatch(/pass 1\n.*fail 0/);
+    await own.close();
   }, 120_000);
 
   it('does not start with a route that the service has too', async () => {
@@ -313,7 +318,6 @@ describe('a product', () => {
       file,
       (await readFile(file, 'utf8')).replace("'orgs/:org_id/notes'", "'orgs/:org_id/members'"),
     );
-    await cli('migrate');
 
     const { code, output } = await runProgram(
       'main',
