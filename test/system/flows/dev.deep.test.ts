@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
 import { ServiceProcess, START_PATIENCE_MS } from '../../support/service-process.js';
@@ -16,8 +16,10 @@ const PASSWORD = 'only the first admin knows';
 let folder: string;
 let child: ChildProcess;
 let output: string;
+/** The link that the first start prints, in a working copy without data. */
+let firstLink: string | undefined;
 
-/** A working copy with the built service, whose PostgreSQL starts with no data. */
+/** A working copy with the built service, after its first start. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-dev-'));
   // PostgreSQL's account must be able to enter.
@@ -26,9 +28,11 @@ beforeAll(async () => {
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "version": "0.0.0" }');
   await writeFile(join(folder, 'tsconfig.build.json'), '{ "files": [] }');
-});
+  run('dist/dev.js');
+  firstLink = (await welcome()).link;
+  await stop();
+}, START_PATIENCE_MS);
 afterAll(() => rm(folder, { recursive: true }));
-beforeEach(() => rm(join(folder, '.data'), { recursive: true, force: true }));
 afterEach(async () => {
   if (child.exitCode === null) await stop();
 });
@@ -69,47 +73,9 @@ function post(url: string, body: object): Promise<Response> {
 }
 
 describe('npm run dev', () => {
-  it(
-    'names pages, console and mails first, and a link for the first admin until it was used',
-    async () => {
-      run('dist/dev.js');
-      const first = await welcome();
-      await stop();
-      run('dist/dev.js');
-      const { addresses, link = '' } = await welcome();
-
-      expect(Object.keys(addresses)).toEqual(['Pages', 'Console', 'Mails', 'API', 'Docs']);
-      const { API: api = '' } = addresses;
-      expect(addresses).toMatchObject({
-        Pages: `${api}/ui`,
-        Console: `${api}/admin`,
-        Mails: `${api}/dev/mail`,
-      });
-      expect((await fetch(addresses.Pages ?? '')).status).toBe(200);
-      expect(first.link).toMatch(
-        /^http:\/\/localhost:[1-9]\d*\/ui\/reset-password\?token=[\w-]+&return_to=%2Fadmin$/,
-      );
-
-      const { origin, pathname, searchParams } = new URL(link);
-      expect([origin + pathname, (await fetch(link)).status]).toEqual([`${api}/ui/reset-password`, 200]);
-      const reset = { token: searchParams.get('token'), new_password: PASSWORD };
-      expect((await post(`${api}/password/reset`, reset)).status).toBe(204);
-      const login = await post(`${api}/auth/login`, { email: 'admin@example.com', password: PASSWORD });
-      expect(await login.json()).toMatchObject({ user: { role: 'sys_admin' } });
-
-      await stop();
-      run('dist/dev.js');
-      expect((await welcome()).link).toBeUndefined();
-    },
-    2 * START_PATIENCE_MS,
-  );
-
   it.each(['dist/dev.js', 'dist/src/watch.js'])(
     'leaves no PostgreSQL behind after a Ctrl-C in the moment in which it makes the admin: %s',
     async (program) => {
-      run('dist/dev.js');
-      await welcome();
-      await stop();
       const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, '.data') });
       const client = new pg.Client(postgres.url);
       await client.connect();
@@ -129,6 +95,38 @@ describe('npm run dev', () => {
       expect({ isStillUp, status }).toEqual({ isStillUp: true, status: [0, null] });
       expect(output).toContain('"service.stopped"');
       expect(isPostgresUp()).toBe(false);
+    },
+    2 * START_PATIENCE_MS,
+  );
+
+  it(
+    'names pages, console and mails first, and a link for the first admin until it was used',
+    async () => {
+      run('dist/dev.js');
+      const { addresses, link = '' } = await welcome();
+
+      expect(Object.keys(addresses)).toEqual(['Pages', 'Console', 'Mails', 'API', 'Docs']);
+      const { API: api = '' } = addresses;
+      expect(addresses).toMatchObject({
+        Pages: `${api}/ui`,
+        Console: `${api}/admin`,
+        Mails: `${api}/dev/mail`,
+      });
+      expect((await fetch(addresses.Pages ?? '')).status).toBe(200);
+      expect(firstLink).toMatch(
+        /^http:\/\/localhost:[1-9]\d*\/ui\/reset-password\?token=[\w-]+&return_to=%2Fadmin$/,
+      );
+
+      const { origin, pathname, searchParams } = new URL(link);
+      expect([origin + pathname, (await fetch(link)).status]).toEqual([`${api}/ui/reset-password`, 200]);
+      const reset = { token: searchParams.get('token'), new_password: PASSWORD };
+      expect((await post(`${api}/password/reset`, reset)).status).toBe(204);
+      const login = await post(`${api}/auth/login`, { email: 'admin@example.com', password: PASSWORD });
+      expect(await login.json()).toMatchObject({ user: { role: 'sys_admin' } });
+
+      await stop();
+      run('dist/dev.js');
+      expect((await welcome()).link).toBeUndefined();
     },
     2 * START_PATIENCE_MS,
   );
