@@ -143,7 +143,7 @@ describe.each(ENDPOINTS)('%s %s', (method, url, validBody) => {
         const { status } = await send(method, url, body);
         expect(status).toBeLessThan(500);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });
