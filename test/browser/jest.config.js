@@ -13,5 +13,7 @@ export default {
   setupFilesAfterEnv: [...config.setupFilesAfterEnv, '<rootDir>/test/setup/each-story.ts'],
   reporters: ['default'],
   verbose: true,
+  // One more than the two cores they are made for, as a story waits for its page now and then.
+  maxWorkers: 3,
   testTimeout: 60_000,
 };
