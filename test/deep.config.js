@@ -7,8 +7,8 @@ import config from '../jest.config.js';
 export default {
   ...config,
   rootDir: '..',
-  // One more than the two cores they are made for, as each of them waits for processes and time limits now and then.
-  maxWorkers: 3,
+  // Two more than the two cores they are made for, as each of them waits for processes and time limits now and then.
+  maxWorkers: 4,
   testMatch: ['<rootDir>/test/**/*.deep.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/faults/', '<rootDir>/test/browser/'],
   reporters: [
