@@ -22,6 +22,7 @@ import { responseHeaders } from './http/response-headers.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { Background } from './jobs/background.js';
+import { Pace } from './jobs/pace.js';
 import { Health } from './observability/health.js';
 import { HttpMetrics } from './observability/http-metrics.js';
 import { NestLog } from './observability/nest-log.js';
@@ -116,9 +117,18 @@ async function registerPlugins(app: NestFastifyApplication, environment: Environ
 
 function registerHooks(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
+  giveWayToRequests(fastify, app.get(Pace));
   hideClosedPaths(fastify, app.get(AppModeGuard));
   closeConnectionsWhenStopping(fastify, app.get(Health));
   fastify.addHook('onReady', async () => app.get(Background).start());
+}
+
+/** Tells what is sent in the background of each request. */
+function giveWayToRequests(fastify: FastifyInstance, pace: Pace): void {
+  fastify.addHook('onRequest', (_request, _reply, done) => {
+    pace.noteRequest();
+    done();
+  });
 }
 
 /** Answers for a closed path as for an unknown one. */

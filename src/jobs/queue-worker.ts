@@ -1,4 +1,5 @@
 import type { Leased, LeasedQueue } from './leased-queue.js';
+import type { Pace } from './pace.js';
 import { Unavailable } from './unavailable.js';
 
 /** How the log tells of a row that was not sent. */
@@ -12,8 +13,12 @@ interface Reports<Row> {
  * between the receiver's answer and writing it down leaves a row that is sent again when its lease ends.
  */
 export class QueueWorker<Row extends Leased> {
+  /** When the worker last looked for rows, by `performance.now()`. */
+  private lookedAt = Number.NEGATIVE_INFINITY;
+
   constructor(
     private readonly queue: LeasedQueue<Row>,
+    private readonly pace: Pace,
     private readonly reports: Reports<Row>,
   ) {}
 
@@ -27,7 +32,7 @@ export class QueueWorker<Row extends Leased> {
     deliver: (rows: Row[]) => Promise<unknown>,
     signal: AbortSignal,
   ): Promise<number | null> {
-    while (!signal.aborted) {
+    while (await this.mayLook(signal)) {
       const rows = await this.queue.claim(lane, atOnce);
       const probeEndsAt = rows[0]?.probeEndsAt;
       try {
@@ -43,6 +48,7 @@ export class QueueWorker<Row extends Leased> {
 
   /** Tries a row once. One that fails is tried again later, unless the attempt was the last one that is worthwhile. */
   async attempt(row: Row, send: () => Promise<void>, isLast: (error: unknown) => boolean): Promise<void> {
+    await this.pace.turn();
     try {
       await send();
     } catch (error) {
@@ -60,6 +66,13 @@ export class QueueWorker<Row extends Leased> {
   async giveUp(row: Row, reason: string): Promise<void> {
     this.reports.givenUp(row, reason);
     await this.queue.finish(row, 'dead', reason);
+  }
+
+  /** Waits until it is time to look for rows. Returns whether the worker goes on. */
+  private async mayLook(signal: AbortSignal): Promise<boolean> {
+    await this.pace.look(this.lookedAt);
+    this.lookedAt = performance.now();
+    return !signal.aborted;
   }
 
   private async postpone(row: Row, reason: string, isDown: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { together } from '../database/together.js';
 import type { Job } from '../jobs/job-loop.js';
+import { Pace } from '../jobs/pace.js';
 import { QueueWorker } from '../jobs/queue-worker.js';
 import { Unavailable } from '../jobs/unavailable.js';
 import { Mailer, MailRefused } from './mailer.js';
@@ -16,8 +17,9 @@ export class OutboxWorker implements Job {
   constructor(
     private readonly outbox: Outbox,
     private readonly mailer: Mailer,
+    pace: Pace,
   ) {
-    this.worker = new QueueWorker(outbox.queue, {
+    this.worker = new QueueWorker(outbox.queue, pace, {
       postponed: (mail, reason) =>
         this.logger.warn(
           { event: 'mail.postponed', ...fieldsOf(mail), reason },

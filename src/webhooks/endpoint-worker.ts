@@ -3,6 +3,7 @@ import type { WebhookEndpoint } from '../config/webhook-endpoint.js';
 import { together } from '../database/together.js';
 import type { Job } from '../jobs/job-loop.js';
 import type { LeasedQueue } from '../jobs/leased-queue.js';
+import type { Pace } from '../jobs/pace.js';
 import { QueueWorker } from '../jobs/queue-worker.js';
 import { Unavailable } from '../jobs/unavailable.js';
 import { type ClaimedDelivery, DELIVERIES } from './deliveries.js';
@@ -29,9 +30,10 @@ export class EndpointWorker implements Job {
     private readonly subjects: WebhookSubjects,
     private readonly post: WebhookPost,
     private readonly metrics: WebhookMetrics,
+    pace: Pace,
   ) {
     this.name = `${DELIVERIES.channel}:${endpoint.name}`;
-    this.worker = new QueueWorker(queue, {
+    this.worker = new QueueWorker(queue, pace, {
       postponed: (delivery, reason) =>
         this.logger.warn(
           { event: 'delivery.postponed', ...fieldsOf(delivery), reason },

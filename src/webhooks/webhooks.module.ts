@@ -4,6 +4,7 @@ import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { Background } from '../jobs/background.js';
 import { LeasedQueue } from '../jobs/leased-queue.js';
+import { Pace } from '../jobs/pace.js';
 import { type ClaimedDelivery, DELIVERIES } from './deliveries.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryLedger } from './delivery-ledger.js';
@@ -20,6 +21,7 @@ export class WebhooksModule {
   constructor(
     database: DataSource,
     background: Background,
+    pace: Pace,
     cron: CronTasks,
     subjects: WebhookSubjects,
     post: WebhookPost,
@@ -28,7 +30,7 @@ export class WebhooksModule {
   ) {
     const queue = new LeasedQueue<ClaimedDelivery>(database, DELIVERIES);
     for (const endpoint of webhooks)
-      background.add(new EndpointWorker(endpoint, queue, subjects, post, metrics));
+      background.add(new EndpointWorker(endpoint, queue, subjects, post, metrics, pace));
     cron.prune({ table: DELIVERIES.table, overAt: 'finished_at', keptDays });
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { type Leased, LeasedQueue } from '../../src/jobs/leased-queue.js';
+import { Pace } from '../../src/jobs/pace.js';
 import { QueueWorker } from '../../src/jobs/queue-worker.js';
 import { Unavailable } from '../../src/jobs/unavailable.js';
 import { DELIVERIES } from '../../src/webhooks/deliveries.js';
@@ -75,7 +76,10 @@ type Reaction = 'takes it' | 'refuses this one' | 'is down';
 class Replica {
   readonly queue = new LeasedQueue<Leased>(app.nest.get(DataSource), DELIVERIES);
   readonly tried: Reaction[] = [];
-  private readonly worker = new QueueWorker(this.queue, { postponed: () => {}, givenUp: () => {} });
+  private readonly worker = new QueueWorker(this.queue, new Pace(), {
+    postponed: () => {},
+    givenUp: () => {},
+  });
 
   constructor(
     private readonly name: string,

@@ -1,7 +1,7 @@
 import { BackEnd, ENDPOINT, eventsTo, mailsTo } from '../back-end.js';
 import * as contender from '../contenders/latchkey.js';
 import { cookiesOf } from '../contenders.js';
-import { PER_SECOND, paceDuring, paceFor } from '../paced-load.js';
+import { PER_SECOND, paceFor } from '../paced-load.js';
 import { cpuSeconds } from '../processes.js';
 import { align } from '../report/align.js';
 import { inRounds, ratio, typical } from '../rounds.js';
@@ -62,7 +62,12 @@ export async function measure({ postgres, sizes, report }) {
   const cookies = cookiesOf(contender, { last: sizes.sessions });
   const turns = {
     quiet: () => paceFor(sizes.pacedSeconds, server, cookies),
-    meanwhile: async () => (await paceDuring(() => drain('deliveries', burst), server, cookies)).latencies,
+    meanwhile: async () => {
+      const drained = drain('deliveries', burst);
+      const latencies = await paceFor(sizes.pacedSeconds, server, cookies);
+      await drained;
+      return latencies;
+    },
   };
   const entries = Object.entries(turns).map(([name, turn]) => ({ name, turn }));
   const checks = await inRounds(entries, sizes.loginRounds, async ({ name, turn }, round) => {
