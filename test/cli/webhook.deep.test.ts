@@ -181,22 +181,22 @@ describe('webhook replay', () => {
     });
   });
 
-  it('sends those of one type or family, and all of some thousand', async () => {
+  it('sends those of one type or family, and all of more than a thousand', async () => {
     await app.database.rows(
       `INSERT INTO audit_events (id, type, chain_id, created_at)
        SELECT (lpad(to_hex(extract(epoch FROM timestamptz '2026-01-01')::bigint * 1000), 12, '0')
                 || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid,
               CASE WHEN n = 1 THEN 'login.succeeded' ELSE 'account.enabled' END,
               '00000000-0000-0000-0000-000000000000', '2026-01-01'
-         FROM generate_series(1, 2501) n`,
+         FROM generate_series(1, 1501) n`,
     );
     const since = ['--since', '2025-12-31T00:00:00Z'];
     const one = await cli('replay', 'product', ...since, '--type', 'login.succeeded');
     expect(one.output).toMatch(/again: [12]\./);
     const { output } = await cli('replay', 'product', ...since, '--type', 'account.*');
-    expect(Number(/again: (\d+)\./.exec(output)?.[1])).toBeGreaterThanOrEqual(2500);
+    expect(Number(/again: (\d+)\./.exec(output)?.[1])).toBeGreaterThanOrEqual(1500);
 
-    await until(() => new Set(receiver.ids).size >= 2501, 60_000);
+    await until(() => new Set(receiver.ids).size >= 1501, 60_000);
     await deliveriesRest(app.database);
     await app.database.rows(`DELETE FROM audit_events WHERE created_at = '2026-01-01'`);
   }, 120_000);

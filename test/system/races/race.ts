@@ -5,7 +5,7 @@ import type { Replicas } from '../../support/service-process.js';
 const RUNNERS = 32;
 
 /** Rounds of each race: a few in every run of the tests, many in `npm run test:races`. */
-const ROUNDS = Number(process.env.LATCHKEY_RACE_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.LATCHKEY_RACE_ROUNDS ?? 2);
 
 jest.setTimeout(30_000 + ROUNDS * 10_000);
 
