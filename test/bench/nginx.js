@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,19 +13,17 @@ const PATH = `${process.env.PATH}:/usr/sbin`;
 
 export const HAS_NGINX = !spawnSync('nginx', ['-v'], { env: { PATH } }).error;
 
-/** nginx as the documents configure it, with a back end that answers at once behind the check, and one beside it. */
+/** nginx as the documents configure it, with a back end behind the check, and the same one at /open/ without it. */
 export class Nginx {
   #child;
   #folder;
-  #backEnd = createServer((_, response) => response.end('from the back end'));
 
-  static async inFrontOf(service) {
+  static async inFrontOf(service, backEnd) {
     const nginx = new Nginx();
     nginx.#folder = await mkdtemp(join(tmpdir(), 'latchkey-bench-nginx-'));
     const port = await findFreePort('127.0.0.1');
     nginx.origin = `http://127.0.0.1:${port}`;
-    await once(nginx.#backEnd.listen(0, '127.0.0.1'), 'listening');
-    await nginx.#configure(port, service);
+    await nginx.#configure(port, service, backEnd);
     nginx.#child = spawn(
       'nginx',
       ['-p', nginx.#folder, '-c', join(nginx.#folder, 'main.conf'), '-e', 'stderr'],
@@ -42,17 +39,15 @@ export class Nginx {
   async stop() {
     this.#child.kill('SIGTERM');
     await once(this.#child, 'exit');
-    this.#backEnd.closeAllConnections();
-    this.#backEnd.close();
     await rm(this.#folder, { recursive: true });
   }
 
-  async #configure(port, service) {
+  async #configure(port, service, backEnd) {
     for (const file of ['verify_params', 'identity_params'])
       await copyFile(join(DOCUMENTED, file), join(this.#folder, file));
     const documented = (await readFile(join(DOCUMENTED, 'nginx.conf'), 'utf8'))
       .replace('127.0.0.1:3000', new URL(service.origin).host)
-      .replace('127.0.0.1:8080', `127.0.0.1:${this.#backEnd.address().port}`)
+      .replace('127.0.0.1:8080', new URL(backEnd.origin).host)
       .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
       .replace(
         'location /v1/ {',

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { BackEnd } from '../back-end.js';
 import { cookiesOf } from '../contenders.js';
 import { load } from '../load.js';
 import { measureLoad } from '../measure-load.js';
@@ -22,6 +23,9 @@ const REFERENCE = 'GET /users/me';
 const OPEN = '/open/';
 const CHECKED = '/v1/';
 const NGINX_CONNECTIONS = 16;
+
+/** The back end that the goals are about. One that answers at once shows the check itself. */
+const READS = 'reads a row';
 
 /** What a proxy's question costs, beside GET /users/me: in alternated rounds on one process. */
 export async function measure({ postgres, sizes, contenders, report }) {
@@ -51,7 +55,18 @@ export async function measure({ postgres, sizes, contenders, report }) {
       }));
     turnsOf.set(connections, await alternate(entries, connections));
   }
-  const nginx = HAS_NGINX && (await behindNginx(server, alternate));
+  const nginx = [];
+  if (HAS_NGINX) {
+    const reads = await Server.start(contenders.find(({ name }) => name === 'limit'));
+    const answersAtOnce = await BackEnd.start();
+    for (const [what, backEnd] of [
+      [READS, reads],
+      ['answers at once', { origin: answersAtOnce.url }],
+    ])
+      nginx.push({ what, turns: await behindNginx(server, backEnd, alternate) });
+    answersAtOnce.stop();
+    await reads.stop();
+  }
   await server.stop();
   return { turnsOf, nginx };
 }
@@ -62,13 +77,14 @@ export function linesOf({ turnsOf, nginx }) {
     turns,
     REFERENCE,
   ]);
-  if (nginx) tables.push([`A back end behind nginx, ${NGINX_CONNECTIONS} at once`, nginx, OPEN]);
+  for (const { what, turns } of nginx)
+    tables.push([`A back end that ${what}, behind nginx, ${NGINX_CONNECTIONS} at once`, turns, OPEN]);
   const lines = tables.flatMap(([title, turns, reference]) => [
     title,
     ...align([HEAD, ...Object.entries(turns).map(([name, own]) => row(name, own, turns[reference]))]),
     '',
   ]);
-  return nginx
+  return nginx.length > 0
     ? lines
     : [...lines, 'nginx is not installed, so that no back end behind it was measured.', ''];
 }
@@ -88,7 +104,7 @@ export function goals({ turnsOf, nginx }) {
       least: 0.55,
     },
     { goal: 'POST /sessions/token, requests/s', is: toReference('POST /sessions/token'), least: 0.45 },
-    ...(nginx ? goalsOfNginx(nginx) : []),
+    ...nginx.filter(({ what }) => what === READS).flatMap(({ turns }) => goalsOfNginx(turns)),
   ];
 }
 
@@ -112,8 +128,8 @@ function row(name, own, reference) {
   ];
 }
 
-async function behindNginx(server, alternate) {
-  const nginx = await Nginx.inFrontOf(server);
+async function behindNginx(server, backEnd, alternate) {
+  const nginx = await Nginx.inFrontOf(server, backEnd);
   const { pid, database } = server;
   const entries = [OPEN, CHECKED].map((path) => ({
     name: path,
