@@ -110,8 +110,11 @@ export class LoginAttempts {
   }
 
   private countedOf(guessed: Guessed, subjects: string[]): Counted[] {
-    const waits = subjects.map((each) => ({ counter: this.delays[guessed], key: this.limits.keyOf(each) }));
-    return [...waits, ...subjects.flatMap((each) => this.limits.usesOf(LIMITS[guessed], each))];
+    const keyed = subjects.map((subject) => ({ subject, key: this.limits.keyOf(subject) }));
+    // All statements name the keys of one quota in this order.
+    keyed.sort((one, other) => (one.key < other.key ? -1 : 1));
+    const waits = keyed.map(({ key }) => ({ counter: this.delays[guessed], key }));
+    return [...waits, ...keyed.flatMap(({ subject }) => this.limits.usesOf(LIMITS[guessed], subject))];
   }
 
   /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */

@@ -1,6 +1,7 @@
 import type { Quota } from '../config/quota.js';
 import type { CountingPool } from './counting-pool.js';
 import { type Count, MemoryFallback } from './memory-fallback.js';
+import { PointsTogether } from './points-together.js';
 
 /** What is counted against a quota under a key. */
 export interface Counted {
@@ -11,8 +12,9 @@ export interface Counted {
 /** A point that was taken from a quota. */
 export type Point<Of extends Counted = Counted> = Of & Count;
 
-// Both functions lock the keys in the order in which they get them. All requests name them in one order, so that no two
-// deadlock: those of the network before those of the account, and of one limit the shortest quota first.
+// Both functions lock the keys in the order in which they get them. All statements name them in one order, so that no two
+// deadlock: those of the network before those of the account, of one limit the shortest quota first, and the keys of one
+// quota in their own order.
 const TAKE = { name: 'take-points', text: 'SELECT taken, ms_before_reset FROM take_points($1, $2, $3)' };
 const GIVE_BACK = { name: 'give-points-back', text: 'SELECT give_points_back($1, $2)' };
 
@@ -29,20 +31,25 @@ const CLOSE = `
  */
 export class QuotaCounter {
   private readonly memory = new MemoryFallback();
+  private readonly together: PointsTogether;
 
   constructor(
     readonly policy: string,
     readonly quota: Quota,
     private readonly pool: CountingPool,
-  ) {}
+  ) {
+    this.together = new PointsTogether(policy, quota, pool);
+  }
 
   /**
    * Takes a point from one quota after the other, in one statement, and ends with the first that had none left: a
-   * request that it refuses takes none of the others.
+   * request that it refuses takes none of the others. A request of one quota shares its statement with others.
    */
   static async take<Of extends Counted>(counted: Of[]): Promise<Point<Of>[]> {
-    const [first] = counted;
+    const [first, ...others] = counted;
     if (!first) return [];
+    if (others.length === 0) return [{ ...first, ...(await first.counter.takeWithOthers(first.key)) }];
+
     const quotas = counted.map(({ counter }) => counter.quota.points);
     const windows = counted.map(({ counter }) => counter.quota.seconds * 1000);
     try {
@@ -87,8 +94,7 @@ export class QuotaCounter {
   }
 
   async take(key: string): Promise<Point> {
-    const [point] = await QuotaCounter.take([{ counter: this, key }]);
-    return point as Point;
+    return { counter: this, key, ...(await this.takeWithOthers(key)) };
   }
 
   /** Withholds all points for a while. Takes twice as many as there are: requests under way may give some back. */
@@ -104,6 +110,10 @@ export class QuotaCounter {
   /** Gives all points back, unless they have come back by themselves. */
   async reopen(point: Point): Promise<void> {
     if (performance.now() < point.resetsAt) await QuotaCounter.giveBack([], [point]);
+  }
+
+  private takeWithOthers(key: string): Promise<Count> {
+    return this.together.take(key).catch(() => this.memory.take(key, this.quota.seconds));
   }
 }
 
