@@ -8,6 +8,9 @@ import type { QueueNames } from './queue-names.js';
  */
 const LEASE_SECONDS = 60;
 
+/** A row that could have been tried for so long already gives way to requests no longer. */
+const LATE_SECONDS = 60;
+
 /** How long no other row is tried during a probe. It ends before the lease, so that after a lost probe another row is next. */
 const PROBE_SECONDS = LEASE_SECONDS - 5;
 
@@ -23,6 +26,8 @@ export interface Leased {
   lane: string;
   /** For the one row that shows if an outage is over: until when no worker tries another. Null for all other rows. */
   probeEndsAt: Date | null;
+  /** Whether it has waited so long that it gives way to requests no longer. */
+  isLate: boolean;
 }
 
 /**
@@ -66,7 +71,8 @@ export class LeasedQueue<Row extends Leased> {
            FROM due WHERE q.id = due.id
          RETURNING q.*
        )
-       SELECT id, attempts, $1::text AS lane, (SELECT paused_until FROM probe) AS "probeEndsAt", ${claimed}
+       SELECT id, attempts, $1::text AS lane, (SELECT paused_until FROM probe) AS "probeEndsAt",
+              due_at < now() - interval '${LATE_SECONDS} seconds' AS "isLate", ${claimed}
          FROM claimed ORDER BY id`,
       [lane, limit],
     );

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 /** A process counts as answering requests for so long after each of them. */
 const BUSY_MS = 250;
 
-/** Meanwhile all queues together send one row in this time: 100 a second, however many requests come. */
+/** Meanwhile all queues together send one row in this time, however many requests come. */
 const TURN_MS = 10;
 
 /** Meanwhile a queue looks for rows this often at most, and finds several where each act would have woken it for one. */

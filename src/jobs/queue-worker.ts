@@ -15,6 +15,8 @@ interface Reports<Row> {
 export class QueueWorker<Row extends Leased> {
   /** When the worker last looked for rows, by `performance.now()`. */
   private lookedAt = Number.NEGATIVE_INFINITY;
+  /** Whether it then found one that gives way to requests no longer. */
+  private isLate = false;
 
   constructor(
     private readonly queue: LeasedQueue<Row>,
@@ -34,6 +36,7 @@ export class QueueWorker<Row extends Leased> {
   ): Promise<number | null> {
     while (await this.mayLook(signal)) {
       const rows = await this.queue.claim(lane, atOnce);
+      this.isLate = rows.some(({ isLate }) => isLate);
       const probeEndsAt = rows[0]?.probeEndsAt;
       try {
         if (rows.length > 0) await deliver(rows);
@@ -48,7 +51,7 @@ export class QueueWorker<Row extends Leased> {
 
   /** Tries a row once. One that fails is tried again later, unless the attempt was the last one that is worthwhile. */
   async attempt(row: Row, send: () => Promise<void>, isLast: (error: unknown) => boolean): Promise<void> {
-    await this.pace.turn();
+    if (!row.isLate) await this.pace.turn();
     try {
       await send();
     } catch (error) {
@@ -70,7 +73,7 @@ export class QueueWorker<Row extends Leased> {
 
   /** Waits until it is time to look for rows. Returns whether the worker goes on. */
   private async mayLook(signal: AbortSignal): Promise<boolean> {
-    await this.pace.look(this.lookedAt);
+    if (!this.isLate) await this.pace.look(this.lookedAt);
     this.lookedAt = performance.now();
     return !signal.aborted;
   }

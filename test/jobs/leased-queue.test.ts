@@ -76,15 +76,15 @@ type Reaction = 'takes it' | 'refuses this one' | 'is down';
 class Replica {
   readonly queue = new LeasedQueue<Leased>(app.nest.get(DataSource), DELIVERIES);
   readonly tried: Reaction[] = [];
-  private readonly worker = new QueueWorker(this.queue, new Pace(), {
-    postponed: () => {},
-    givenUp: () => {},
-  });
+  private readonly worker: QueueWorker<Leased>;
 
   constructor(
     private readonly name: string,
     private readonly reactions: Reaction[],
-  ) {}
+    pace = new Pace(),
+  ) {
+    this.worker = new QueueWorker(this.queue, pace, { postponed: () => {}, givenUp: () => {} });
+  }
 
   work(
     deliver = (rows: Leased[]): Promise<unknown> => Promise.all(rows.map((row) => this.attempt(row))),
@@ -225,5 +225,24 @@ describe('a receiver whose pause is over', () => {
     await replica.work();
     expect(replica.tried).toHaveLength(2);
     expect(await outage(name)).toBeUndefined();
+  });
+});
+
+describe('a worker whose process answers requests all the time', () => {
+  it('lets rows wait a minute for a turn, and no longer', async () => {
+    const pace = new Pace();
+    const requests = setInterval(() => pace.noteRequest(), 10);
+    pace.noteRequest();
+    const turnsTaken = Array.from({ length: 1_000 }, () => pace.turn());
+    const name = await receiver(null, 25);
+    await app.database.rows(
+      `UPDATE webhook_deliveries SET due_at = due_at - interval '61 seconds' WHERE endpoint = $1`,
+      [name],
+    );
+
+    const sent = new Replica(name, [], pace).work().then(() => 'before the next turn');
+    const nextTurn = turnsTaken[999]?.then(() => 'with the next turn');
+    expect(await Promise.race([sent, nextTurn])).toBe('before the next turn');
+    clearInterval(requests);
   });
 });
