@@ -73,6 +73,7 @@ function post(url: string, body: object): Promise<Response> {
 }
 
 describe('npm run dev', () => {
+  // It comes before the admin uses their link: afterwards no start makes one.
   it.each(['dist/dev.js', 'dist/src/watch.js'])(
     'leaves no PostgreSQL behind after a Ctrl-C in the moment in which it makes the admin: %s',
     async (program) => {
