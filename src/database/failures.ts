@@ -17,6 +17,7 @@ const PASSING_CLASSES = [
   '55', // object not in prerequisite state: lock not available
   '57', // operator intervention: shutdown, statement cut off
   '25', // read-only: the primary has moved
+  '26', // invalid statement name: the statement before, which was to prepare this one, failed
 ];
 
 const NETWORK_ERRORS = [
@@ -33,8 +34,9 @@ const NETWORK_ERRORS = [
 const POOL_ERRORS =
   /^(timeout exceeded when trying to connect|query read timeout|connection terminated|client was closed|client has encountered a connection error)/i;
 
-// The codes of a connection that breaks: an administrator or a crash ended it, or the network did.
-const BREAKS = ['57P01', '57P02', 'ECONNRESET', 'EPIPE'];
+// The codes of a connection that breaks: an administrator or a crash ended it, or the network did. Or it is given up,
+// because a statement failed that was to prepare those sent behind it.
+const BREAKS = ['57P01', '57P02', '26000', 'ECONNRESET', 'EPIPE'];
 
 // What pg says of statements that have no such code. It leaves out "unexpectedly" once the client is ending, as it is
 // when the statement before these has failed.

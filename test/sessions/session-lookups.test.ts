@@ -144,6 +144,25 @@ describe('a connection that is lost under a lookup', () => {
     expect(new Set((await answers).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   });
 
+  it('costs no caller behind a lookup that is cut off, and so not prepared, the answer', async () => {
+    const { token } = await session();
+    const other = await TestApp.start({}, { database: app.database });
+    const held = await closed();
+
+    // On each of its three connections, which have prepared nothing yet, one statement waits behind another.
+    const headers = { cookie: `session_id=${token}` };
+    const asked = Array.from({ length: 60 }, () => other.nest.inject({ url: '/users/me', headers }));
+    await held.untilWaiting(3);
+    await onServer(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+                     WHERE datname = '${app.database.name}' AND wait_event_type = 'Lock'`);
+    await held.untilWaiting(1);
+    await held.release();
+
+    const statuses = (await Promise.all(asked)).map(({ statusCode }) => statusCode).sort();
+    expect(statuses).toEqual([...Array(30).fill(200), ...Array(30).fill(503)]);
+    await other.nest.close();
+  });
+
   it('makes the service answer 503 when the next connection is lost too', async () => {
     const { token } = await session();
     const held = await closed();
