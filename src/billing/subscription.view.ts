@@ -11,8 +11,14 @@ export const SubscriptionSchema = nullable(
   }),
 );
 
+/** What of a customer is shown. */
+type Subscription = Pick<
+  BillingCustomer,
+  'status' | 'priceId' | 'quantity' | 'currentPeriodEnd' | 'cancelAtPeriodEnd'
+>;
+
 /** What a client sees of the subscription of a payer; null when there never was one. */
-export function subscriptionView(customer: BillingCustomer | null): Described<typeof SubscriptionSchema> {
+export function subscriptionView(customer: Subscription | null): Described<typeof SubscriptionSchema> {
   if (!customer?.status) return null;
   return {
     status: customer.status,

@@ -1,5 +1,13 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+
 /** Bytes of an answer that is read whole. A token or a profile has a few thousand. */
 const SIZE_LIMIT = 256 * 1024;
+
+/** Connections stay open for the next request, but not as long as servers keep them: Node's and others hang up after five seconds. */
+const KEPT = { keepAlive: true, timeout: 4_000 };
+const PLAIN = { client: http, agent: new http.Agent(KEPT) };
+const SECURE = { client: https, agent: new https.Agent(KEPT) };
 
 /** An answer that has come to its end. */
 export interface BoundedAnswer {
@@ -24,19 +32,45 @@ export async function requestBounded(
   return { isOk, status, headers, text: await response.text() };
 }
 
+/** What is sent with a request for the head of its answer. */
+interface HeadRequest {
+  method: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
 /**
- * Asks another service once, for status and headers alone: nothing of the body is read. A redirect is an answer as any
- * other. Rejects when they are not there in time.
+ * Asks another service once, for status and headers alone, through Node's own client: fetch takes three times the
+ * processor time. A redirect is an answer as any other. Rejects when they are not there in time.
  */
-export async function requestHead(
+export function requestHead(
   url: string,
   timeLimitMs: number,
-  request: RequestInit,
-): Promise<Pick<BoundedAnswer, 'status' | 'headers'>> {
-  const signal = AbortSignal.timeout(timeLimitMs);
-  const { status, headers, body } = await fetch(url, { redirect: 'manual', ...request, signal });
-  await body?.cancel();
-  return { status, headers };
+  { body, ...request }: HeadRequest,
+): Promise<Pick<IncomingMessage, 'statusCode' | 'headers'>> {
+  const address = new URL(url);
+  const { client, agent } = address.protocol === 'https:' ? SECURE : PLAIN;
+  return new Promise((resolve, reject) => {
+    const asked = client.request(address, { ...request, agent }, (answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+      dropBody(answer);
+    });
+    const timer = setTimeout(() => asked.destroy(new DOMException('too late', 'TimeoutError')), timeLimitMs);
+    asked.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    asked.end(body);
+  });
+}
+
+/** Nothing of a body is read but what came with the head. Its connection serves again if that was all of it. */
+function dropBody(answer: IncomingMessage): void {
+  answer.resume();
+  process.nextTick(() => {
+    if (!answer.complete) answer.destroy();
+  });
 }
 
 /**

@@ -11,7 +11,7 @@ const REFUSED = [401, 403, 404, 410];
  * The error that reports an answer by which an endpoint did not take an event. A plain Error is about that event
  * alone, and holds up no other: a redirect, which is not followed, and all statuses that are not listed above.
  */
-export function failureOf(status: number, retryAfter: string | null): Error {
+export function failureOf(status: number, retryAfter: string | undefined): Error {
   const message = `the endpoint answered ${status}`;
   const isRefused = REFUSED.includes(status);
   if (!isRefused && !UNAVAILABLE.includes(status)) return new Error(message);

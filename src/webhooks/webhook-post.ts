@@ -24,7 +24,7 @@ export class WebhookPost {
   async send({ url, secrets }: WebhookEndpoint, eventId: string, payload: WebhookPayload): Promise<number> {
     const body = JSON.stringify(payload);
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const { status, headers } = await this.ask(url, {
+    const { statusCode: status = 0, headers } = await this.ask(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -37,17 +37,16 @@ export class WebhookPost {
       },
       body,
     });
-    if (status < 200 || status > 299) throw failureOf(status, headers.get('retry-after'));
+    if (status < 200 || status > 299) throw failureOf(status, headers['retry-after']);
     return status;
   }
 
-  private async ask(url: string, request: RequestInit) {
+  private async ask(url: string, request: Parameters<typeof requestHead>[2]) {
     try {
       return await requestHead(url, this.timeoutSeconds * 1000, request);
     } catch (error) {
-      const { name, cause } = error as { name?: string; cause?: { code?: string } };
-      const reason =
-        name === 'TimeoutError' ? `within ${this.timeoutSeconds} s` : `at all: ${cause?.code ?? name}`;
+      const { name, code } = error as { name: string; code?: string };
+      const reason = name === 'TimeoutError' ? `within ${this.timeoutSeconds} s` : `at all: ${code ?? name}`;
       throw new Unavailable(`the endpoint did not answer ${reason}`);
     }
   }

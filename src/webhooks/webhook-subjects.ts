@@ -1,30 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
-import { AuditEvent } from '../audit/audit-event.entity.js';
-import { BillingCustomer } from '../billing/billing-customer.entity.js';
 import { subscriptionView } from '../billing/subscription.view.js';
+import { Environment } from '../config/environment.js';
 import { EVENT_SUBJECTS, type EventType } from '../config/event-types.js';
+import { poolOf } from '../database/pool.js';
 import { hasFactorSql } from '../factors/factors.repository.js';
 import { PasskeysRepository } from '../factors/passkeys.repository.js';
 import { orgView } from '../orgs/org.view.js';
-import { Organization } from '../orgs/organization.entity.js';
-import { User } from '../users/user.entity.js';
 import { managedUserView } from '../users/user.view.js';
 import { typesAbout, type WebhookPayload } from './webhook-payload.js';
-
-/** An event, and those of its subjects that are there now. */
-type ReadEvent = AuditEvent & {
-  user: User | null;
-  org: Organization | null;
-  customer: BillingCustomer | null;
-};
-
-/** What is read of an event beside the rows. */
-interface Figures {
-  version: number;
-  hasFactor: boolean;
-  memberCount: number;
-}
 
 /**
  * When the transaction of the one statement began, in microseconds: before its snapshot, so that the reading after
@@ -34,80 +19,108 @@ interface Figures {
  */
 const VERSION = '(extract(epoch FROM now()) * 1000000)::bigint::float8';
 
+const ABOUT_ORGS = typesAbout('org')
+  .map((type) => `'${type}'`)
+  .join(', ');
+
+/** Events by their ids, with those of their subjects that are there now: the columns of one that is not are null. */
+const READ = `
+  SELECT e.id, e.type, e.actor_id, e.user_id, e.org_id, e.details, e.created_at, ${VERSION} AS version,
+         u.id AS account_id, u.email, u.name, u.role, u.email_verified_at, u.org_id AS account_org_id,
+         u.password_changed_at, u.created_at AS account_created_at, u.disabled_at, ${hasFactorSql('u', '$2')} AS has_factor,
+         o.id AS organization_id, o.name AS organization_name, o.created_at AS organization_created_at,
+         o.second_factor_required_at, (SELECT count(*)::int FROM users m WHERE m.org_id = o.id) AS member_count,
+         c.status, c.price_id, c.quantity, c.current_period_end, c.cancel_at_period_end
+    FROM audit_events e
+         LEFT JOIN users u ON u.id = e.user_id
+         LEFT JOIN organizations o ON o.id = e.org_id AND e.type IN (${ABOUT_ORGS})
+         LEFT JOIN billing_customers c ON c.org_id = e.org_id OR e.org_id IS NULL AND c.user_id = e.user_id
+   WHERE e.id = ANY ($1)`;
+
 /** Reads what endpoints are sent. */
 @Injectable()
 export class WebhookSubjects {
+  private readonly statement: QueryConfig;
+
   constructor(
     private readonly database: DataSource,
     private readonly passkeys: PasskeysRepository,
-  ) {}
+    { databasePrepare }: Environment,
+  ) {
+    this.statement = databasePrepare ? { text: READ, name: 'read-subjects' } : { text: READ };
+  }
 
   /**
    * What is to be sent of some events, by their ids, all of it read in one statement. A pruned event is missing; one of
-   * a type that is not sent is null.
+   * a type that is not sent is null. Bypasses TypeORM, which would build the statement each time and cannot name it.
    */
   async read(eventIds: string[]): Promise<Map<string, WebhookPayload | null>> {
-    const { entities, raw } = await this.database.manager
-      .createQueryBuilder(AuditEvent, 'event')
-      .leftJoinAndMapOne('event.user', User, 'account', 'account.id = event.user_id')
-      .leftJoinAndMapOne(
-        'event.org',
-        Organization,
-        'org',
-        'org.id = event.org_id AND event.type IN (:...orgTypes)',
-      )
-      .leftJoinAndMapOne(
-        'event.customer',
-        BillingCustomer,
-        'customer',
-        'customer.org_id = event.org_id OR event.org_id IS NULL AND customer.user_id = event.user_id',
-      )
-      .addSelect(VERSION, 'version')
-      .addSelect(hasFactorSql('account', ':rpId'), 'hasFactor')
-      .addSelect('(SELECT count(*)::int FROM users m WHERE m.org_id = org.id)', 'memberCount')
-      .where('event.id = ANY (:eventIds)', {
-        eventIds,
-        orgTypes: typesAbout('org'),
-        rpId: this.passkeys.rpId,
-      })
-      .getRawAndEntities<Figures & { event_id: string }>();
-
-    const figures = new Map(raw.map((row) => [row.event_id, row]));
-    return new Map(
-      (entities as ReadEvent[]).map((event) => [
-        event.id,
-        payloadOf(event, figures.get(event.id) as Figures),
-      ]),
-    );
+    const { rows } = await poolOf(this.database).query({
+      ...this.statement,
+      values: [eventIds, this.passkeys.rpId],
+    });
+    return new Map(rows.map((row) => [row.id, payloadOf(row)]));
   }
 }
 
-function payloadOf(event: ReadEvent, figures: Figures): WebhookPayload | null {
-  const type = event.type as EventType;
+// biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed by the views.
+type Row = any;
+
+function payloadOf(row: Row): WebhookPayload | null {
+  const type: EventType = row.type;
   const happened = {
-    actor_id: event.actorId,
-    user_id: event.userId,
-    org_id: event.orgId,
-    details: event.details,
-    version: figures.version,
+    actor_id: row.actor_id,
+    user_id: row.user_id,
+    org_id: row.org_id,
+    details: row.details,
+    version: row.version,
   };
-  const about = { type, timestamp: event.createdAt };
+  const about = { type, timestamp: row.created_at };
   switch (EVENT_SUBJECTS[type]) {
     case 'user':
-      return { ...about, data: { ...happened, user: userOf(event, figures) } };
+      return { ...about, data: { ...happened, user: userOf(row) } };
     case 'org':
-      return { ...about, data: { ...happened, org: orgOf(event, figures) } };
+      return { ...about, data: { ...happened, org: orgOf(row) } };
     case 'subscription':
-      return { ...about, data: { ...happened, subscription: subscriptionView(event.customer) } };
+      return { ...about, data: { ...happened, subscription: subscriptionOf(row) } };
     default:
       return null;
   }
 }
 
-function userOf({ user }: ReadEvent, { hasFactor }: Figures) {
-  return user && managedUserView({ ...user, hasFactor });
+function userOf(row: Row) {
+  if (row.account_id === null) return null;
+  return managedUserView({
+    id: row.account_id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    emailVerifiedAt: row.email_verified_at,
+    orgId: row.account_org_id,
+    passwordChangedAt: row.password_changed_at,
+    createdAt: row.account_created_at,
+    disabledAt: row.disabled_at,
+    hasFactor: row.has_factor,
+  });
 }
 
-function orgOf({ org }: ReadEvent, { memberCount }: Figures) {
-  return org && orgView({ ...org, memberCount });
+function orgOf(row: Row) {
+  if (row.organization_id === null) return null;
+  return orgView({
+    id: row.organization_id,
+    name: row.organization_name,
+    createdAt: row.organization_created_at,
+    secondFactorRequiredAt: row.second_factor_required_at,
+    memberCount: row.member_count,
+  });
+}
+
+function subscriptionOf(row: Row) {
+  return subscriptionView({
+    status: row.status,
+    priceId: row.price_id,
+    quantity: row.quantity,
+    currentPeriodEnd: row.current_period_end,
+    cancelAtPeriodEnd: row.cancel_at_period_end,
+  });
 }

@@ -123,7 +123,7 @@ describe('an event', () => {
     expect(inTwoHours).toBeLessThanOrEqual(60);
     expect(product.attempts.length - inTwoHours).toBeGreaterThanOrEqual(3);
     expect(product.attempts.length - inTwoHours).toBeLessThanOrEqual(10);
-  }, 120_000);
+  });
 
   it('is a dead letter after three days, and not before', async () => {
     product.react({ status: 500 });
@@ -194,7 +194,7 @@ describe('an endpoint', () => {
     ids.push(...(await acts(4)));
     await deliveriesRest(app.database);
     expect(product.attempts).toHaveLength(1);
-    expect(crm.ids).toEqual(ids);
+    expect([...crm.ids].sort()).toEqual(ids);
 
     for (let step = 1; step <= 2; step++) {
       await deliveryTimePasses(app.database, 30);

@@ -1,4 +1,7 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generate } from 'selfsigned';
 import { uuidv7 } from 'uuidv7';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import type { WebhookEndpoint } from '../../src/config/webhook-endpoint.js';
@@ -111,6 +114,19 @@ describe('an event on its way', () => {
     backEnd.answerWith();
   });
 
+  it('is sent to no endpoint whose certificate is not trusted', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
+    let asked = 0;
+    const server = createServer({ key, cert }, () => asked++).listen(0);
+    const { port } = server.address() as AddressInfo;
+
+    expect((await failureOf({ url: `https://localhost:${port}/events` }))?.message).toBe(
+      'the endpoint did not answer at all: DEPTH_ZERO_SELF_SIGNED_CERT',
+    );
+    expect(asked).toBe(0);
+    server.close();
+  });
+
   it('leaves nothing of a secret, a query or the answer in an error', async () => {
     backEnd.answerWith((response) => response.writeHead(500, { 'x-why': 'the answer' }).end('the answer'));
     const url = `${backEnd.url}?key=of-the-query`;
@@ -132,5 +148,21 @@ describe('an event on its way', () => {
     backEnd.answerWith((response) => response.writeHead(200).write('a beginning'));
     expect(await send()).toBe(200);
     backEnd.answerWith();
+  });
+
+  it('goes over the connection of the one before, unless its answer had more to come', async () => {
+    const answers = ['whole', 'whole', 'with more to come', 'whole'];
+    const ports: (number | undefined)[] = [];
+    backEnd.answerWith((response) => {
+      ports.push(response.socket?.remotePort);
+      if (answers[ports.length - 1] === 'whole') response.writeHead(200).end('taken');
+      else response.writeHead(200).write('a beginning');
+    });
+    for (const _ of answers) await send();
+    backEnd.answerWith();
+
+    const [first, second, third, fourth] = ports;
+    expect([second, third]).toEqual([first, first]);
+    expect(fourth).not.toBe(first);
   });
 });
