@@ -5,10 +5,10 @@ import { Injectable } from '@nestjs/common';
 const BUSY_MS = 250;
 
 /** Meanwhile all queues together send one row in this time, however many requests come. */
-const TURN_MS = 10;
+const TURN_MS = 25;
 
 /** Meanwhile a queue looks for rows this often at most, and finds several where each act would have woken it for one. */
-const LOOK_MS = 100;
+const LOOK_MS = 250;
 
 /**
  * Lets what is sent in the background give way to the requests of the same process, for they share its one core. While

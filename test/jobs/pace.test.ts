@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { webhooks } from '../support/webhooks.js';
 
-const TURN_MS = 10;
+const TURN_MS = 25;
 
 describe('what is sent in the background', () => {
   const ROWS = 50;
