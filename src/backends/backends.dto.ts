@@ -25,6 +25,8 @@ export class VerifyQuery {
   readonly login?: 'redirect';
 }
 
+/** Few back ends are asked for, again and again. */
+@KeptOnceChecked()
 export class TokenFor {
   @IsAudience()
   readonly audience: string;

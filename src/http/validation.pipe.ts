@@ -6,9 +6,9 @@ import { ValidationFailed } from './errors.js';
 import { refuseUnlikelyBody } from './json-body.js';
 import type { FieldError } from './problem.js';
 
-/** How many queries of a class are kept, and how long one of them is at most. */
-const MAX_QUERIES = 100;
-const MAX_QUERY_LENGTH = 200;
+/** How many values of a class are kept, and how long one of them is as JSON at most. */
+const MAX_KEPT = 100;
+const MAX_KEPT_LENGTH = 200;
 
 /** TypeScript leaves no trace of an interface, an object type or `any` by which to check a value. */
 const WITHOUT_CLASS = 'declare it as a class, by whose rules it can be checked.';
@@ -16,8 +16,8 @@ const WITHOUT_CLASS = 'declare it as a class, by whose rules it can be checked.'
 const KEPT = 'validation:kept';
 
 /**
- * Says of a class of queries that the service keeps what it has checked, because the same few come with every request, and
- * the check is dear. Not for a query that may hold a secret.
+ * Says of a class of queries or bodies that the service keeps what it has checked, because the same few come with every
+ * request, and the check is dear. Not for one that may hold a secret.
  */
 export const KeptOnceChecked = (): ClassDecorator => Reflect.metadata(KEPT, true);
 
@@ -40,11 +40,11 @@ class StrictPipe extends ValidationPipe {
 
   override transform(value: unknown, metadata: ArgumentMetadata) {
     const { metatype, type } = metadata;
-    if (metatype && Reflect.hasMetadata(KEPT, metatype)) return this.transformOnce(value, metadata);
     const isParsed = value !== undefined && !Buffer.isBuffer(value);
     if (isParsed && metatype === Object && type !== 'custom')
       throw new TypeError(`${type}: ${WITHOUT_CLASS}`);
     if (isParsed && type === 'body') refuseUnlikelyBody(value);
+    if (metatype && Reflect.hasMetadata(KEPT, metatype)) return this.transformOnce(value, metadata);
     return super.transform(value, metadata);
   }
 
@@ -55,8 +55,8 @@ class StrictPipe extends ValidationPipe {
     if (known !== undefined) return known;
 
     const checked = Object.freeze(await super.transform(value, metadata));
-    if (kept.size >= MAX_QUERIES) kept.clear();
-    if (key.length <= MAX_QUERY_LENGTH) this.kept.set(metadata.metatype, kept.set(key, checked));
+    if (kept.size >= MAX_KEPT) kept.clear();
+    if (key.length <= MAX_KEPT_LENGTH) this.kept.set(metadata.metatype, kept.set(key, checked));
     return checked;
   }
 }

@@ -74,6 +74,20 @@ describe('POST /sessions/token', () => {
       expect(answer).toMatchObject({ status: 400, body: { code: 'UnknownAudience' } });
   });
 
+  it('refuses a body with more in it, also after one without', async () => {
+    await tokenFor('reports');
+
+    for (const body of [
+      { audience: 'reports', toString: 1 },
+      { audience: 'reports', role: 'owner' },
+      ['reports'],
+    ])
+      expect(await member.post('/sessions/token', body)).toMatchObject({
+        status: 400,
+        body: { code: 'ValidationFailed' },
+      });
+  });
+
   it('signs no token that outlives its session', async () => {
     const { member: leaving } = await foundOrg(app);
     await app.database.rows(
