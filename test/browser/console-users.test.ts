@@ -11,6 +11,7 @@ import {
 import { appOwner } from '../support/authenticator-app.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
+import { until } from '../support/until.js';
 import { CONSOLE, refusalsOfUser, roleChangedYesterday, systemAdmin } from './console.js';
 import { Stage } from './stage.js';
 import { age } from './virtual-authenticator.js';
@@ -33,7 +34,7 @@ describe('the users of the console', () => {
     await root.page.waitForURL(/email=/);
     await root.sees(email);
 
-    expect(await root.page.getByRole('row').count()).toBe(2);
+    await until(async () => (await root.page.getByRole('row').count()) === 2);
     expect(new URL(root.page.url()).search).toBe(`?email=${encodeURIComponent(email)}`);
     await root.page.getByLabel('State').selectOption('Disabled');
     await root.press('Filter');
@@ -220,7 +221,7 @@ describe('the activity in the console', () => {
     await root.page.waitForURL(/person=/);
     await root.sees('Role changed from Member to Reads only');
 
-    expect(await root.page.getByRole('row').count()).toBe(2);
+    await until(async () => (await root.page.getByRole('row').count()) === 2);
     expect(await root.page.getByRole('row').last().innerText()).toContain(root.email);
     await root.unfold('Role changed');
     await root.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
