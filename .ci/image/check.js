@@ -1,5 +1,5 @@
-// Runs the scripts that build the image, on the files that an engine would send, and runs what came of them as a
-// container does. Needs a build of the working copy, whose PostgreSQL it uses.
+// Runs the scripts that make the image, on the files that an engine would send and on what .ci/image/build built of them,
+// and runs what came of them as a container does. It uses the PostgreSQL of that build.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -39,8 +39,7 @@ try {
   removeNpm();
   for (const [, path] of readFileSync('.dockerignore', 'utf8').matchAll(/^!(.+)$/gm))
     cpSync(path, join(sources, path), { recursive: true });
-  // Otherwise npm would install the same packages as for the gate. What the image has of them it does install.
-  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
+  cpSync('dist', join(sources, 'dist'), { recursive: true });
   execFileSync(join(sources, '.ci/image/assemble'), [app], {
     cwd: sources,
     stdio: 'inherit',
