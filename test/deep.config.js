@@ -9,6 +9,7 @@ export default {
   rootDir: '..',
   // Two more than the two cores they are made for, as each of them waits for processes and time limits now and then.
   maxWorkers: 4,
+  testTimeout: 180_000,
   testMatch: ['<rootDir>/test/**/*.deep.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/faults/', '<rootDir>/test/browser/'],
   reporters: [

@@ -56,7 +56,7 @@ describe('the client of the AI provider', () => {
     expect(await ask(service)).toBe(404);
     expect(hasLoaded('/dist/main.js')).toBe(true);
     expect(hasLoaded('/node_modules/openai/')).toBe(false);
-  }, 60_000);
+  });
 
   it('is loaded at the first request, and sends the provider nothing before', async () => {
     const service = await startNoting(ai.variables);
@@ -65,5 +65,5 @@ describe('the client of the AI provider', () => {
     expect(await ask(service)).toBe(200);
     expect(beforehand).toEqual({ loaded: false, requests: 0 });
     expect(hasLoaded('/node_modules/openai/')).toBe(true);
-  }, 60_000);
+  });
 });

@@ -299,7 +299,7 @@ describe('a signup completed in another browser', () => {
 
     expect((await verify()).status).toBe(200);
     await busy.close();
-  }, 90_000);
+  });
 });
 
 describe('a stranger who guesses the password of an account by signing up with one guess after the other', () => {

@@ -169,9 +169,15 @@ describe('/cron', () => {
       'SELECT md5(string_agg(id::text, $1 ORDER BY id)) FROM sessions WHERE expires_at > now() - interval $2';
     const before = await app.database.value(kept.replace('$2', `'3 days'`), [',']);
 
-    const answer = await scheduler().post('/cron');
+    // A run stops after 20 seconds, which a busy machine may need more than one of.
+    let pruned = 0;
+    for (let isComplete = false; !isComplete; ) {
+      const { body } = await scheduler().post('/cron');
+      pruned += body.pruned.sessions;
+      isComplete = body.complete;
+    }
 
-    expect(answer.body).toMatchObject({ pruned: { sessions: 100_000 }, complete: true });
+    expect(pruned).toBe(100_000);
     expect(await app.database.value(kept.replace('$2', `'3 days'`), [','])).toBe(before);
     expect(await count('sessions')).toBe(100_000);
     expect((await browser.get('/users/me')).status).toBe(200);

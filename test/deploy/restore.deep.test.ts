@@ -53,7 +53,7 @@ describeWhere(programs !== undefined)('a database that pg_restore has restored',
     ended = await afterRestore('--yes');
     app = await TestApp.start({}, { database: restored });
     for (const browser of [session, signup]) Object.assign(browser, { app: app.nest });
-  }, 120_000);
+  });
   afterAll(async () => {
     await app.close();
     await original.close();

@@ -47,7 +47,7 @@ beforeAll(async () => {
       throw new Error(stdout);
     },
   );
-}, 180_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Unpacks the package as npm does, and links to what it asks for, so that nothing is fetched. */
@@ -158,7 +158,7 @@ describe('a product', () => {
       lines: expect.arrayContaining([`-- ${MIGRATION}`, 'CREATE SCHEMA notes;']),
     });
     expect(migrated).toMatchObject({ code: 0, lines: [`Migrated: ${MIGRATION}`] });
-  }, 120_000);
+  });
 
   it('has a doctor that names its migration while it is missing', async () => {
     const [before, after, withoutProduct] = await Promise.all([
@@ -173,7 +173,7 @@ describe('a product', () => {
     expect(withoutProduct.output).toContain(
       `SCHEMA_AHEAD: The database is newer than this version: it has ${MIGRATION}.`,
     );
-  }, 120_000);
+  });
 
   it('is known to the other commands, which refuse a database without its tables', async () => {
     const [refused, { code, output }, document] = await Promise.all([
@@ -186,7 +186,7 @@ describe('a product', () => {
     expect({ code, isAhead: output.includes('SCHEMA_AHEAD') }).toEqual({ code: 0, isAhead: false });
     expect(document).toMatchObject({ code: 0 });
     expect(await readFile(join(folder, 'openapi.json'), 'utf8')).toContain('"addNote"');
-  }, 120_000);
+  });
 
   it('is served by a role that may not change the schema, with the pages and the client of the service', async () => {
     const service = await start(database);
@@ -228,7 +228,7 @@ describe('a product', () => {
     const statuses = await Promise.all(paths.map(async (path) => (await fetch(new URL(path, page))).status));
     expect(statuses).toEqual([200, 200, 200, 200]);
     expect(await service.stop()).toBe(0);
-  }, 120_000);
+  });
 
   it('runs on the machine of a developer, who is told where everything is', async () => {
     const child = spawn(process.execPath, ['dist/dev.js'], {
@@ -251,7 +251,7 @@ describe('a product', () => {
       child.kill();
       await once(child, 'exit');
     }
-  }, 120_000);
+  });
 
   it('gets a migration of the service that is older than its own, with its rows kept', async () => {
     const orgId = await emptyOrg(database);
@@ -269,7 +269,7 @@ describe('a product', () => {
     expect(service.output).toContain(last);
     expect(service.output).not.toContain(MIGRATION);
     expect(await database.value('SELECT count(*)::int FROM notes.notes')).toBe(1);
-  }, 120_000);
+  });
 
   it('runs in each of two workers, whose primary migrates', async () => {
     const own = await TestDatabase.create();
@@ -298,7 +298,7 @@ describe('a product', () => {
     await until(() => new Set(answered().map(([, pid]) => pid)).size === 2);
     expect(await service.stop()).toBe(0);
     await own.close();
-  }, 120_000);
+  });
 
   it('passes the test of the document', async () => {
     const own = await TestDatabase.create();
@@ -309,7 +309,7 @@ describe('a product', () => {
 
     expect(stdout).toMatch(/pass 1\n.*fail 0/);
     await own.close();
-  }, 120_000);
+  });
 
   it('does not start with a route that the service has too', async () => {
     await cp(join(folder, 'dist'), join(folder, 'clash/dist'), { recursive: true });
@@ -328,5 +328,5 @@ describe('a product', () => {
 
     expect(output).toContain("Method 'GET' already declared for route '/orgs/:org_id/members'");
     expect(code).toBe(1);
-  }, 120_000);
+  });
 });

@@ -1,7 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 
-const POLL_MS = 5;
-const PATIENCE_MS = 25_000;
+/** Soon at first, and then less and less often: what a test waits for may need the processor that looks take. */
+const FIRST_POLL_MS = 5;
+const LAST_POLL_MS = 50;
+const SLOWER = 1.25;
+
+const PATIENCE_MS = 50_000;
 
 /** Resolves once something holds that comes by itself; throws when it takes too long. */
 export async function until(
@@ -9,9 +13,9 @@ export async function until(
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const deadline = performance.now() + patienceMs;
-  while (!(await holds())) {
+  for (let pollMs = FIRST_POLL_MS; !(await holds()); pollMs = Math.min(pollMs * SLOWER, LAST_POLL_MS)) {
     if (performance.now() > deadline) throw new Error(`It never came to ${holds}`);
-    await setTimeout(POLL_MS);
+    await setTimeout(pollMs);
   }
 }
 

@@ -41,7 +41,7 @@ const bundled = () =>
 describe('the bundle', () => {
   it('serves the same contract as the files it was made of', () => {
     expect(document('dist/cli.js')).toBe(document('dist/src/cli.js'));
-  }, 30_000);
+  });
 
   it('writes no line of the framework into the log, whose parts it tells apart by their names', async () => {
     const service = await ServiceProcess.start(await TestDatabase.create(), { SVC_LOG_LEVEL: 'info' });
@@ -49,7 +49,7 @@ describe('the bundle', () => {
 
     expect(service.output).toContain('service.started');
     expect(service.output).not.toContain('nest.logged');
-  }, 60_000);
+  });
 
   it('loads no larger package a second time, nor the HTTP client of Node', async () => {
     const file = join(folder, 'loaded.json');
@@ -66,7 +66,7 @@ describe('the bundle', () => {
     expect(packages).toContain('bcrypt');
     expect([...new Set(twice)].sort()).toEqual(OF_A_FILE);
     expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
-  }, 60_000);
+  });
 
   it('keeps the name of every class, whatever esbuild calls its variable', () => {
     const names = new Set(bundled().match(/(?<=static name = ")\w+/g));

@@ -28,7 +28,7 @@ describe.each(versions)('a database that version %s has left', (version) => {
     await migrateAt({ variable: 'SVC_DATABASE_URL', url: database.ownerUrl }, new Migrations());
     stripe = await StripeStandIn.start();
     app = await TestApp.start(stripe.variables, { database });
-  }, 60_000);
+  });
   afterAll(async () => {
     await app?.close();
     await stripe?.stop();

@@ -115,7 +115,7 @@ beforeAll(async () => {
   service = await Replicas.start(database, REPLICAS, webhooks(endpoint));
   [admin] = (await crowd(database, 2, { role: Role.SYSTEM_ADMIN })) as [Person];
   await database.rows('UPDATE sessions SET authenticated_at = now()');
-}, 120_000);
+});
 afterAll(async () => {
   await service.kill();
   await backEnd.close();
@@ -195,7 +195,7 @@ async function deliverAll(): Promise<void> {
     );
     await setTimeout(300);
     return false;
-  }, 120_000);
+  });
 }
 
 /** The users among some people, as GET /users has them. */

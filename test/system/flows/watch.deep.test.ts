@@ -28,7 +28,7 @@ beforeAll(async () => {
     settings: { fsync: 'off' },
   });
   await postgres.stop();
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 beforeEach(async () => {
@@ -87,7 +87,7 @@ describe('npm run dev:watch', () => {
     expect(await once(watch, 'exit')).toEqual([0, null]);
     expect([isPostgresUp(), await answers(second)]).toEqual([false, false]);
     expect(output.match(/Starting PostgreSQL/g)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('leaves no process behind when it is killed', async () => {
     await begun();
@@ -95,5 +95,5 @@ describe('npm run dev:watch', () => {
     watch.kill('SIGKILL');
 
     await gone();
-  }, 120_000);
+  });
 });
