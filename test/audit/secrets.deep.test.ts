@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, signedUp, verified } from '../support/accounts.js';
-import { runCommand } from '../support/command-line.js';
+import { callCommand } from '../support/command-line.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { callbackAs, startWithProvider } from '../support/identity-provider.js';
 import { foundOrg, invite } from '../support/orgs.js';
@@ -67,7 +67,7 @@ describe('the audit log', () => {
     secrets.push(...new URL(callback, 'http://localhost').searchParams.values());
     await browser.get(callback);
     secrets.push(...browser.jar.values());
-    await runCommand(app, ['create-admin', newEmail]);
+    await callCommand(app, ['create-admin', newEmail]);
     await browser.send('DELETE', '/users/me', { current_password: PASSWORD });
 
     const record = JSON.stringify(await app.database.rows('SELECT * FROM audit_events'));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AuditVerifier } from '../../src/audit/audit-verifier.js';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { linked } from '../support/audit.js';
-import { runCommand } from '../support/command-line.js';
+import { callCommand, runCommand } from '../support/command-line.js';
 import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -206,7 +206,7 @@ describe('retention', () => {
       `INSERT INTO audit_events (id, type, chain_id, created_at)
        VALUES (gen_random_uuid(), 'org.updated', gen_random_uuid(), now() - interval '40 days')`,
     );
-    const { output } = await runCommand(app, ['prune']);
+    const { output } = await callCommand(app, ['prune']);
 
     expect(JSON.parse(output).pruned.audit_events).toBe(0);
     app = await TestApp.start(
@@ -234,7 +234,7 @@ describe('an event', () => {
 describe('npm run cli -- audit verify', () => {
   it('exits with 0 when every event is as it was recorded, and with 1 when one is not', async () => {
     const orgId = await chain(3, 2, 1);
-    const whole = await runCommand(app, ['audit', 'verify']);
+    const whole = await callCommand(app, ['audit', 'verify']);
     await remove(2);
     const broken = await runCommand(app, ['audit', 'verify']);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
-import { runCommand } from '../support/command-line.js';
+import { callCommand, runCommand } from '../support/command-line.js';
 import { tokenIn } from '../support/mails.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const cli = (...words: string[]) => runCommand(app, words);
+const cli = (...words: string[]) => callCommand(app, words);
 const reset = (token: string) =>
   app.browser().post('/password/reset', { token, new_password: 'only the admin knows' });
 
@@ -18,7 +18,7 @@ describe('create-admin', () => {
   it('creates a SYSTEM_ADMIN without a password, and mails a link that works once', async () => {
     const email = freshAddress();
 
-    const { code, output } = await cli('create-admin', email);
+    const { code, output } = await runCommand(app, ['create-admin', email]);
 
     expect(code).toBe(0);
     expect(tokenIn(output)).toBe('');
@@ -47,9 +47,9 @@ describe('create-admin', () => {
     const link = /http:\/\/localhost:3000\/ui\/reset-password\?token=[\w-]{43}&return_to=%2Fadmin/;
     const toSpa = { SVC_BASE_WEB_URL: 'http://localhost:5173' };
 
-    const { output } = await runCommand(app, ['create-admin', printed, '--print'], toSpa);
-    await runCommand(app, ['create-admin', mailed], toSpa);
-    const off = await runCommand(app, ['create-admin', printed, '--print'], { ...toSpa, SVC_PAGES: 'off' });
+    const { output } = await callCommand(app, ['create-admin', printed, '--print'], toSpa);
+    await callCommand(app, ['create-admin', mailed], toSpa);
+    const off = await callCommand(app, ['create-admin', printed, '--print'], { ...toSpa, SVC_PAGES: 'off' });
 
     expect(output).toMatch(link);
     expect((await app.mailbox.last(mailed)).text).toMatch(link);

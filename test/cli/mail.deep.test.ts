@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Environment } from '../../src/config/environment.js';
 import { Encryption } from '../../src/secrets/encryption.js';
 import { signedUp } from '../support/accounts.js';
-import { runCommand } from '../support/command-line.js';
+import { callCommand, runCommand } from '../support/command-line.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { TestApp } from '../support/test-app.js';
@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const cli = (...words: string[]) => runCommand(app, ['mail', ...words]);
+const cli = (...words: string[]) => callCommand(app, ['mail', ...words]);
 const idOf = (email: string) =>
   app.database.value('SELECT id FROM outbox_mails WHERE recipient = $1', [email]);
 
 describe('mail list', () => {
   it('prints the time, kind, address and state of each mail, newest first', async () => {
-    const { code, output, lines } = await cli('list');
+    const { code, output, lines } = await runCommand(app, ['mail', 'list']);
 
     expect(code).toBe(0);
     expect(lines).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('mail test', () => {
   });
 
   it('refuses what is no address', async () => {
-    const { code, output } = await cliWith(smtp.variables, 'ada');
+    const { code, output } = await cli('test', 'ada');
 
     expect([code, output]).toEqual([1, 'ada is not an email address.\n']);
   });

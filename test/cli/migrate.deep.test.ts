@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Migrations } from '../../src/database/migrations.js';
-import { type Run, runProgram } from '../support/command-line.js';
+import { callCli, type Run, runProgram } from '../support/command-line.js';
 import { Held } from '../support/lock-step.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -14,15 +14,17 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** Runs a command with the variables of a deployment that has two roles. */
-function cli(words: string[], variables: Record<string, string> = {}): Promise<Run> {
-  return runProgram('cli', words, {
-    SVC_ENVIRONMENT: 'dev',
-    SVC_DATABASE_URL: database.url,
-    SVC_DATABASE_OWNER_URL: database.ownerUrl,
-    ...variables,
-  });
-}
+/** The variables of a deployment that has two roles. */
+const twoRoles = () => ({
+  SVC_ENVIRONMENT: 'dev',
+  SVC_DATABASE_URL: database.url,
+  SVC_DATABASE_OWNER_URL: database.ownerUrl,
+});
+
+const cli = (words: string[], variables: Record<string, string> = {}): Promise<Run> =>
+  callCli(words, { ...twoRoles(), ...variables });
+
+const program = (words: string[]): Promise<Run> => runProgram('cli', words, twoRoles());
 
 async function empty(): Promise<void> {
   await database.rows('DROP SCHEMA public CASCADE');
@@ -66,7 +68,7 @@ describe('migrate', () => {
   it('migrates an empty database as the owner, so that the other role can serve', async () => {
     await empty();
 
-    const { code, lines } = await cli(['migrate']);
+    const { code, lines } = await program(['migrate']);
 
     expect({ code, lines }).toEqual({ code: 0, lines: migrations.names.map((name) => `Migrated: ${name}`) });
     expect(await cli(['migrate'])).toMatchObject({ code: 0, lines: ['No migration is missing.'] });
@@ -102,10 +104,10 @@ describe('migrate', () => {
   });
 
   it('needs no other setting than the address of the owner', async () => {
-    const bare = await runProgram('cli', ['migrate'], { SVC_DATABASE_OWNER_URL: database.ownerUrl });
+    const bare = await callCli(['migrate'], { SVC_DATABASE_OWNER_URL: database.ownerUrl });
     expect(bare).toMatchObject({ code: 0, lines: ['No migration is missing.'] });
 
-    const without = await runProgram('cli', ['migrate'], { SVC_ENVIRONMENT: 'prod' });
+    const without = await callCli(['migrate'], { SVC_ENVIRONMENT: 'prod' });
     expect(without).toMatchObject({
       code: 1,
       output: expect.stringContaining('SVC_DATABASE_URL is missing'),
@@ -137,7 +139,7 @@ describe('migrate', () => {
     await held.untilWaiting(1);
     await held.release();
     expect(await migrated).toMatchObject({ code: 0, lines: [`Migrated: ${LAST}`] });
-  }, 60_000);
+  });
 });
 
 describe('an index that is built beside the requests', () => {
@@ -156,7 +158,7 @@ describe('an index that is built beside the requests', () => {
   it('does not wait for the other replicas, which wait for their turn to migrate', async () => {
     await database.rows(`DELETE FROM migrations WHERE name = 'IndexWhatListsFilterBy1795204800110'`);
 
-    const runs = await Promise.all([cli(['migrate']), cli(['migrate']), cli(['migrate'])]);
+    const runs = await Promise.all([program(['migrate']), program(['migrate']), program(['migrate'])]);
 
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(runs.flatMap(({ lines }) => lines)).toContain('Migrated: IndexWhatListsFilterBy1795204800110');
@@ -206,5 +208,5 @@ describe('every other command', () => {
       expect(output).toContain('SCHEMA_AHEAD: ');
       expect(code).toBe(0);
     }
-  }, 60_000);
+  });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { signedUp, verified } from '../support/accounts.js';
-import { runCommand } from '../support/command-line.js';
+import { callCommand, runCommand } from '../support/command-line.js';
 import { TestApp } from '../support/test-app.js';
 
 const ORG_ID = randomUUID();
@@ -16,8 +16,8 @@ beforeEach(async () => {
   await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [ORG_ID]);
 });
 
-/** The output of the command in an app mode. */
-const planIn = (mode: 'b2c' | 'b2b') => runCommand(app, ['mode-plan'], { SVC_APP_MODE: mode });
+/** What the command prints in an app mode. */
+const planIn = (mode: 'b2c' | 'b2b') => callCommand(app, ['mode-plan'], { SVC_APP_MODE: mode });
 
 const alter = (email: string, assignment: string) =>
   app.database.rows(`UPDATE users SET ${assignment} WHERE email = $1`, [email]);
@@ -98,7 +98,7 @@ describe('mode-plan in B2B', () => {
     await invite('revoked@example.com', 'revoked_at = now()');
     await invite('expired@example.com', 'expires_at = now()');
 
-    expect(await planIn('b2b')).toMatchObject({
+    expect(await runCommand(app, ['mode-plan'], { SVC_APP_MODE: 'b2b' })).toMatchObject({
       code: 0,
       lines: [
         'SVC_APP_MODE is b2b; these are the people whom switching it to b2c would affect.',

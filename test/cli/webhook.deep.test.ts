@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { loggedIn } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
-import { runCommand } from '../support/command-line.js';
+import { callCommand, runCommand } from '../support/command-line.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { changeDeliveries, deliveriesRest, WebhookReceiver } from '../support/webhook-receiver.js';
@@ -32,7 +32,7 @@ async function forget(): Promise<void> {
   receiver.taken.length = 0;
 }
 
-const cli = (...words: string[]) => runCommand(app, ['webhook', ...words], variables);
+const cli = (...words: string[]) => callCommand(app, ['webhook', ...words], variables);
 
 /** Changes the user's name, waits until the event is sent, and returns its id. */
 async function act(): Promise<string> {
@@ -60,7 +60,7 @@ describe('webhook list', () => {
   it('prints time, state, endpoint and type of each delivery, newest first', async () => {
     const [first, second] = [await act(), await act()];
     await bury(first);
-    const { code, output, lines } = await cli('list');
+    const { code, output, lines } = await runCommand(app, ['webhook', 'list'], variables);
 
     expect(code).toBe(0);
     expect(lines[0]).toMatch(
@@ -199,7 +199,7 @@ describe('webhook replay', () => {
     await until(() => new Set(receiver.ids).size >= 1501, 60_000);
     await deliveriesRest(app.database);
     await app.database.rows(`DELETE FROM audit_events WHERE created_at = '2026-01-01'`);
-  }, 120_000);
+  });
 
   it('refuses an endpoint that is not set, a type that it does not want, and what is no instant', async () => {
     const since = ['--since', '2026-11-20T08:00:00Z'];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp } from '../support/accounts.js';
-import { runCommand } from '../support/command-line.js';
+import { callCommand } from '../support/command-line.js';
 import { callbackAs, failure, startWithProvider } from '../support/identity-provider.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -87,7 +87,7 @@ describe('a secret that is rotated', () => {
     await restarted(`${NEW},${OLD}`, (app) => signedUp(app));
     await until(allLinked);
     const verify = (secrets: string) =>
-      runCommand(before, ['audit', 'verify'], { SVC_JWT_SECRET_KEY: secrets });
+      callCommand(before, ['audit', 'verify'], { SVC_JWT_SECRET_KEY: secrets });
 
     expect(await verify(`${NEW},${OLD}`)).toMatchObject({
       code: 0,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import { eventsAfter, linked } from '../support/audit.js';
-import { runCommand } from '../support/command-line.js';
+import { callCommand } from '../support/command-line.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { tokenIn } from '../support/mails.js';
@@ -113,8 +113,8 @@ describe('a role that rises to that of an admin', () => {
     await dismissAll();
     const [systemAdmin, email] = [await loggedInAs(app, 'sys_admin'), await verified(app)];
 
-    await runCommand(app, ['create-admin', email]);
-    await runCommand(app, ['create-admin', email]);
+    await callCommand(app, ['create-admin', email]);
+    await callCommand(app, ['create-admin', email]);
 
     expect(await mailed(email, RAISED)).toHaveLength(1);
     expect((await mailed(systemAdmin.email, ADDED))[0]).toContain(email);
@@ -124,7 +124,7 @@ describe('a role that rises to that of an admin', () => {
     await dismissAll();
     const [systemAdmin, email] = [await loggedInAs(app, 'sys_admin'), freshAddress()];
 
-    await runCommand(app, ['create-admin', email]);
+    await callCommand(app, ['create-admin', email]);
 
     expect(await mailed(email, RAISED)).toEqual([]);
     expect(await mailed(email, 'You are an administrator of Latchkey')).toHaveLength(1);
