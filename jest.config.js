@@ -18,6 +18,8 @@ export default {
     '<rootDir>/test/setup/missing-reporter.js',
   ],
   globalTeardown: '<rootDir>/test/setup/stop-postgres.js',
-  testTimeout: 30_000,
-  maxWorkers: 2,
+  // Only for what hangs: a busy machine takes several times as long as another.
+  testTimeout: 60_000,
+  // One more than the two cores they are made for, as a test waits for PostgreSQL half of its time.
+  maxWorkers: 3,
 };
