@@ -7,52 +7,75 @@ import { inRounds, ratio, spread, typical } from '../rounds.js';
 import { Server } from '../server.js';
 
 const CONNECTIONS = [1, 16, 64];
+const LIMIT = 'limit';
+const LATCHKEY = 'latchkey';
 
 /** The requests a second that Latchkey is to reach, in parts of the limit's, by connections. */
 const LEAST = { 1: 0.9, 16: 1.2, 64: 1.3 };
 
-/** Every contender's check of a session, in alternated rounds, and the memory that each holds afterwards. */
+/**
+ * Every contender's check of a session, and the memory that each holds afterwards. The limit and Latchkey have a turn
+ * beside each one of a peer, as a busy machine is another one a few seconds later.
+ */
 export async function measure({ postgres, sizes, contenders, report }) {
   const servers = await startAll(contenders, sizes, report);
-  const rounds = new Map();
+  const pair = [LIMIT, LATCHKEY].map((name) => servers.find((each) => each.name === name));
+  const peers = servers.filter((each) => !pair.includes(each));
+  const found = new Map();
   for (const connections of CONNECTIONS) {
-    const turn = ({ name, server, cookies }, round) => {
-      report(`${connections} at once, round ${round} of ${sizes.rounds}: ${name}`);
-      return measureLoad({ postgres, server, cookies, connections, seconds: sizes.roundSeconds });
-    };
-    rounds.set(connections, await inRounds(servers, sizes.rounds, turn));
+    const turns = {};
+    for (const peer of peers) {
+      const turn = ({ name, server, cookies }, round) => {
+        report(
+          `${connections} at once, beside ${peer.name}, round ${round} of ${sizes.checkRounds}: ${name}`,
+        );
+        return measureLoad({ postgres, server, cookies, connections, seconds: sizes.roundSeconds });
+      };
+      const beside = await inRounds([...pair, peer], sizes.checkRounds, turn);
+      for (const { name } of [...pair, peer]) {
+        turns[name] ??= { own: [], limit: [] };
+        turns[name].own.push(...beside[name]);
+        turns[name].limit.push(...beside[LIMIT]);
+      }
+    }
+    found.set(connections, turns);
   }
 
   const memory = Object.fromEntries(servers.map(({ name, server }) => [name, residentBytes(server.pid)]));
   for (const { server } of servers) await server.stop();
-  return { rounds, memory };
+  return { found, memory };
+}
+
+/** The median of a contender's figure relative to the limit's, turn by turn. */
+export function toLimit({ own, limit }, figure) {
+  return ratio(own, limit, figure);
 }
 
 /** A table for each number of connections. */
-export function linesOf({ rounds, memory }) {
-  return [...rounds].flatMap(([connections, turns]) => [
-    `Session check, ${connections} at once (the limit's own rounds: ± ${percent(spread(turns.limit, 'perSecond'))})`,
+export function linesOf({ found, memory }) {
+  return [...found].flatMap(([connections, turns]) => [
+    `Session check, ${connections} at once (the limit's own turns: ± ${percent(spread(turns[LIMIT].own, 'perSecond'))})`,
     ...align([HEAD, ...Object.keys(turns).map((name) => row(name, turns, memory))]),
     '',
   ]);
 }
 
-export function goals({ rounds }) {
-  const checks = [...rounds].flatMap(([connections, { latchkey, limit }]) => [
+export function goals({ found }) {
+  const checks = [...found].flatMap(([connections, { [LATCHKEY]: latchkey }]) => [
     {
       goal: `requests/s, ${connections} at once`,
-      is: ratio(latchkey, limit, 'perSecond'),
+      is: toLimit(latchkey, 'perSecond'),
       least: LEAST[connections],
     },
-    { goal: `p99, ${connections} at once`, is: ratio(latchkey, limit, 'p99'), most: 1.1 },
+    { goal: `p99, ${connections} at once`, is: toLimit(latchkey, 'p99'), most: 1.1 },
     {
       goal: `CPU of the service a request, ${connections} at once`,
-      is: ratio(latchkey, limit, 'appMicros'),
+      is: toLimit(latchkey, 'appMicros'),
       most: 1.15,
     },
-    { goal: `all CPU a request, ${connections} at once`, is: ratio(latchkey, limit, 'cpuMicros'), most: 0.9 },
+    { goal: `all CPU a request, ${connections} at once`, is: toLimit(latchkey, 'cpuMicros'), most: 0.9 },
   ]);
-  const turns = [...rounds.values()].flatMap(({ latchkey }) => latchkey);
+  const turns = [...found.values()].flatMap(({ [LATCHKEY]: { own } }) => own);
   return [
     ...checks,
     { goal: 'statements a request', is: typical(turns, 'statements'), most: 1.001 },
@@ -89,16 +112,16 @@ const HEAD = [
 ];
 
 function row(name, turns, memory) {
-  const own = turns[name];
+  const { own } = turns[name];
   return [
     name,
     typical(own, 'perSecond').toFixed(0),
-    ratio(own, turns.limit, 'perSecond').toFixed(2),
+    toLimit(turns[name], 'perSecond').toFixed(2),
     typical(own, 'p50').toFixed(2),
     typical(own, 'p99').toFixed(2),
     typical(own, 'appMicros').toFixed(0),
     typical(own, 'postgresMicros').toFixed(0),
-    ratio(own, turns.limit, 'cpuMicros').toFixed(2),
+    toLimit(turns[name], 'cpuMicros').toFixed(2),
     typical(own, 'clientMicros').toFixed(0),
     typical(own, 'statements').toFixed(2),
     typical(own, 'walBytes').toFixed(1),

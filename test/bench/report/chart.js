@@ -1,4 +1,4 @@
-import { ratio } from '../rounds.js';
+import { toLimit } from '../parts/session-check.js';
 
 const TITLE =
   'Session checks a second, in parts of the practical limit (bare Fastify, pg, one named statement)';
@@ -13,11 +13,11 @@ const LEFT_OUT = ['limit', 'nest'];
 const COLOURS = ['#9ecae1', '#4292c6', '#08519c'];
 
 /** The session check as bars: requests a second in parts of the limit's, a group of bars a contender. */
-export function chart({ rounds }) {
-  const connections = [...rounds.keys()];
-  const names = Object.keys(rounds.get(connections[0])).filter((name) => !LEFT_OUT.includes(name));
+export function chart({ found }) {
+  const connections = [...found.keys()];
+  const names = Object.keys(found.get(connections[0])).filter((name) => !LEFT_OUT.includes(name));
   const ratios = names.map((name) =>
-    connections.map((count) => ratio(rounds.get(count)[name], rounds.get(count).limit, 'perSecond')),
+    connections.map((count) => toLimit(found.get(count)[name], 'perSecond')),
   );
 
   const scale = (WIDTH - LABEL_WIDTH - 60) / Math.max(1, ...ratios.flat());

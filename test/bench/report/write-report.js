@@ -22,7 +22,7 @@ export async function writeReport({ found, leftOut, quick, out }) {
 
   await mkdir(out, { recursive: true });
   await writeFile(join(out, 'bench.txt'), text);
-  const sessionCheck = found.find(({ result }) => result.rounds instanceof Map);
+  const sessionCheck = found.find(({ result }) => result.found instanceof Map);
   if (sessionCheck) await writeFile(join(out, 'bench.svg'), chart(sessionCheck.result));
 }
 
