@@ -1,11 +1,11 @@
+import { sign } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import jwt from 'jsonwebtoken';
 import { Environment } from '../config/environment.js';
 import type { CallerUser } from '../http/caller.js';
 import { UnknownAudience } from '../http/errors.js';
 import type { Session } from '../sessions/session.entity.js';
 import type { ActiveSession } from '../sessions/sessions.repository.js';
-import { ALGORITHM, SigningKeys } from './signing-keys.js';
+import { inBase64Url, type SigningKey, SigningKeys } from './signing-keys.js';
 import { TokenMetrics } from './token-metrics.js';
 
 /** A signed statement of who has a session, for one back end. */
@@ -37,12 +37,12 @@ export class SessionTokens {
 
     const issuedAt = inSeconds(checkedAt);
     const expiry = Math.min(issuedAt + maxAgeSeconds, inSeconds(session.expiresAt));
-    const claims = { ...claimsOf(user, session), iat: issuedAt, exp: expiry };
-    const token = jwt.sign(claims, key.privateKey, {
-      algorithm: ALGORITHM,
-      keyid: key.jwk.kid,
-      issuer: this.environment.baseApiUrl,
-      audience,
+    const token = signedToken(key, {
+      ...claimsOf(user, session),
+      iss: this.environment.baseApiUrl,
+      aud: audience,
+      iat: issuedAt,
+      exp: expiry,
     });
     this.metrics.issued.inc({ audience });
     return { token, expiresAt: new Date(expiry * 1000) };
@@ -58,6 +58,13 @@ function claimsOf({ id, orgId, role }: CallerUser, session: Session) {
     aal: session.aal,
     ...(session.authenticatedAt && { auth_time: inSeconds(session.authenticatedAt) }),
   };
+}
+
+/** The claims in the compact form of a JWT (RFC 7515 §3.1). */
+function signedToken({ privateKey, header }: SigningKey, claims: object): string {
+  const content = `${header}.${inBase64Url(claims)}`;
+  const signature = sign('sha256', Buffer.from(content), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${content}.${signature.toString('base64url')}`;
 }
 
 function inSeconds(instant: Date): number {

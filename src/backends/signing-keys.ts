@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { named, oneOf, text } from '../validation/schema.js';
 
-export const ALGORITHM = 'ES256';
+const ALGORITHM = 'ES256';
 
 export const PublicKeySchema = named('PublicKey', {
   kty: oneOf(['EC'] as const),
@@ -18,6 +18,8 @@ export const PublicKeySchema = named('PublicKey', {
 /** A key of `SVC_TOKEN_KEYS`, with its public half as back ends read it (RFC 7517). */
 export interface SigningKey {
   privateKey: KeyObject;
+  /** The first part of each token that it signs. */
+  header: string;
   jwk: { kty: 'EC'; crv: 'P-256'; x: string; y: string; kid: string; use: 'sig'; alg: typeof ALGORITHM };
 }
 
@@ -34,10 +36,17 @@ export class SigningKeys {
 function signingKey(der: string): SigningKey {
   const privateKey = createPrivateKey({ key: Buffer.from(der, 'base64'), format: 'der', type: 'pkcs8' });
   const { x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const kid = thumbprint(x, y);
   return {
     privateKey,
-    jwk: { kty: 'EC', crv: 'P-256', x, y, kid: thumbprint(x, y), use: 'sig', alg: ALGORITHM },
+    header: inBase64Url({ alg: ALGORITHM, typ: 'JWT', kid }),
+    jwk: { kty: 'EC', crv: 'P-256', x, y, kid, use: 'sig', alg: ALGORITHM },
   };
+}
+
+/** A part of a JWT (RFC 7515 §2). */
+export function inBase64Url(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
 /** The name of a key, which any reader of the key can compute (RFC 7638 §3). */
