@@ -8,6 +8,7 @@ import type { WebhookEndpoint } from '../../src/config/webhook-endpoint.js';
 import { Unavailable } from '../../src/jobs/unavailable.js';
 import { WebhookPost } from '../../src/webhooks/webhook-post.js';
 import { BackEnd } from '../support/back-end.js';
+import { until } from '../support/until.js';
 import { newSecret } from '../support/webhooks.js';
 
 const post = new WebhookPost(parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_WEBHOOK_TIMEOUT_SECONDS: '1' }));
@@ -150,15 +151,20 @@ describe('an event on its way', () => {
     backEnd.answerWith();
   });
 
-  it('goes over the connection of the one before, unless its answer had more to come', async () => {
+  it('goes over the connection of the one before, which ends where the answer had more to come', async () => {
     const answers = ['whole', 'whole', 'with more to come', 'whole'];
     const ports: (number | undefined)[] = [];
+    let isClosed = false;
     backEnd.answerWith((response) => {
       ports.push(response.socket?.remotePort);
-      if (answers[ports.length - 1] === 'whole') response.writeHead(200).end('taken');
-      else response.writeHead(200).write('a beginning');
+      if (answers[ports.length - 1] === 'whole') return response.writeHead(200).end('taken');
+      response.socket?.once('close', () => {
+        isClosed = true;
+      });
+      response.writeHead(200).write('a beginning');
     });
     for (const _ of answers) await send();
+    await until(() => isClosed);
     backEnd.answerWith();
 
     const [first, second, third, fourth] = ports;
