@@ -52,15 +52,17 @@ export function requestHead(
   const { client, agent } = address.protocol === 'https:' ? SECURE : PLAIN;
   return new Promise((resolve, reject) => {
     const asked = client.request(address, { ...request, agent }, (answer) => {
-      clearTimeout(timer);
       resolve(answer);
       dropBody(answer);
     });
-    const timer = setTimeout(() => asked.destroy(new DOMException('too late', 'TimeoutError')), timeLimitMs);
-    asked.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
+    // Without a listener, Node drops an answer that switches protocols, and reports no error.
+    asked.on('upgrade', (answer, socket) => {
+      resolve(answer);
+      socket.destroy();
     });
+    const timer = setTimeout(() => asked.destroy(new DOMException('too late', 'TimeoutError')), timeLimitMs);
+    asked.on('error', reject);
+    asked.on('close', () => clearTimeout(timer));
     asked.end(body);
   });
 }

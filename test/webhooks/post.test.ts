@@ -83,6 +83,16 @@ describe('an event on its way', () => {
     expect(failure instanceof Unavailable).toBe(isUnavailable);
   });
 
+  it('is not taken when the endpoint switches to another protocol', async () => {
+    backEnd.answerWith(({ socket }) => {
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+    });
+    const failure = await failureOf();
+    backEnd.answerWith();
+
+    expect(failure?.message).toBe('the endpoint answered 101');
+  });
+
   it('follows no redirect', async () => {
     const elsewhere = await BackEnd.start([present]);
     backEnd.answerWith((response) => response.writeHead(307, { location: elsewhere.url }).end());
