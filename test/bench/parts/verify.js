@@ -47,7 +47,9 @@ export async function measure({ postgres, sizes, contenders, report }) {
   const server = await Server.start(latchkey, { SVC_TOKEN_KEYS: newKey(), SVC_TOKEN_AUDIENCES: AUDIENCE });
   const cookies = cookiesOf(server.contender, { last: sizes.sessions });
   const { pid, database } = server;
-  const turn = (connections, rounds) => (entry, round) => {
+  // The ratios of single pairs of rounds were 0.84 to 1.28.
+  const rounds = 2 * sizes.rounds;
+  const turn = (connections) => (entry, round) => {
     report(`${connections} at once, round ${round} of ${rounds}: ${entry.name}`);
     return measureLoad({ postgres, server: entry.server, cookies, connections, seconds: sizes.roundSeconds });
   };
@@ -56,9 +58,7 @@ export async function measure({ postgres, sizes, contenders, report }) {
       server: { url, body },
     } of entries)
       await load({ url, body, cookies, connections, seconds: sizes.warmUpSeconds });
-    // The ratios of single pairs of rounds were 0.84 to 1.28 at one connection.
-    const rounds = connections === 1 ? 2 * sizes.rounds : sizes.rounds;
-    return inRounds(entries, rounds, turn(connections, rounds));
+    return inRounds(entries, rounds, turn(connections));
   };
 
   const compared = [];
