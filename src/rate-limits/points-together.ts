@@ -11,8 +11,11 @@ interface Asked {
 /** Points in a statement: with more, the service would idle while the database counts. */
 const POINTS_TOGETHER = 10;
 
-/** In whole milliseconds, as the rows have it: a window would else have a part of one more than its length left. */
-const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+/**
+ * In whole milliseconds, as the rows have it: a window would else have a part of one more than its length left. `extract`
+ * would count in decimals, and make the statement a sixth slower.
+ */
+const NOW_MS = `(date_part('epoch', clock_timestamp()) * 1000)::bigint`;
 
 /**
  * Takes so many points under each key. The time is not `now()`, which is when the statement began: one that waits for
