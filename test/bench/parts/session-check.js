@@ -47,7 +47,7 @@ export async function measure({ postgres, sizes, contenders, report }) {
 }
 
 /** The median of a contender's figure relative to the limit's, turn by turn. */
-export function toLimit({ own, limit }, figure) {
+function toLimit({ own, limit }, figure) {
   return ratio(own, limit, figure);
 }
 

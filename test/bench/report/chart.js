@@ -1,4 +1,4 @@
-import { toLimit } from '../parts/session-check.js';
+import { ratio } from '../rounds.js';
 
 const TITLE =
   'Session checks a second, in parts of the practical limit (bare Fastify, pg, one named statement)';
@@ -17,7 +17,10 @@ export function chart({ found }) {
   const connections = [...found.keys()];
   const names = Object.keys(found.get(connections[0])).filter((name) => !LEFT_OUT.includes(name));
   const ratios = names.map((name) =>
-    connections.map((count) => toLimit(found.get(count)[name], 'perSecond')),
+    connections.map((count) => {
+      const { own, limit } = found.get(count)[name];
+      return ratio(own, limit, 'perSecond');
+    }),
   );
 
   const scale = (WIDTH - LABEL_WIDTH - 60) / Math.max(1, ...ratios.flat());
