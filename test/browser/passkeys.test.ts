@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import jwt from 'jsonwebtoken';
-import type { Request, Response } from 'playwright-core';
+import type { Request, Response, Route } from 'playwright-core';
 import { derivedKey } from '../../src/secrets/derived-key.js';
 import { PASSWORD, verified } from '../support/accounts.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
-import { until } from '../support/until.js';
+import { Gate, until } from '../support/until.js';
 import { Stage } from './stage.js';
 import { age, passkeyOwner, VirtualAuthenticator } from './virtual-authenticator.js';
 import type { Visitor } from './visitor.js';
@@ -57,6 +57,29 @@ afterAll(async () => {
 });
 
 describe('in prod, a person', () => {
+  it('keeps a new passkey where the page learns late how to tell the device of the ones before', async () => {
+    const ada = await stage.visitor();
+    const device = await VirtualAuthenticator.in(ada.page);
+    await ada.logIn(await verified(stage.app));
+    const added = new Gate();
+    const late = async (route: Route) => {
+      await added.opened;
+      await route.continue();
+    };
+    await ada.page.route('**/auth/passkey/options', late, { times: 1 });
+    await ada.follow('Security');
+    await ada.press('Add a passkey');
+    await ada.submit('Add it', { 'Name of the new passkey': 'My blue key' });
+    await ada.sees('You can log in with the passkey My blue key now.');
+    const answered = ada.page.waitForResponse('**/auth/passkey/options');
+    added.open();
+    await answered;
+    await ada.follow('Account');
+    await ada.sees('Your account');
+
+    expect(await device.passkeys()).toHaveLength(1);
+  });
+
   it('registers a passkey, logs in with one click, and deletes it after a step-up', async () => {
     const ada = await stage.visitor();
     ada.expectRefusal('400 /auth/passkey/login', '403 /users/me/passkeys/{id}');
@@ -71,7 +94,7 @@ describe('in prod, a person', () => {
     await ada.sees('On several devices');
     await ada.sees('not used yet');
 
-    await ada.submit('Log out');
+    await ada.logOut();
     await ada.sees('You are logged out.');
 
     await ada.page.evaluate(SEND_LOGIN_TWICE);
@@ -97,7 +120,7 @@ describe('in prod, a person', () => {
 describe('the login page', () => {
   it('lets the browser fill in a passkey without a click', async () => {
     const { visitor, email } = await passkeyOwner(stage, { fillsIn: true });
-    await visitor.press('Log out');
+    await visitor.logOut();
 
     await visitor.arrivesAt('/ui/account');
     await visitor.sees(email);
@@ -111,7 +134,7 @@ describe('the login page', () => {
     visitor.expectRefusal('400 /auth/passkey/login');
     await visitor.page.exposeFunction('expired', expired);
     await visitor.page.addInitScript(EXPIRE_FIRST_OPTIONS);
-    await visitor.press('Log out');
+    await visitor.logOut();
     await visitor.sees(NOT_ACCEPTED);
     await visitor.submit('Log in with a passkey');
     await visitor.sees(email);
@@ -168,7 +191,7 @@ describe('the login page', () => {
     const { visitor, device } = await passkeyOwner(stage, { fillsIn: true });
     await device.answers(false);
     await visitor.page.addInitScript(RECORD_QUESTIONS);
-    await visitor.press('Log out');
+    await visitor.logOut();
     await visitor.sees('You are logged out.');
     await visitor.open('/login');
     await until(() => visitor.page.evaluate('questions[0]?.mediation === "conditional"'));
@@ -194,7 +217,7 @@ describe('the login page', () => {
     await ada.logIn(await verified(stage.app));
     await ada.follow('Security');
     await ada.sees('This browser is too old to add one.');
-    await ada.press('Log out');
+    await ada.logOut();
     await ada.sees('Forgot your password?');
 
     expect(await ada.text()).not.toContain('passkey');
@@ -256,7 +279,7 @@ describe('a service at an address without a domain', () => {
 /** The login page, where a person with a passkey has logged out. */
 async function loggedOut() {
   const owner = await passkeyOwner(stage);
-  await owner.visitor.submit('Log out');
+  await owner.visitor.logOut();
   await owner.visitor.sees('You are logged out.');
   return owner;
 }

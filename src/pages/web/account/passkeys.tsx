@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
-import { addPasskey, hasPasskeys } from '../../../client/passkeys.js';
+import { hasPasskeys } from '../../../client/passkeys.js';
 import { Ask } from '../parts/dialog.js';
 import { Field } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
-import { inWords, signalPasskeys } from '../parts/passkeys.js';
+import { makePasskey, signalPasskeys } from '../parts/passkeys.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
@@ -32,7 +32,7 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
             title="Add a passkey"
             verb="Add it"
             act={async ({ name }) => {
-              const { passkey } = await inWords(addPasskey(latchkey, name ? { name } : {}));
+              const { passkey } = await makePasskey(name ? { name } : {});
               await passkeys.again();
               changed();
               say(`You can log in with the passkey ${passkey.name} now.`);

@@ -1,3 +1,4 @@
+import { addPasskey } from '../../../client/passkeys.js';
 import { Refused } from './form.js';
 import { latchkey } from './service.js';
 
@@ -21,14 +22,26 @@ export async function inWords<T>(ceremony: Promise<T>): Promise<T> {
   }
 }
 
+/** The list that the browser may be told of: none from the making of a passkey until a list has it. */
+let latest: object | null = null;
+
+/** Makes a passkey for the user who is logged in, and says in words why the browser made none. */
+export function makePasskey(sent: { name?: string }): ReturnType<typeof addPasskey> {
+  latest = null;
+  return inWords(addPasskey(latchkey, sent));
+}
+
 /** Tells the browser which passkeys of a user are left, where it can be told so: it offers no others. */
 export async function signalPasskeys(
   user: { id: string },
   passkeys: { credential_id: string }[],
 ): Promise<void> {
   if (!('PublicKeyCredential' in globalThis) || !PublicKeyCredential.signalAllAcceptedCredentials) return;
+  latest = passkeys;
   // They may belong to a domain above that of the page, which only the service knows.
   const { options } = await latchkey.beginPasskeyLogin();
+  // By an older list, the browser would delete the passkey that was made meanwhile.
+  if (passkeys !== latest) return;
   await PublicKeyCredential.signalAllAcceptedCredentials({
     rpId: String(options.rpId),
     userId: handleOf(user),
