@@ -35,7 +35,7 @@ describe('the cookies in dev', () => {
   it('are deleted at the logout, except that of the device', async () => {
     const ada = await stage.visitor();
     await ada.logIn(await verified(stage.app));
-    await ada.submit('Log out');
+    await ada.logOut();
     await ada.sees('You are logged out.');
 
     expect(await ada.cookie()).toBeUndefined();

@@ -17,7 +17,7 @@ describe('after a logout', () => {
     await ada.sees('This one');
     await ada.follow('Account');
     await ada.sees(email);
-    await ada.submit('Log out');
+    await ada.logOut();
     await ada.sees('You are logged out.');
 
     await ada.page.goBack();
@@ -35,7 +35,8 @@ describe('after a logout', () => {
     const tab = await ada.inNewTab();
     await tab.open('/account');
     await tab.sees(email);
-    await ada.submit('Log out');
+    await tab.hasLoaded();
+    await ada.logOut();
 
     await tab.sees('Please log in.');
     expect(await tab.text()).not.toContain(email);
@@ -48,6 +49,7 @@ describe('after a logout', () => {
     const tab = await ada.inNewTab();
     await tab.open('/account');
     await tab.sees(email);
+    await tab.hasLoaded();
     await tab.page.evaluate(
       `addEventListener('pageshow', ({ persisted }) =>
         localStorage.setItem('atReturn', JSON.stringify({ persisted, text: document.body.innerText })))`,

@@ -21,7 +21,7 @@ describe('a known password', () => {
       'New password': 'another long pass phrase',
     });
     await ada.sees('Your new password is set');
-    await ada.press('Log out');
+    await ada.logOut();
     await ada.sees('You are logged out.');
 
     await ada.logIn(email, 'another long pass phrase');

@@ -134,7 +134,7 @@ describe('the page of the second step', () => {
     const { visitor, email } = await passkeyOwner(stage);
     visitor.expectRefusal('401 /auth/logout');
     await withApp(email);
-    await visitor.press('Log out');
+    await visitor.logOut();
     await visitor.sees('You are logged out.');
     await visitor.submit('Log in', { Email: email, Password: PASSWORD });
     await visitor.submit('Use a passkey');
@@ -239,7 +239,8 @@ async function atSecondStep({ email }: Pick<AppOwner, 'email'>, returnTo = '/ui/
   const visitor = await stage.visitor({ hasMouse: false });
   await visitor.open(`/login?return_to=${returnTo}`);
   await visitor.submit('Log in', { Email: email, Password: PASSWORD });
-  await visitor.sees('One more step');
+  // The title alone is there before the page knows which step it is.
+  await visitor.sees('Your account asks for a second proof that it is you.');
   return visitor;
 }
 

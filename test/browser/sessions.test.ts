@@ -52,8 +52,9 @@ describe('two tabs of one browser', () => {
     const other = await tab.inNewTab();
     await other.open('/security');
     await other.sees('This one');
+    await other.hasLoaded();
 
-    await tab.submit('Log out');
+    await tab.logOut();
     await tab.sees('You are logged out.');
     await other.sees('Please log in.');
 

@@ -119,7 +119,7 @@ describe('the dialog before what is dangerous', () => {
     const { visitor } = await asked();
     const other = await visitor.inNewTab();
     await other.open('/account');
-    await other.submit('Log out');
+    await other.logOut();
     await other.sees('You are logged out.');
     await visitor.sees('Please log in.');
     expect(await visitor.page.getByRole('dialog').count()).toBe(0);

@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import type { BrowserContext, Cookie, Locator, Page } from 'playwright-core';
 import { PASSWORD } from '../support/accounts.js';
 import type { ErrorLines } from './error-lines.js';
 
 const PATIENCE_MS = 20_000;
+/** How long requests to the API may wait at most before they are sent: shows which stories only pass on a fast machine. */
+const API_DELAY_MS = Number(process.env.LATCHKEY_API_DELAY_MS ?? 0);
 /** More than a page has places to go to. */
 const TABS = 60;
 
@@ -23,6 +26,7 @@ export class Visitor {
     { hasMouse = true } = {},
   ): Promise<Visitor> {
     context.setDefaultTimeout(PATIENCE_MS);
+    if (API_DELAY_MS > 0) await delayRequests(context);
     return new Visitor(await context.newPage(), home, lines, hasMouse);
   }
 
@@ -75,6 +79,18 @@ export class Visitor {
     await this.open('/login');
     await this.submit('Log in', { Email: email, Password: password });
     await this.sees('Your account');
+    await this.hasLoaded();
+  }
+
+  /** What the page still asks for would be refused once the session has ended. */
+  async logOut(): Promise<void> {
+    await this.hasLoaded();
+    await this.press('Log out');
+  }
+
+  /** Resolves once the page has the answers to all that it has asked the service. */
+  async hasLoaded(): Promise<void> {
+    await this.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   }
 
   /** Resolves once a text is there to be seen; throws when it does not come. */
@@ -135,4 +151,12 @@ export class Visitor {
   async cookie(name = 'session_id'): Promise<Cookie | undefined> {
     return (await this.page.context().cookies()).find((cookie) => cookie.name === name);
   }
+}
+
+async function delayRequests(context: BrowserContext): Promise<void> {
+  await context.route('**', async (route) => {
+    if (route.request().resourceType() === 'fetch') await setTimeout(Math.random() * API_DELAY_MS);
+    // The page may have gone meanwhile.
+    await route.continue().catch(() => {});
+  });
 }
