@@ -1,7 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PASSWORD, verified } from '../support/accounts.js';
+import { until } from '../support/until.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
+
+/** Once `isHolding`, the next answer with a list of sessions waits for `release()`. */
+const HOLD_A_LIST = `{
+  const send = fetch;
+  globalThis.isHolding = globalThis.isHeld = false;
+  globalThis.fetch = async (url, request) => {
+    const answer = await send(url, request);
+    if (isHolding && url.includes('/sessions?')) {
+      isHolding = false;
+      isHeld = true;
+      await new Promise((resolve) => {
+        globalThis.release = resolve;
+      });
+    }
+    return answer;
+  };
+}`;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -41,6 +59,33 @@ describe('two browsers of one account', () => {
 
     await phone.follow('Security');
     await phone.sees('Please log in.');
+  });
+});
+
+describe('a list that is asked for twice', () => {
+  it('shows the later answer, also where the earlier one comes after it', async () => {
+    const email = await verified(stage.app);
+    for (const system of ['iPhone', 'Android'])
+      await stage.app
+        .browser({ 'user-agent': `Mozilla/5.0 (${system}) Firefox/140.0` })
+        .post('/auth/login', { email, password: PASSWORD });
+    const laptop = await stage.visitor();
+    await laptop.page.addInitScript(HOLD_A_LIST);
+    await laptop.logIn(email);
+    await laptop.follow('Security');
+    await laptop.sees('This one');
+    await laptop.hasLoaded();
+    await laptop.page.evaluate('isHolding = true');
+    const buttons = laptop.page.getByRole('button', { name: /^Log out Firefox/ });
+    await buttons.first().click();
+    await until(() => laptop.page.evaluate('isHeld'));
+    await buttons.last().click();
+    await laptop.sees('That session has ended.');
+    expect(await sessionsOn(laptop)).toBe(1);
+    await laptop.page.evaluate('release()');
+    await laptop.hasLoaded();
+
+    expect(await sessionsOn(laptop)).toBe(1);
   });
 });
 

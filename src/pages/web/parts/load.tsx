@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
 import { Button } from './button.js';
 import { addressOf } from './facts.js';
@@ -18,18 +18,27 @@ export type Loading<T> = { again: () => Promise<void> } & (
 /** Asks the service when the page opens, and anew with `again`, which keeps what is shown until the answer is there. */
 export function useLoad<T>(read: () => Promise<T>): Loading<T> {
   const [loading, setLoading] = useState<Loading<T>>({ state: 'loading', again });
+  const turns = useRef({ begun: 0, shown: 0 });
   useEffect(() => {
     again();
   }, []);
 
   async function again(): Promise<void> {
+    const turn = ++turns.current.begun;
     try {
-      setLoading({ state: 'loaded', data: await read(), again });
+      show({ state: 'loaded', data: await read(), again }, turn);
     } catch (error) {
       if (!isProblem(error)) throw error;
       if (isProblem(error, 'Unauthenticated')) await goToLogin();
-      setLoading({ state: 'failed', problem: error, again });
+      show({ state: 'failed', problem: error, again }, turn);
     }
+  }
+
+  /** An answer that comes after that to a later question may say what was true before it. */
+  function show(answer: Loading<T>, turn: number): void {
+    if (turn < turns.current.shown) return;
+    turns.current.shown = turn;
+    setLoading(answer);
   }
   return loading;
 }
