@@ -21,6 +21,12 @@ const HOLD_A_LIST = `{
   };
 }`;
 
+/** Resolves once the page has drawn what the held answer changes. */
+const RELEASE_AND_DRAW = `new Promise((drawn) => {
+  release();
+  setTimeout(() => requestAnimationFrame(() => setTimeout(drawn)));
+})`;
+
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.inDev();
@@ -82,8 +88,7 @@ describe('a list that is asked for twice', () => {
     await buttons.last().click();
     await laptop.sees('That session has ended.');
     expect(await sessionsOn(laptop)).toBe(1);
-    await laptop.page.evaluate('release()');
-    await laptop.hasLoaded();
+    await laptop.page.evaluate(RELEASE_AND_DRAW);
 
     expect(await sessionsOn(laptop)).toBe(1);
   });

@@ -88,7 +88,7 @@ export class Visitor {
     await this.press('Log out');
   }
 
-  /** Resolves once the page has the answers to all that it has asked the service. */
+  /** Resolves once the page shows that it waits for nothing: no grey rows, and no form that is under way. */
   async hasLoaded(): Promise<void> {
     await this.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   }

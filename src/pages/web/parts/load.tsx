@@ -34,7 +34,7 @@ export function useLoad<T>(read: () => Promise<T>): Loading<T> {
     }
   }
 
-  /** An answer that comes after that to a later question may say what was true before it. */
+  /** Leaves out an answer that comes after the answer to a later question: it may be out of date. */
   function show(answer: Loading<T>, turn: number): void {
     if (turn < turns.current.shown) return;
     turns.current.shown = turn;

@@ -22,7 +22,7 @@ export async function inWords<T>(ceremony: Promise<T>): Promise<T> {
   }
 }
 
-/** The list that the browser may be told of: none from the making of a passkey until a list has it. */
+/** The list that the browser may be told of: none while a passkey is made, until a later list has it. */
 let latest: object | null = null;
 
 /** Makes a passkey for the user who is logged in, and says in words why the browser made none. */
