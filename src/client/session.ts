@@ -82,7 +82,9 @@ export function followSession(url: string, send: Call): { session: SessionStore;
       await call(ME);
     } catch (problem) {
       const wasKnown = snapshot.status === 'in' || snapshot.status === 'out';
-      if (!wasKnown) learn({ status: 'unreachable', problem: problem as LatchkeyProblem }, knownSince);
+      // A 401 that taught nothing came too late: a reading that was begun after it is under way.
+      if (!wasKnown && !isProblem(problem, 'Unauthenticated'))
+        learn({ status: 'unreachable', problem: problem as LatchkeyProblem }, knownSince);
       refreshAtExpiry();
     }
   }

@@ -1,9 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Latchkey, Snapshot } from '../../src/client/latchkey.js';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { foundOrg, invite } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 import { Gate, until } from '../support/until.js';
 import { CookieJar } from './cookie-jar.js';
+
+/** Time for the page to handle an answer that has come. */
+const HANDLED_MS = 50;
 
 let app: TestApp;
 let url: string;
@@ -44,6 +49,31 @@ describe('the session', () => {
     expect(app.log.length).toBe(before);
 
     const { renders } = follow(latchkey);
+
+    await until(() => renders.length > 0);
+    expect(renders).toEqual([{ status: 'out' }]);
+  });
+
+  it('is out, and not unreachable, for a visitor whose page asks for something else meanwhile', async () => {
+    const { id, admin } = await foundOrg(app);
+    const token = await invite(app, admin, id, freshAddress());
+    const [previewed, said] = [new Gate(), new Gate()];
+    const gates = [previewed, said];
+    const jar = new CookieJar();
+    const latchkey = jar.tab(url, {
+      fetch: async (address, init) => {
+        const gate = String(address).endsWith('/users/me') ? gates.shift() : undefined;
+        const answer = await jar.fetch(address, init);
+        await gate?.opened;
+        return answer;
+      },
+    });
+    const { renders } = follow(latchkey);
+
+    await latchkey.previewInvitation({ token });
+    previewed.open();
+    await setTimeout(HANDLED_MS);
+    said.open();
 
     await until(() => renders.length > 0);
     expect(renders).toEqual([{ status: 'out' }]);
