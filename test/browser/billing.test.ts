@@ -20,14 +20,14 @@ afterAll(async () => {
 describe('the billing page', () => {
   it('sends the browser to pay, and shows the subscription once Stripe has reported it', async () => {
     const ada = await atBilling();
-    await ada.submit('Subscribe');
+    await ada.submit('Continue to payment');
     await ada.sees('Stripe asks for a card');
     const [session] = [...stripe.account.sessions.values()].slice(-1);
     expect(ada.page.url()).toBe(session?.url);
 
     stripe.account.completeSession(session?.id ?? '');
     await ada.open(session?.success_url ?? '');
-    await ada.sees('Your subscription begins in a moment.');
+    await ada.sees('Thank you.');
     await deliverAll({ app: stage.app, stripe });
 
     await ada.sees('Active');
@@ -36,18 +36,45 @@ describe('the billing page', () => {
 
   it('offers the checkout again to a user who turned back', async () => {
     const ada = await atBilling();
-    await ada.submit('Subscribe');
+    await ada.submit('Continue to payment');
     await ada.sees('Stripe asks for a card');
     const [session] = [...stripe.account.sessions.values()].slice(-1);
     await ada.open(session?.cancel_url ?? '');
     await ada.sees('Nothing was charged.');
     await ada.open('/billing?price_id=price_monthly');
-    await ada.submit('Subscribe');
+    await ada.submit('Continue to payment');
 
     await ada.sees('Stripe asks for a card');
     expect(ada.page.url()).toBe(session?.url);
   });
 });
+
+describe('a subscription that has ended', () => {
+  it('does not keep the user from another one', async () => {
+    const ada = await atBilling();
+    const former = await paid(ada);
+    await deliverAll({ app: stage.app, stripe });
+    stripe.account.endSubscription(former.subscription ?? '');
+    await deliverAll({ app: stage.app, stripe });
+    await ada.open('/billing?price_id=price_monthly');
+    await ada.sees('Canceled');
+
+    const next = await paid(ada);
+    await ada.open(next.success_url);
+    await ada.sees('Thank you.');
+    await deliverAll({ app: stage.app, stripe });
+    await ada.sees('Active');
+    expect(ada.path).toBe('/ui/billing');
+  });
+});
+
+/** What the user has paid for at Stripe, which has not sent the browser back yet. */
+async function paid(visitor: Visitor) {
+  await visitor.submit('Continue to payment');
+  await visitor.sees('Stripe asks for a card');
+  const [session] = [...stripe.account.sessions.values()].slice(-1);
+  return stripe.account.completeSession(session?.id ?? '');
+}
 
 /** A user who has logged in and follows a product's link to the billing page, in a browser that reaches Stripe's. */
 async function atBilling(): Promise<Visitor> {

@@ -52,6 +52,21 @@ describe('a change of address', () => {
     await ada.sees(newEmail);
   });
 
+  it('can be confirmed once the service answers again', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('404 /users/me');
+    const { email, link } = await changing();
+    await ada.logIn(email);
+    await ada.page.route('**/users/me', (route) => route.fulfill({ status: 404, body: '' }));
+    await ada.open(link);
+    await ada.sees('The service cannot be reached.');
+    await ada.page.unroute('**/users/me');
+    await ada.press('Try again');
+    await ada.submit('Move my account');
+
+    await ada.sees('Your account has the new address.');
+  });
+
   it('is not confirmed by a user in another account, who reads what that means', async () => {
     const charles = await stage.visitor();
     charles.expectRefusal('403 /users/me/email/confirm');

@@ -156,6 +156,32 @@ describe('an organization in the console', () => {
     expect(root.path).toBe('/admin/organizations');
     expect((await admin.get('/users/me')).body.user.org_id).toBe(null);
   });
+
+  it('is deleted by a system admin who types one blank where its name has two', async () => {
+    const { id } = await foundOrg(stage.app, 'Kramerica  Industries');
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/organization?id=${id}`);
+    await root.press('Delete Kramerica Industries');
+    await root.submit('Delete it for good', {
+      'Type Kramerica Industries to confirm': 'Kramerica Industries',
+    });
+
+    await root.arrivesAt('/admin/organizations');
+  });
+
+  it('keeps the new name in its field where the service did not take it', async () => {
+    const { admin } = await foundOrg(stage.app, 'Pendant Publishing');
+    const ada = await visitorOf(admin.email);
+    ada.expectRefusal('404 /orgs/{id}');
+    await ada.open(CONSOLE);
+    await ada.press('Rename');
+    await ada.page.route('**/orgs/*', (route) => route.fulfill({ status: 404, body: '' }), { times: 1 });
+    await ada.submit('Save', { Name: 'Pendant' });
+    await ada.sees('The service cannot be reached.');
+    await ada.press('Save');
+
+    await ada.sees('Pendant Publishing is called Pendant now.');
+  });
 });
 
 describe('an admin of one organization', () => {

@@ -234,6 +234,24 @@ describe('the activity in the console', () => {
     });
   });
 
+  it('finds a person by the address as they write it, and takes no longer address for it', async () => {
+    const root = await systemAdmin(stage);
+    const [local] = freshAddress().split('@');
+    const email = await verified(stage.app, { email: `${local}@xn--bcher-kva.co` });
+    const other = await verified(stage.app, { email: `${local}@xn--bcher-kva.com` });
+    for (const each of [email, other]) await loggedIn(stage.app, each);
+    await root.open(`${CONSOLE}/activity`);
+    await root.submit('Filter', { Person: `${local?.toUpperCase()}@B\u00fccher.co ` });
+    await root.page.waitForURL(/person=/);
+
+    await root.page.getByRole('row').filter({ hasText: email }).first().waitFor();
+    expect(await root.text()).not.toContain(other);
+    await root.open(`${CONSOLE}/activity?person=${encodeURIComponent(other.slice(0, -1))}`);
+    await root.page.getByRole('row').filter({ hasText: email }).first().waitFor();
+    await root.open(`${CONSOLE}/activity?person=${encodeURIComponent(email.slice(0, -1))}`);
+    await root.sees('Nothing matches.');
+  });
+
   it('shows an admin of an organization what was done in it, and nothing of another by any address', async () => {
     const [own, other] = [await foundOrg(stage.app), await foundOrg(stage.app, 'Initech')];
     const ada = await at(own.admin.email);

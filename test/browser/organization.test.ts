@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
+import { until } from '../support/until.js';
 import { Stage } from './stage.js';
+import type { Visitor } from './visitor.js';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -27,11 +29,13 @@ describe('an organization', () => {
     await ada.press('Leave');
     await ada.sees('You have left Analytical.');
     await ada.sees('You belong to none.');
+    await until(() => isAtHeading(ada));
     expect(await stage.app.database.rows(`SELECT FROM organizations WHERE name = 'Analytical'`)).toEqual([]);
 
     await ada.press('Create an organization');
     await ada.submit('Create', { 'Name of the organization': 'Engines' });
     await ada.sees('You have founded Engines, and are its admin.');
+    await until(() => isAtHeading(ada));
     await ada.sees('Admin, one of 1 member');
   });
 
@@ -131,4 +135,9 @@ async function invited(email: string, name = 'Tabulating') {
 async function invitationOf(email: string): Promise<{ id: string; declined_at: Date | null }> {
   const [invitation] = await stage.app.database.rows('SELECT * FROM invitations WHERE email = $1', [email]);
   return invitation as { id: string; declined_at: Date | null };
+}
+
+/** Whether the focus is at a heading, from where the keyboard goes on. */
+function isAtHeading({ page }: Visitor): Promise<boolean> {
+  return page.evaluate('/^H[12]$/.test(document.activeElement.tagName)');
 }

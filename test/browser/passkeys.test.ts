@@ -45,6 +45,11 @@ const RECORD_QUESTIONS = `{
   };
 }`;
 
+/** Notes whether a page of this tab said, at any time, that a login did not work. */
+const NOTE_FAILURE = `new MutationObserver(() => {
+  if (document.body?.innerText.includes('That did not work')) sessionStorage.setItem('said that it failed', 'yes');
+}).observe(document, { subtree: true, childList: true, characterData: true })`;
+
 let mailapi: MailapiStandIn;
 let stage: Stage;
 beforeAll(async () => {
@@ -118,6 +123,17 @@ describe('in prod, a person', () => {
 });
 
 describe('the login page', () => {
+  it('does not say that nothing was changed once a passkey has logged the user in', async () => {
+    const { visitor } = await loggedOut();
+    await visitor.page.addInitScript(NOTE_FAILURE);
+    await visitor.open('/login?error=access_denied');
+    await visitor.sees('The login was cancelled.');
+    await visitor.submit('Log in with a passkey');
+    await visitor.sees('Your account');
+
+    expect(await visitor.page.evaluate('sessionStorage.getItem("said that it failed")')).toBe(null);
+  });
+
   it('lets the browser fill in a passkey without a click', async () => {
     const { visitor, email } = await passkeyOwner(stage, { fillsIn: true });
     await visitor.logOut();

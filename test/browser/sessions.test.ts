@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PASSWORD, verified } from '../support/accounts.js';
+import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
+import { linkIn } from '../support/mails.js';
+import { foundOrg } from '../support/orgs.js';
 import { until } from '../support/until.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
@@ -112,6 +114,46 @@ describe('two tabs of one browser', () => {
     await other.sees('This one');
     await tab.open('/account');
     await tab.sees(email);
+  });
+});
+
+describe('another user who logs in, in another tab', () => {
+  it('sees nothing of the user before in this one', async () => {
+    const { admin } = await foundOrg(stage.app, 'Analytical');
+    const tab = await stage.visitor();
+    await tab.logIn(admin.email);
+    await tab.sees('Analytical');
+    const other = await tab.inNewTab();
+    const email = freshAddress();
+    await other.open('/signup');
+    await other.submit('Sign up', { Email: email, Password: PASSWORD, Organization: 'Differential' });
+    await other.sees('Look into your mail');
+    await other.open(linkIn(await stage.app.mailbox.last(email)));
+    await other.submit('Confirm my address');
+    await other.sees('Differential');
+
+    await tab.sees('Differential');
+    expect(await tab.text()).not.toContain('Analytical');
+  });
+});
+
+describe('a message for the next page', () => {
+  it('is not kept for the page after an application at another origin', async () => {
+    const withApplication = await Stage.inDev({ SVC_CORS_ORIGINS: 'http://localhost:5173' });
+    const ada = await withApplication.visitor();
+    const email = freshAddress();
+    await ada.open('/signup');
+    await ada.submit('Sign up', { Email: email, Password: PASSWORD });
+    await ada.sees('Look into your mail');
+    await ada.open(linkIn(await withApplication.app.mailbox.last(email)));
+    await ada.submit('Confirm my address');
+    await ada.page.waitForURL('http://localhost:5173/');
+    await ada.page.context().clearCookies();
+    await ada.open('/login');
+    await ada.sees('Forgot your password?');
+
+    expect(await ada.text()).not.toContain('Your address is confirmed');
+    await withApplication.stop();
   });
 });
 

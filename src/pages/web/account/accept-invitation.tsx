@@ -140,8 +140,8 @@ function JoinAnew({ offer, dead }: { offer: Invitation; dead: () => void }) {
             if (isDeadLink(error)) return dead();
             throw error;
           }
-          forgetToken();
           const login = await latchkey.login({ email: offer.email, password });
+          forgetToken();
           return goOn(login, `You belong to ${offer.org_name} now.`);
         }}
       >

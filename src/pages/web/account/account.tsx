@@ -18,7 +18,7 @@ export function Account() {
       {(user) => (
         <>
           <Profile user={user} />
-          {user.org_id !== null && <Organization user={user} id={user.org_id} />}
+          {user.org_id !== null && <Organization key={user.org_id} user={user} id={user.org_id} />}
           {user.org_id === null && !facts.isB2b && user.role !== 'readonly' && <Founding />}
           <Logins />
           <Deletion user={user} />
@@ -45,7 +45,7 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
                 say(`Your name is ${other} now.`);
               }}
             >
-              <Field label="Name" name="name" autocomplete="name" value={name ?? ''} autofocus />
+              <Field label="Name" name="name" autocomplete="name" defaultValue={name ?? ''} autofocus />
             </Ask>
           }
         >
@@ -117,6 +117,7 @@ function Organization({ user, id }: { user: User; id: string }) {
                     isDangerous
                     act={async () => {
                       await latchkey.removeMember({ org_id: id, user_id: user.id });
+                      await latchkey.session.refresh();
                       say(`You have left ${name}.`);
                     }}
                   >
@@ -154,6 +155,7 @@ function Founding() {
               verb="Create"
               act={async ({ name = '' }) => {
                 await latchkey.foundOrg({ name });
+                await latchkey.session.refresh();
                 say(`You have founded ${name}, and are its admin.`);
               }}
             >

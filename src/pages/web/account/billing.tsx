@@ -6,7 +6,7 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
-import { subscriptionInWords } from '../parts/words.js';
+import { hasEnded, subscriptionInWords } from '../parts/words.js';
 
 const POLL_MS = 1000;
 const PATIENCE_MS = 30_000;
@@ -22,20 +22,25 @@ export function Billing() {
 function Subscription() {
   const query = new URLSearchParams(location.search);
   const loading = useLoad(() => latchkey.getSubscription());
-  const subscription = loading.state === 'loaded' ? loading.data.subscription : null;
-  const isAwaited = useAwaited(query.get('checkout') === 'success' && !subscription, loading.again);
+  const last = loading.state === 'loaded' ? loading.data.subscription : null;
+  const present = last && !hasEnded(last.status) ? last : null;
+  const isAwaited = useAwaited(query.get('checkout') === 'success' && !present, loading.again);
   const priceId = query.get('price_id');
+  useEffect(() => {
+    // Otherwise a reload would look for the payment again once the subscription has ended.
+    if (present && query.has('checkout')) history.replaceState(null, '', location.pathname);
+  }, [present]);
   return (
     <Section title="Subscription">
       <Loaded from={loading} rows={2}>
         {() =>
-          subscription ? (
-            <Present {...subscription} />
+          present ? (
+            <Present {...present} />
           ) : (
             <Rows>
               <Row
                 icon="card"
-                note={isAwaited ? 'Your subscription begins in a moment.' : notes(query.get('checkout'))}
+                note={notes(query.get('checkout'))}
                 acts={
                   priceId &&
                   !isAwaited && (
@@ -45,19 +50,29 @@ function Subscription() {
                         await leaveFor(url);
                       }}
                     >
-                      <Submit>Subscribe</Submit>
+                      <Submit>Continue to payment</Submit>
                     </Form>
                   )
                 }
               >
-                {isAwaited ? <strong>Thank you.</strong> : 'You have no subscription.'}
+                {isAwaited ? <strong>Thank you.</strong> : <Last status={last?.status} />}
               </Row>
+              {last && (
+                <Payment verb="See invoices" note="Your invoices are at our payment provider, Stripe." />
+              )}
             </Rows>
           )
         }
       </Loaded>
     </Section>
   );
+}
+
+/** What became of the last subscription. */
+function Last({ status }: { status: string | undefined }) {
+  if (status === undefined) return <>You have no subscription.</>;
+  const [words, look] = subscriptionInWords(status);
+  return <span class={`badge ${look}`}>{words}</span>;
 }
 
 function Present({
@@ -72,29 +87,40 @@ function Present({
       <Row label="Status">
         <span class={`badge ${look}`}>{words}</span>
       </Row>
-      <Row label="Seats">{quantity}</Row>
+      <Row label="Seats">{quantity ?? 'By use'}</Row>
       {current_period_end && (
         <Row label={cancel_at_period_end ? 'Ends' : 'Renews'}>
           <Time at={current_period_end} as="day" />
         </Row>
       )}
-      <Row
-        acts={
-          <Form act={async () => leaveFor((await latchkey.openPortal()).url)}>
-            <Submit weight="plain">Change or cancel</Submit>
-          </Form>
-        }
+      <Payment
+        verb="Change or cancel"
         note="Invoices, cards and the plan are at our payment provider, Stripe."
-      >
-        Payment
-      </Row>
+      />
     </Rows>
   );
 }
 
+function Payment({ verb, note }: { verb: string; note: string }) {
+  return (
+    <Row
+      acts={
+        <Form act={async () => leaveFor((await latchkey.openPortal()).url)}>
+          <Submit weight="plain">{verb}</Submit>
+        </Form>
+      }
+      note={note}
+    >
+      Payment
+    </Row>
+  );
+}
+
+/** A price without a period is paid once, and makes no subscription. */
 function notes(checkout: string | null): string {
   if (checkout === 'canceled') return 'You turned back before you paid. Nothing was charged.';
-  if (checkout === 'success') return 'Stripe has not reported your payment yet. Look again in some minutes.';
+  if (checkout === 'success')
+    return 'Your payment is made. A subscription shows here once Stripe has reported it.';
   return '';
 }
 

@@ -1,25 +1,20 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
-import { Card } from '../parts/frame.js';
-import { GreyRows } from '../parts/load.js';
+import { Card, useLogin, WhenIn } from '../parts/frame.js';
 import { go } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
-import { goToLogin, logInAnew, useSession } from '../parts/session.js';
+import { logInAnew } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { DeadLink, isDeadLink } from './dead-link.js';
 
 /** Where the mail to a new address leads. It asks for a login first where there is no session. */
 export function ConfirmEmail() {
-  const session = useSession();
+  const session = useLogin();
   const [outcome, setOutcome] = useState<'dead' | 'wrong account' | null>(null);
-  useEffect(() => {
-    if (session.status === 'out') goToLogin();
-  }, [session.status]);
-
-  const email = session.status === 'in' && session.user.email;
+  const own = session.status === 'in' ? session.user.email : '';
   if (outcome === 'dead')
     return (
       <DeadLink>
@@ -31,7 +26,7 @@ export function ConfirmEmail() {
     return (
       <Card title="Another account" isNew>
         <p>
-          You are logged in as <strong>{email}</strong>, but this link is for another account. Nothing was
+          You are logged in as <strong>{own}</strong>, but this link is for another account. Nothing was
           changed.
         </p>
         <p>
@@ -45,30 +40,30 @@ export function ConfirmEmail() {
     );
   return (
     <Card title="Confirm your new address">
-      {email ? (
-        <>
-          <p>
-            Your account <strong>{email}</strong> gets the address that the mail went to.
-          </p>
-          <Form
-            act={async () => {
-              try {
-                await latchkey.confirmEmail({ token: mailedToken() });
-              } catch (error) {
-                if (isDeadLink(error)) return setOutcome('dead');
-                if (isProblem(error, 'WrongAccount')) return setOutcome('wrong account');
-                throw error;
-              }
-              forgetToken();
-              return go(addressOf('ui/account'), 'Your account has the new address.');
-            }}
-          >
-            <Submit autofocus>Move my account</Submit>
-          </Form>
-        </>
-      ) : (
-        <GreyRows />
-      )}
+      <WhenIn session={session}>
+        {({ email }) => (
+          <>
+            <p>
+              Your account <strong>{email}</strong> gets the address that the mail went to.
+            </p>
+            <Form
+              act={async () => {
+                try {
+                  await latchkey.confirmEmail({ token: mailedToken() });
+                } catch (error) {
+                  if (isDeadLink(error)) return setOutcome('dead');
+                  if (isProblem(error, 'WrongAccount')) return setOutcome('wrong account');
+                  throw error;
+                }
+                forgetToken();
+                return go(addressOf('ui/account'), 'Your account has the new address.');
+              }}
+            >
+              <Submit autofocus>Move my account</Submit>
+            </Form>
+          </>
+        )}
+      </WhenIn>
     </Card>
   );
 }

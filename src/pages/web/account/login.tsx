@@ -43,11 +43,14 @@ export function Login() {
   const methods = useLoad(() => latchkey.methods());
   const [failure, setFailure] = useState(failureInAddress);
   const isLoggedIn = session.status === 'in';
+  const [beganLoggedOut, setBeganLoggedOut] = useState(false);
+  const isStillLoggedIn = isLoggedIn && failure !== '' && !beganLoggedOut;
   useEffect(() => {
-    if (isLoggedIn && !failure) go(returnAddress());
-  }, [isLoggedIn]);
+    if (session.status === 'out' || session.status === 'unreachable') setBeganLoggedOut(true);
+    if (isLoggedIn && !isStillLoggedIn) go(returnAddress());
+  }, [session.status]);
 
-  if (session.status === 'in' && failure)
+  if (session.status === 'in' && isStillLoggedIn)
     return <StillLoggedIn email={session.user.email} failure={failure} />;
   if (isLoggedIn || session.status === 'loading')
     return (

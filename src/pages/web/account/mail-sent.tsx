@@ -23,7 +23,6 @@ export function MailSent({
   const [asked, setAsked] = useState(0);
   const [isLate, setLate] = useState(false);
   useEffect(() => {
-    setLate(false);
     const timer = setTimeout(() => setLate(true), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [asked]);
@@ -41,6 +40,7 @@ export function MailSent({
         <Form
           act={async () => {
             await again();
+            setLate(false);
             setAsked(asked + 1);
           }}
         >

@@ -92,7 +92,7 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
                         say(`The passkey is called ${other} now.`);
                       }}
                     >
-                      <Field label="New name" name="name" autocomplete="off" value={name} autofocus />
+                      <Field label="New name" name="name" autocomplete="off" defaultValue={name} autofocus />
                     </Ask>
                     <Ask
                       button="Delete"

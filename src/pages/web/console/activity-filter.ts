@@ -2,6 +2,9 @@ import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { ACTS } from '../parts/words.js';
 
+/** The most that one request lists. */
+const MOST = 100;
+
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The kinds of acts by their words. Those that a prefix of the type has in common can be chosen together. */
@@ -53,24 +56,37 @@ function startOf(day: string): Date | null {
 
 /** The id of a person, who is named by address or id. Null where there is none, undefined where none is named. */
 export async function personNamed(
-  name: string | undefined,
+  named: string | undefined,
   { role, org_id }: User,
 ): Promise<string | null | undefined> {
+  const name = named?.trim();
   if (!name || UUID.test(name)) return name;
-  const query = { email: name, limit: 1 };
+  const query = { email: name, limit: MOST };
   const { data } =
     role === 'sys_admin' || org_id === null
       ? await latchkey.listUsers(query)
       : await latchkey.listMembers({ org_id, ...query });
-  return data.find(({ email }) => email === name.toLowerCase())?.id ?? null;
+  const address = asStored(name);
+  return data.find(({ email }) => email === address)?.id ?? null;
 }
 
 /** The id of an organization, named by its name, by a part of it that no other has, or by its id; else as above. */
-export async function orgNamed(name: string | undefined, { role }: User): Promise<string | null | undefined> {
+export async function orgNamed(
+  named: string | undefined,
+  { role }: User,
+): Promise<string | null | undefined> {
+  const name = named?.trim();
   if (!name || role !== 'sys_admin') return undefined;
   if (UUID.test(name)) return name;
-  const { data } = await latchkey.listOrgs({ name, limit: 100 });
+  const { data } = await latchkey.listOrgs({ name, limit: MOST });
   const exact = data.filter((org) => org.name.toLowerCase() === name.toLowerCase());
   const [only, other] = exact.length > 0 ? exact : data;
   return only && !other ? only.id : null;
+}
+
+/** As the service stores addresses: small letters, and the domain in ASCII. */
+function asStored(address: string): string {
+  const [local, domain] = address.toLowerCase().split('@');
+  const url = `http://${domain}`;
+  return URL.canParse(url) ? `${local}@${new URL(url).hostname}` : address;
 }

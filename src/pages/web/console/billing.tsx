@@ -5,7 +5,7 @@ import { say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { SUBSCRIPTIONS, subscriptionInWords } from '../parts/words.js';
+import { hasEnded, SUBSCRIPTIONS, subscriptionInWords } from '../parts/words.js';
 import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters } from './filters.js';
 import { Screen } from './frame.js';
@@ -124,7 +124,7 @@ function Status({ subscription, past_due_since }: Customer) {
 }
 
 function End({ subscription }: Customer) {
-  if (!subscription?.current_period_end) return <>–</>;
+  if (!subscription?.current_period_end || hasEnded(subscription.status)) return <>–</>;
   return (
     <div>
       <Time at={subscription.current_period_end} as="day" />

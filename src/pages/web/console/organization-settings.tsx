@@ -41,7 +41,7 @@ export function OrganizationSettings({
                 say(`${name} is called ${other} now.`);
               }}
             >
-              <Field label="Name" name="name" value={name} autocomplete="off" autofocus />
+              <Field label="Name" name="name" defaultValue={name} autocomplete="off" autofocus />
             </Ask>
           }
         >
@@ -93,8 +93,9 @@ export function OrganizationSettings({
                 title={`Delete ${name}?`}
                 verb="Delete it for good"
                 isDangerous
-                act={async ({ typed }) => {
-                  if (typed !== name) throw new Refused('That is not its name. Nothing was deleted.');
+                act={async ({ typed = '' }) => {
+                  if (asShown(typed) !== asShown(name))
+                    throw new Refused('That is not its name. Nothing was deleted.');
                   await latchkey.deleteOrg({ org_id });
                   await go(addressOf('admin/organizations'), `${name} is deleted.`);
                 }}
@@ -110,6 +111,11 @@ export function OrganizationSettings({
       </Rows>
     </Section>
   );
+}
+
+/** A page shows several blanks as one. */
+function asShown(name: string): string {
+  return name.normalize().replace(/\s+/g, ' ').trim();
 }
 
 /** What it means to require a second factor, in numbers. */

@@ -7,7 +7,7 @@ import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { subscriptionInWords } from '../parts/words.js';
+import { hasEnded, subscriptionInWords } from '../parts/words.js';
 import { askedId } from './address-query.js';
 import { Screen } from './frame.js';
 import { Invitations, Invite } from './invitations.js';
@@ -78,7 +78,7 @@ function Subscription({ org: { id }, user }: { org: Org; user: User }) {
                 note={
                   <>
                     {quantity === null ? 'By use' : counted(quantity, 'seat')}
-                    {current_period_end && (
+                    {current_period_end && !hasEnded(status) && (
                       <>
                         , {cancel_at_period_end ? 'ends' : 'renews'} <Time at={current_period_end} as="day" />
                       </>

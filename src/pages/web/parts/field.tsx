@@ -5,7 +5,9 @@ import { useFault } from './form.js';
 import { Icon } from './icons.js';
 import { useUniqueId } from './unique-id.js';
 
-interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'label' | 'size'> {
+/** What a field begins with is its `defaultValue`: at each rendering a `value` would take the place of what was typed. */
+interface FieldProps
+  extends Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'label' | 'size' | 'value'> {
   label: string;
   name: string;
   /** What a user should know before they type. */

@@ -63,7 +63,9 @@ export function Form({
       setBusy(false);
       // What had the focus may be gone, such as the row that was deleted.
       requestAnimationFrame(() => {
-        if (document.activeElement === document.body) heading?.focus();
+        if (document.activeElement !== document.body) return;
+        const place = heading?.isConnected ? heading : document.querySelector('h1');
+        place?.focus();
       });
     }
   }

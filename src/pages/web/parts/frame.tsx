@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { WithAddress } from './address.js';
-import { Button } from './button.js';
+import { Submit } from './button.js';
 import { addressOf, facts } from './facts.js';
 import { Form } from './form.js';
 import { Mark } from './icons.js';
@@ -116,13 +116,18 @@ export function AccountPage({
   );
 }
 
-/** Who is logged in. A visitor is led to the login, and comes back. */
+/** Who is logged in. A visitor is led to the login, and comes back. For another user the page begins anew. */
 export function useLogin(): Snapshot {
   const session = useSession();
+  const userId = session.status === 'in' ? session.user.id : null;
+  const firstId = useRef(userId);
+  firstId.current ??= userId;
+  const isAnother = userId !== null && userId !== firstId.current;
   useEffect(() => {
     if (session.status === 'out') goToLogin();
-  }, [session.status]);
-  return session;
+    if (isAnother) location.reload();
+  }, [session.status, isAnother]);
+  return isAnother ? { status: 'loading' } : session;
 }
 
 /** What is for the user who is logged in; until that is known, that it is loading or has failed. */
@@ -138,7 +143,9 @@ export function WhenIn({
     return (
       <div class="failed" role="alert">
         <p>{session.problem.message}</p>
-        <Button onClick={() => latchkey.session.refresh()}>Try again</Button>
+        <Form act={() => latchkey.session.refresh()}>
+          <Submit weight="plain">Try again</Submit>
+        </Form>
       </div>
     );
   return <GreyRows />;

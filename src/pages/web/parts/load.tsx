@@ -1,8 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
-import { Button } from './button.js';
+import { Submit } from './button.js';
 import { addressOf } from './facts.js';
+import { Form } from './form.js';
 import { goToLogin } from './session.js';
 
 /** Where to go from what is not there, or not for this user. */
@@ -95,7 +96,13 @@ function Failed({
           Request <code>{problem.request_id}</code>
         </small>
       )}
-      {isGone ? <a href={back.href}>{back.words}</a> : <Button onClick={again}>Try again</Button>}
+      {isGone ? (
+        <a href={back.href}>{back.words}</a>
+      ) : (
+        <Form act={again}>
+          <Submit weight="plain">Try again</Submit>
+        </Form>
+      )}
     </div>
   );
 }

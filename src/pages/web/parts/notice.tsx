@@ -24,13 +24,14 @@ export function say(message: string): void {
 let isLeaving = false;
 
 /**
- * Goes to another page, which says what was done. A form that was sent is nothing to come back to. Of several reasons to
+ * Goes to another page, which says what was done if it is one of the service. A form that was sent is nothing to come back to. Of several reasons to
  * go, the first counts.
  */
 export function go(address: string, message = ''): Promise<never> {
   if (!isLeaving) {
     isLeaving = true;
-    if (message) sessionStorage.setItem(PARTING, message);
+    const isOwn = new URL(address, location.href).origin === location.origin;
+    if (message && isOwn) sessionStorage.setItem(PARTING, message);
     location.replace(address);
   }
   // The form stays busy until the other page is there, or a second click would send it again.
@@ -56,12 +57,17 @@ export function Notice() {
     setMessage(takeParting());
   }, []);
 
+  function close(): void {
+    setMessage('');
+    document.querySelector('h1')?.focus();
+  }
+
   return (
     <div class={message ? 'notice' : 'unseen'}>
       {message && <Icon name="check" />}
       <p role="status">{message}</p>
       {message && (
-        <button type="button" aria-label="Close this message" onClick={() => setMessage('')}>
+        <button type="button" aria-label="Close this message" onClick={close}>
           <Icon name="close" />
         </button>
       )}

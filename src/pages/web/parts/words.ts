@@ -23,6 +23,11 @@ export function subscriptionInWords(status: string): [words: string, look: strin
   return SUBSCRIPTIONS[status] ?? [status, ''];
 }
 
+/** Whether a subscription is over for good: no payment brings it back, and another one may begin. */
+export function hasEnded(status: string): boolean {
+  return status === 'canceled' || status === 'incomplete_expired';
+}
+
 const BROWSERS = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
