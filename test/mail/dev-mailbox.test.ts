@@ -101,16 +101,14 @@ describe('GET /dev/mail', () => {
     expect([subjects.at(0), subjects.at(-1)]).toEqual(['Mail 100 of many', 'Mail 1 of many']);
   });
 
-  it.each(['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'dev.example.com'])(
-    'is shown under %s',
-    async (host) => {
-      const other = await TestApp.start({ SVC_BASE_API_URL: 'http://dev.example.com' }, { database });
+  it('is shown under the names of this machine, and under that of the API', async () => {
+    const other = await TestApp.start({ SVC_BASE_API_URL: 'http://dev.example.com' }, { database });
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'dev.example.com']) {
       const { status } = await other.browser({ host }).get('/dev/mail');
-      await other.nest.close();
-
-      expect(status).toBe(200);
-    },
-  );
+      expect([host, status]).toEqual([host, 200]);
+    }
+    await other.nest.close();
+  });
 
   it('shows a process without mails that it has none', async () => {
     const other = await TestApp.start({}, { database });
@@ -152,10 +150,12 @@ describe('/dev/mail is no path', () => {
     await other.nest.close();
   });
 
-  it.each(['mailapi', 'cloudmail'])('with %s', async (emailProvider) => {
+  it('with a provider that sends mails', async () => {
     const other = await TestApp.start({}, { database });
-    Object.assign(other.environment, { emailProvider });
-    await expectNoPath(other);
+    for (const emailProvider of ['mailapi', 'cloudmail']) {
+      Object.assign(other.environment, { emailProvider });
+      await expectNoPath(other);
+    }
     await other.nest.close();
   });
 });
