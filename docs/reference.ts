@@ -74,13 +74,19 @@ function readSettings(): Setting[] {
   const aliases = new Map(
     source.statements.filter(ts.isTypeAliasDeclaration).map(({ name, type }) => [name.text, type.getText()]),
   );
+  const constants = new Map(
+    source.statements
+      .filter(ts.isVariableStatement)
+      .flatMap(({ declarationList }) => [...declarationList.declarations])
+      .map(({ name, initializer }) => [name.getText(), initializer]),
+  );
   const fields = source.statements
     .filter(ts.isClassDeclaration)
     .flatMap(({ members }) => members.filter(ts.isPropertyDeclaration));
 
   return fields.map(({ name, type, initializer, questionToken }) => {
     const variable = variableName(name.getText());
-    const fallback = defaultOf(initializer);
+    const fallback = defaultOf(constants.get(initializer?.getText() ?? '') ?? initializer);
     const comment = new RegExp(`((?:^# .*\\n)+)#?${variable}=`, 'm').exec(example)?.[1] ?? '';
     return {
       name: variable,

@@ -32,6 +32,7 @@ import { type WebhookEndpoint, WebhookEndpoints } from './webhook-endpoint.js';
 
 export type AppMode = 'b2c' | 'b2b';
 export type EmailProvider = 'mailapi' | 'cloudmail' | 'smtp' | 'stub';
+type FallbackProvider = 'mailapi' | 'cloudmail' | 'smtp';
 
 /** The colour that the pages are made with. */
 export const PRODUCT_COLOR = '#3f46d6';
@@ -297,7 +298,7 @@ export class Environment {
   @CronExpression()
   readonly cronSchedule?: string;
 
-  /** Hours without a successful prune after which `/health/ready` calls the cron late. */
+  /** Hours without a successful prune after which the metrics and `doctor` call the cron late. */
   @WholeNumber({ min: 1, max: 8760 })
   readonly cronLateAfterHours: number = 26;
 
@@ -409,7 +410,7 @@ export class Environment {
   /** The provider that delivers mail while `emailProvider` is unavailable. */
   @IsOptional()
   @IsIn(['mailapi', 'cloudmail', 'smtp'])
-  readonly emailFallbackProvider?: EmailProvider;
+  readonly emailFallbackProvider?: FallbackProvider;
 
   /** Seconds a provider may take to answer, for each mail; twice that is less than the lease of the outbox. */
   @WholeNumber({ min: 1, max: 25 })
