@@ -48,10 +48,11 @@ export class Postgres {
     return database;
   }
 
-  /** Runs a statement in a contender's database. */
+  /** Runs a statement in a contender's database, and returns its rows. */
   async run({ url }, sql, parameters) {
     const client = await connect(url);
-    await client.query(sql, parameters).finally(() => client.end());
+    const { rows } = await client.query(sql, parameters).finally(() => client.end());
+    return rows;
   }
 
   async stop() {

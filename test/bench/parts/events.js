@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { BackEnd, eventsTo, mailsTo } from '../back-end.js';
 import * as contender from '../contenders/latchkey.js';
 import { cpuSeconds } from '../processes.js';
@@ -18,6 +19,13 @@ const SETTINGS = {
 
 /** What the endpoint is sent: everything but what happens at each login. */
 const WANTED = ['account.*', 'email.*', 'member.*', 'org.*', 'role.*'];
+
+/** How many mails and events wait. */
+const LEFT = `
+  SELECT ((SELECT count(*) FROM outbox_mails WHERE finished_at IS NULL)
+        + (SELECT count(*) FROM webhook_deliveries WHERE finished_at IS NULL))::int AS left`;
+
+const POLL_MS = 100;
 
 /** An organization with so many members, of whom the first is its ORG_ADMIN. */
 const MEMBERS = 1_000;
@@ -72,7 +80,9 @@ export async function measure({ postgres, sizes, report }) {
       report(`${act}, round ${round} of ${sizes.actRounds}: ${entry.name} an endpoint`);
       const from = entry.asked;
       entry.asked += sizes.actsPerRound;
-      return actAll({ postgres, server: entry.server, ask, from, until: entry.asked });
+      const figures = await actAll({ postgres, server: entry.server, ask, from, until: entry.asked });
+      await untilAllIsSent(postgres, entry.server);
+      return figures;
     };
     for (const entry of servers) await turn(entry, 0);
     found[act] = await inRounds(servers, sizes.actRounds, turn);
@@ -102,6 +112,15 @@ export function goals(found) {
     is: ratio(found[act].with, found[act].without, 'perSecond'),
     least,
   }));
+}
+
+/** While requests come, mails and events leave slowly. The rest would leave during the turn of the other server. */
+async function untilAllIsSent(postgres, { database }) {
+  for (;;) {
+    const [{ left }] = await postgres.run(database, LEFT);
+    if (left === 0) return;
+    await setTimeout(POLL_MS);
+  }
 }
 
 async function seed(database) {
