@@ -169,6 +169,21 @@ describe('an organization in the console', () => {
     await root.arrivesAt('/admin/organizations');
   });
 
+  it('lets its admin try again to read what a dialog says, with no form within its form', async () => {
+    const { admin } = await foundOrg(stage.app, 'Vandelay Imports');
+    const ada = await visitorOf(admin.email);
+    ada.expectRefusal('404 /orgs/{id}/members');
+    await ada.open(CONSOLE);
+    await ada.hasLoaded();
+    await ada.page.route('**/members?*', (route) => route.fulfill({ status: 404, body: '' }), { times: 1 });
+    await ada.press('Require it');
+    await ada.sees('The service cannot be reached.');
+    expect(await ada.page.locator('form form').count()).toBe(0);
+    await ada.press('Try again');
+
+    await ada.sees('Members without one');
+  });
+
   it('keeps the new name in its field where the service did not take it', async () => {
     const { admin } = await foundOrg(stage.app, 'Pendant Publishing');
     const ada = await visitorOf(admin.email);

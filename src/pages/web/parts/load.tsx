@@ -1,9 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
-import { Submit } from './button.js';
+import { Button } from './button.js';
 import { addressOf } from './facts.js';
-import { Form } from './form.js';
 import { goToLogin } from './session.js';
 
 /** Where to go from what is not there, or not for this user. */
@@ -96,13 +95,8 @@ function Failed({
           Request <code>{problem.request_id}</code>
         </small>
       )}
-      {isGone ? (
-        <a href={back.href}>{back.words}</a>
-      ) : (
-        <Form act={again}>
-          <Submit weight="plain">Try again</Submit>
-        </Form>
-      )}
+      {/* No form of its own: what failed may stand in the form of a dialog. */}
+      {isGone ? <a href={back.href}>{back.words}</a> : <Button onClick={again}>Try again</Button>}
     </div>
   );
 }

@@ -24,8 +24,8 @@ export function say(message: string): void {
 let isLeaving = false;
 
 /**
- * Goes to another page, which says what was done if it is one of the service. A form that was sent is nothing to come back to. Of several reasons to
- * go, the first counts.
+ * Goes to another page. One of the service says what was done. A form that was sent is nothing to come back to. Of
+ * several reasons to go, the first counts.
  */
 export function go(address: string, message = ''): Promise<never> {
   if (!isLeaving) {
