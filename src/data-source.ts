@@ -13,7 +13,7 @@ import { StripeEvent } from './billing/stripe-event.entity.js';
 import type { Environment } from './config/environment.js';
 import { ScheduledJob } from './cron/scheduled-job.entity.js';
 import { PostgresNaming } from './database/naming.js';
-import { CONNECT_TIMEOUT_MS } from './database/pool.js';
+import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './database/pool.js';
 import { PrimaryClient } from './database/primary-client.js';
 import { Passkey } from './factors/passkey.entity.js';
 import { RecoveryCode } from './factors/recovery-code.entity.js';
@@ -31,8 +31,6 @@ import { OneTimeToken } from './tokens/one-time-token.entity.js';
 import { User } from './users/user.entity.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookOutage } from './webhooks/webhook-outage.entity.js';
-
-const STATEMENT_TIMEOUT_MS = 10_000;
 
 /**
  * A statement waits for a lock no longer than for a connection: a longer wait would keep connections from the others.
@@ -90,7 +88,7 @@ export function dataSourceOptions(
       onConnect: PrimaryClient.refuseStandby,
       lock_timeout: LOCK_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+      query_timeout: ANSWER_TIMEOUT_MS,
     },
   };
 }

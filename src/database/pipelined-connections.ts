@@ -1,9 +1,15 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { PipeliningClient } from './pipelining-client.js';
 
-/** A connection that is open or opening, and how many of its statements have no answer yet. */
+type Client = PoolClient & PipeliningClient;
+
+/** A connection that is open or opening. */
 interface Connection {
-  client: Promise<PoolClient>;
-  unanswered: number;
+  client: Promise<Client>;
+  /** When each statement was asked that has no answer yet, by `performance.now()`. They are answered in this order. */
+  unanswered: number[];
+  /** Runs while the oldest of them may come to wait too long. */
+  timer?: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -14,10 +20,14 @@ interface Connection {
 export class PipelinedConnections {
   private connections: Connection[] = [];
 
-  /** The pool must make pipelined clients. */
+  /**
+   * The pool must make pipelined clients, without a time limit of their own: `pg` keeps a timer for each statement, and
+   * with it all that the statement answered, until the next full collection of garbage.
+   */
   constructor(
     private readonly pool: Pool,
     private readonly isPreparing: boolean,
+    private readonly timeLimitMs: number,
   ) {}
 
   /**
@@ -26,29 +36,45 @@ export class PipelinedConnections {
    */
   async query({ name, ...statement }: QueryConfig<unknown[]>): Promise<QueryResult> {
     const connection = this.leastBusy();
-    connection.unanswered += 1;
+    connection.unanswered.push(performance.now());
     const client = await connection.client;
+    connection.timer ??= this.endInTime(connection, client, this.timeLimitMs);
     try {
       return await client.query(this.isPreparing ? { ...statement, name } : statement);
     } catch (error) {
       this.remove(connection, client);
       throw error;
     } finally {
-      connection.unanswered -= 1;
+      connection.unanswered.shift();
     }
+  }
+
+  /** Ends the connection when its oldest statement has waited too long, and looks again when the next one will have. */
+  private endInTime(connection: Connection, client: Client, milliseconds: number): NodeJS.Timeout {
+    const look = () => {
+      connection.timer = undefined;
+      const [oldest] = connection.unanswered;
+      if (oldest === undefined) return;
+
+      const left = oldest + this.timeLimitMs - performance.now();
+      if (left > 0) connection.timer = this.endInTime(connection, client, left);
+      else client.hangUp();
+    };
+    // An answer that has arrived is read first: it may be this process that was slow.
+    return setTimeout(() => setImmediate(look), milliseconds).unref();
   }
 
   private leastBusy(): Connection {
     let best: Connection | undefined;
     for (const connection of this.connections) {
-      if (connection.unanswered === 0) return connection;
-      if (best === undefined || connection.unanswered < best.unanswered) best = connection;
+      if (connection.unanswered.length === 0) return connection;
+      if (best === undefined || connection.unanswered.length < best.unanswered.length) best = connection;
     }
     return best && this.connections.length >= this.pool.options.max ? best : this.add();
   }
 
   private add(): Connection {
-    const connection = { client: this.pool.connect(), unanswered: 0 };
+    const connection: Connection = { client: this.pool.connect() as Promise<Client>, unanswered: [] };
     this.connections.push(connection);
     connection.client.then(
       (client) => client.once('end', () => this.remove(connection, client)),
@@ -58,7 +84,7 @@ export class PipelinedConnections {
   }
 
   /** The pool forgets a client whose connection has ended, and has room for another. */
-  private remove(connection: Connection, client?: PoolClient): void {
+  private remove(connection: Connection, client?: Client): void {
     if (!this.connections.includes(connection)) return;
     this.connections = this.connections.filter((other) => other !== connection);
     client?.release(true);

@@ -37,8 +37,13 @@ export class PipeliningClient extends pg.Client {
 
   private begin(begun: Promise<unknown>): Promise<void> {
     this.begun = begun;
-    begun.catch(() => this.stream.destroy());
+    begun.catch(() => this.hangUp());
     return Promise.resolve();
+  }
+
+  /** Ends the connection at once. All that has no answer yet fails. */
+  hangUp(): void {
+    this.stream.destroy();
   }
 
   private writeOnce(): void {

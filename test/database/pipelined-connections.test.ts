@@ -10,11 +10,53 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** Two connections at most, whose statements may wait for so long. */
+function connectionsWith(timeLimitMs: number): PipelinedConnections {
+  const options: PoolConfig = { connectionString: database.url, max: 2, Client: PipeliningClient };
+  return new PipelinedConnections(new Pool(options), true, timeLimitMs);
+}
+
+const sleep = (seconds: number) => ({
+  text: 'SELECT pg_sleep($1), pg_backend_pid() AS pid',
+  values: [seconds],
+});
+
+describe('a connection that leaves a statement without an answer', () => {
+  it('is ended with all that waits on it, and another one takes its place', async () => {
+    const connections = connectionsWith(500);
+    const [before] = await Promise.all([connections.query(sleep(0.1)), connections.query(sleep(0.1))]);
+
+    const stalled = [1, 2, 3, 4].map(() => connections.query(sleep(30)));
+    const outcomes = (await Promise.allSettled(stalled)).map(({ status }) => status);
+    const { rows } = await connections.query(sleep(0));
+
+    expect(outcomes).toEqual(Array(4).fill('rejected'));
+    expect(rows[0].pid).not.toBe(before.rows[0].pid);
+    await connections.end();
+  });
+
+  it('stays where each statement is answered in time, however long there is one', async () => {
+    const connections = connectionsWith(500);
+    const pids = new Set<number>();
+
+    // One waits at every moment for longer than a single one may.
+    let latest = connections.query(sleep(0.2));
+    for (let sent = 1; sent < 6; sent++) {
+      const next = connections.query(sleep(0.2));
+      pids.add((await latest).rows[0].pid);
+      latest = next;
+    }
+    pids.add((await latest).rows[0].pid);
+
+    expect(pids.size).toBe(2);
+    await connections.end();
+  });
+});
+
 describe('connections that end', () => {
   it('answer what they were sent before, and wait for nothing that comes then', async () => {
-    const options: PoolConfig = { connectionString: database.url, max: 2, Client: PipeliningClient };
-    const connections = new PipelinedConnections(new Pool(options), true);
-    const slow = connections.query({ text: 'SELECT pg_sleep(0.2)' });
+    const connections = connectionsWith(10_000);
+    const slow = connections.query(sleep(0.2));
 
     const ended = connections.end();
     const late = connections.query({ text: 'SELECT 1' });
