@@ -15,7 +15,7 @@ const KEEP = `
   }
 `;
 
-describe('the receiver of docs/backends.md', () => {
+describe('the receiver of docs/events.md', () => {
   const secret = newSecret();
   let url: string;
   let receiver: ChildProcess;
@@ -23,7 +23,7 @@ describe('the receiver of docs/backends.md', () => {
   beforeAll(async () => {
     const port = await findFreePort('127.0.0.1');
     url = `http://127.0.0.1:${port}/`;
-    const text = await readFile('docs/backends.md', 'utf8');
+    const text = await readFile('docs/events.md', 'utf8');
     const [, code = ''] = /^```js\n([^`]*standardwebhooks[^`]*)^```$/m.exec(text) ?? [];
     const program = KEEP + code.replace('8080', `${port}`);
     receiver = spawn(process.execPath, ['--input-type=module', '--eval', program], {
