@@ -21,8 +21,8 @@ export class PipelinedConnections {
   private connections: Connection[] = [];
 
   /**
-   * The pool must make pipelined clients, without a time limit of their own: `pg` keeps a timer for each statement, and
-   * with it all that the statement answered, until the next full collection of garbage.
+   * The pool must make pipelined clients, without a time limit of their own: with that of `pg`, all that a statement
+   * answered stays in memory until the next full collection of garbage.
    */
   constructor(
     private readonly pool: Pool,
