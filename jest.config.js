@@ -20,6 +20,6 @@ export default {
   globalTeardown: '<rootDir>/test/setup/stop-postgres.js',
   // Only for what hangs: a busy machine takes several times as long as another.
   testTimeout: 60_000,
-  // One more than the two cores they are made for, as a test waits for PostgreSQL half of its time.
-  maxWorkers: 3,
+  // Two more than the two cores they are made for, as a test waits for PostgreSQL and for mails half of its time.
+  maxWorkers: 4,
 };

@@ -20,8 +20,12 @@ export async function foundOrg(app: TestApp, name = 'Analytical'): Promise<TestO
   const { email } = await completedSignup(app, { path: '/auth/signup-org', org_name: name });
   const admin = await asMember(await loggedIn(app, email));
   const id = (await admin.get('/users/me')).body.user.org_id;
-  const join = async (role: Role) => joinOrg(app, { id, admin }, role);
-  return { id, admin, member: await join(Role.MEMBER), readonly: await join(Role.READONLY) };
+  // Both invitations are mailed together, as the service takes a moment for each look at its queue of mails.
+  const [first, second] = [
+    await invited(admin, id, freshAddress(), Role.MEMBER),
+    await invited(admin, id, freshAddress(), Role.READONLY),
+  ] as const;
+  return { id, admin, member: await joined(app, first), readonly: await joined(app, second) };
 }
 
 /** Invites a person who has no account, who accepts and logs in. */
@@ -30,8 +34,12 @@ export async function joinOrg(
   { id, admin }: Pick<TestOrg, 'id' | 'admin'>,
   role: Role,
 ): Promise<Member> {
-  const email = freshAddress();
-  const token = await invite(app, admin, id, email, role);
+  return joined(app, await invited(admin, id, freshAddress(), role));
+}
+
+/** Lets a person who was invited, and has no account, accept and log in. */
+async function joined(app: TestApp, email: string): Promise<Member> {
+  const token = await app.mailbox.token(email);
   const { status } = await app.browser().post('/invitations/accept', { token, password: PASSWORD });
   if (status !== 201) throw new Error(`accept answered ${status}`);
   return asMember(await loggedIn(app, email));
@@ -45,9 +53,14 @@ export async function invite(
   email: string,
   role: string = Role.MEMBER,
 ): Promise<string> {
+  return app.mailbox.token(await invited(admin, orgId, email, role));
+}
+
+/** Invites an address, and returns it. */
+async function invited(admin: Browser, orgId: string, email: string, role: string): Promise<string> {
   const { status } = await admin.post(`/orgs/${orgId}/invitations`, { email, role });
   if (status !== 201) throw new Error(`the invitation answered ${status}`);
-  return await app.mailbox.token(email);
+  return email;
 }
 
 /** A logged-in browser together with the id of its user. */
