@@ -19,4 +19,4 @@ EXPOSE 3000
 # Docker itself restarts nothing by it; what waits for the container wants to know that it serves.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "dist/ready.js"]
 # Node itself, not npm and not a shell: signals must reach it.
-CMD ["node", "--max-semi-space-size=8", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--no-maglev", "dist/main.js"]

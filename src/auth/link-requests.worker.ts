@@ -53,7 +53,10 @@ export class LinkRequestsWorker implements Job {
     return this.messages.passwordReset(issued);
   }
 
-  /** A mail tells the owner of an account of a signup with its address, but not each time a link is asked for. */
+  /**
+   * A mail tells the owner of an account of a signup with its address, but not each time a link is asked for. Both mails
+   * are written, so that an answer which waits meanwhile takes as long with an account as without.
+   */
   private async mailOfSignup(
     signupId: string,
     { email, purpose }: WaitingRequest,
@@ -61,8 +64,11 @@ export class LinkRequestsWorker implements Job {
   ): Promise<Mail | null> {
     const token = mintToken();
     const link = await this.signups.addLink(signupId, hashToken(token), tx);
-    if (link?.isAddressFree) return this.messages.verification({ token, ...link });
-    return link && purpose === 'sign-up' ? this.messages.alreadyRegistered(email) : null;
+    if (!link) return null;
+    const verification = this.messages.verification({ token, ...link });
+    const alreadyRegistered = this.messages.alreadyRegistered(email);
+    if (link.isAddressFree) return verification;
+    return purpose === 'sign-up' ? alreadyRegistered : null;
   }
 
   private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, tx: Transaction) {

@@ -218,12 +218,14 @@ describe('the manifest for Kubernetes', () => {
 });
 
 describe('the unit for systemd', () => {
-  it('starts the service as npm start and the image do', () => {
+  it('starts the service as npm start, the image and the documents do', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     const started = scripts.start.replace(/^exec /, '');
 
     expect(inUnit('ExecStart')).toBe(started);
     expect(JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]').join(' ')).toBe(started);
+    for (const page of ['docs/production.md', 'docs/extending.md'])
+      expect(readFileSync(page, 'utf8')).toContain(started);
   });
 
   it('gives the owner only to the command that migrates, and names settings that there are', () => {
