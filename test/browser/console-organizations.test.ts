@@ -182,6 +182,7 @@ describe('an organization in the console', () => {
     await ada.press('Try again');
 
     await ada.sees('Members without one');
+    await ada.page.locator('dialog h2:focus').waitFor();
   });
 
   it('keeps the new name in its field where the service did not take it', async () => {

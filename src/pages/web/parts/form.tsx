@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
+import { keepFocusIn } from './focus.js';
 import { Alert } from './notice.js';
 import { goToLogin } from './session.js';
 
@@ -51,7 +52,7 @@ export function Form({
     // At once, or a double click would send it twice. The last message stays: without it the page would move.
     target.ariaBusy = 'true';
     setBusy(true);
-    const heading = target.closest('section, main')?.querySelector<HTMLElement>('h1, h2');
+    const keepFocus = keepFocusIn(target.closest('section, main'));
     try {
       await act(valuesOf(target, event.submitter));
       setFaults(NONE);
@@ -61,12 +62,7 @@ export function Form({
     } finally {
       target.ariaBusy = 'false';
       setBusy(false);
-      // What had the focus may be gone, such as the row that was deleted.
-      requestAnimationFrame(() => {
-        if (document.activeElement !== document.body) return;
-        const place = heading?.isConnected ? heading : document.querySelector('h1');
-        place?.focus();
-      });
+      keepFocus();
     }
   }
 

@@ -3,6 +3,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
 import { Button } from './button.js';
 import { addressOf } from './facts.js';
+import { keepFocusIn } from './focus.js';
 import { goToLogin } from './session.js';
 
 /** Where to go from what is not there, or not for this user. */
@@ -85,10 +86,17 @@ function Failed({
   gone: string | undefined;
 }) {
   const back = useContext(WayBack);
+  const box = useRef<HTMLDivElement>(null);
+  async function tryAgain(): Promise<void> {
+    const keepFocus = keepFocusIn(box.current?.closest('dialog, section, main'));
+    await again();
+    keepFocus();
+  }
+
   // An address with an id that is none asks for what cannot be there.
   const isGone = isProblem(problem, 'NotFound', 'InsufficientRole', 'ValidationFailed');
   return (
-    <div class="failed" role="alert">
+    <div ref={box} class="failed" role="alert">
       <p>{(isGone && gone) || problem.message}</p>
       {problem.request_id && (
         <small>
@@ -96,7 +104,7 @@ function Failed({
         </small>
       )}
       {/* No form of its own: what failed may stand in the form of a dialog. */}
-      {isGone ? <a href={back.href}>{back.words}</a> : <Button onClick={again}>Try again</Button>}
+      {isGone ? <a href={back.href}>{back.words}</a> : <Button onClick={tryAgain}>Try again</Button>}
     </div>
   );
 }
