@@ -50,7 +50,7 @@ describe('the billing page', () => {
 });
 
 describe('a subscription that has ended', () => {
-  it('does not keep the user from another one', async () => {
+  it('does not keep the user from its invoices, or from another one', async () => {
     const ada = await atBilling();
     const former = await paid(ada);
     await deliverAll({ app: stage.app, stripe });
@@ -58,6 +58,9 @@ describe('a subscription that has ended', () => {
     await deliverAll({ app: stage.app, stripe });
     await ada.open('/billing?price_id=price_monthly');
     await ada.sees('Canceled');
+    await ada.submit('See invoices');
+    await ada.sees('Stripe shows the invoices');
+    await ada.open('/billing?price_id=price_monthly');
 
     const next = await paid(ada);
     await ada.open(next.success_url);
@@ -81,6 +84,9 @@ async function atBilling(): Promise<Visitor> {
   const visitor = await stage.visitor();
   await visitor.page.route('https://checkout.stripe.test/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: 'Stripe asks for a card' }),
+  );
+  await visitor.page.route('https://billing.stripe.test/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: 'Stripe shows the invoices' }),
   );
   await visitor.logIn(await verified(stage.app));
   await visitor.open('/billing?price_id=price_monthly');

@@ -58,6 +58,24 @@ describe('an organization', () => {
     expect(await charles.text()).not.toContain('Manage');
   });
 
+  it('leads a person to the login who has joined, but whose login then failed', async () => {
+    const { email, link } = await invited(freshAddress());
+    const charles = await stage.visitor();
+    charles.expectRefusal('404 /auth/login', '400 /invitations/accept');
+    await charles.open(link);
+    await charles.page.route('**/auth/login', (route) => route.fulfill({ status: 404, body: '' }), {
+      times: 1,
+    });
+    await charles.submit('Join', { Password: PASSWORD });
+    await charles.sees('The service cannot be reached.');
+    await charles.press('Join');
+    await charles.sees('If you have joined already, log in.');
+    await charles.follow('Log in');
+    await charles.submit('Log in', { Email: email, Password: PASSWORD });
+
+    await charles.sees('Member, one of 4 members');
+  });
+
   it('lets a user with an account join after a login', async () => {
     const { email, link } = await invited(await verified(stage.app));
     const charles = await stage.visitor();
