@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import type { Deletion } from '../database/expired-rows.repository.js';
+import type { Deletion, OnBatch } from '../database/expired-rows.repository.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 
 /** Events deleted in one transaction. */
@@ -24,13 +24,13 @@ export class AuditRetention {
   }
 
   /** Deletes the beginning of each chain that is past its time, until a deadline by `performance.now()`. */
-  async prune(deadline: number, report: (rows: number) => void): Promise<Deletion> {
+  async prune(deadline: number, onBatch: OnBatch): Promise<Deletion> {
     let rows = 0;
     for (const { id } of await this.chains.findAll()) {
       for (let batch = BATCH; batch === BATCH; rows += batch) {
         if (performance.now() >= deadline) return { rows, isComplete: false };
         batch = await this.chains.pruneOldest(id, this.keptDays, BATCH);
-        if (batch === BATCH) report(rows + batch);
+        if (batch === BATCH) await onBatch(rows + batch);
       }
     }
     return { rows, isComplete: true };

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditRetention } from '../audit/audit-retention.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { tryLock } from '../database/advisory-lock.js';
-import { type Deletion, ExpiredRowsRepository } from '../database/expired-rows.repository.js';
+import { type Deletion, ExpiredRowsRepository, type OnBatch } from '../database/expired-rows.repository.js';
 import { type Actor, THE_SERVICE } from '../http/caller.js';
 import { CronMetrics } from './cron-metrics.js';
 import { CronTasks } from './cron-tasks.js';
@@ -82,9 +83,15 @@ export class PruneService {
     tx: Transaction,
   ): Promise<Result & { hasFailed: boolean }> {
     const result = { pruned: {} as Result['pruned'], complete: true, hasFailed: false };
-    const prune = async (table: string, work: (onBatch: (rows: number) => void) => Promise<Deletion>) => {
+    const prune = async (table: string, work: (onBatch: OnBatch) => Promise<Deletion>) => {
+      let begunAt = performance.now();
       try {
-        const { rows, isComplete } = await work((deleted) => report(`${table}: ${deleted}`));
+        const { rows, isComplete } = await work(async (deleted) => {
+          report(`${table}: ${deleted}`);
+          // The prune rests for as long as the batch took: requests have the database to themselves meanwhile.
+          await sleep(performance.now() - begunAt);
+          begunAt = performance.now();
+        });
         result.pruned[table] = rows;
         result.complete &&= isComplete;
         this.metrics.pruned.inc({ table }, rows);

@@ -18,6 +18,9 @@ export interface Deletion {
   isComplete: boolean;
 }
 
+/** Called after each batch but the last with how many rows were deleted so far; the next batch waits for it. */
+export type OnBatch = (rows: number) => Promise<void>;
+
 /** The rows of any table that are past their time. */
 @Injectable()
 export class ExpiredRowsRepository {
@@ -41,7 +44,7 @@ export class ExpiredRowsRepository {
   async delete(
     { table, overAt = 'expires_at', keptDays }: Expiring,
     deadline: number,
-    report: (rows: number) => void,
+    onBatch: OnBatch,
   ): Promise<Deletion> {
     const [{ oldest, cutoff }] = await this.database.query(
       `SELECT min(${overAt}) AS oldest, now() - make_interval(days => $1) AS cutoff FROM ${table}`,
@@ -66,7 +69,7 @@ export class ExpiredRowsRepository {
       if (!batch || batch.rows < BATCH)
         return { rows, isComplete: await this.isEmptyBefore(cutoff, table, overAt) };
       from = batch.last;
-      report(rows);
+      await onBatch(rows);
     }
     return { rows, isComplete: false };
   }
