@@ -21,10 +21,8 @@ export async function foundOrg(app: TestApp, name = 'Analytical'): Promise<TestO
   const admin = await asMember(await loggedIn(app, email));
   const id = (await admin.get('/users/me')).body.user.org_id;
   // Both invitations are mailed together, as the service takes a moment for each look at its queue of mails.
-  const [first, second] = [
-    await invited(admin, id, freshAddress(), Role.MEMBER),
-    await invited(admin, id, freshAddress(), Role.READONLY),
-  ] as const;
+  const first = await invited(admin, id, freshAddress(), Role.MEMBER);
+  const second = await invited(admin, id, freshAddress(), Role.READONLY);
   return { id, admin, member: await joined(app, first), readonly: await joined(app, second) };
 }
 

@@ -9,7 +9,7 @@ export function keepFocusIn(part: Element | null | undefined): () => void {
       if (document.activeElement !== document.body) return;
       const place = heading?.isConnected ? heading : document.querySelector('h1');
       if (!place) return;
-      // In a dialog it is none before, or the dialog would open with the focus at its heading.
+      // Not earlier: a dialog opens with the focus at the first thing that can take it.
       place.tabIndex = -1;
       place.focus();
     });
