@@ -5,9 +5,11 @@ ARG NODE=node:24-trixie-slim@sha256:50c3b2f6988dfc307b86e5301d69611af31f4789bdf2
 FROM ${NODE} AS build
 # A list of packages is made of this stage too: the bundle hides them from a look at the last one.
 ARG BUILDKIT_SBOM_SCAN_STAGE=true
+# What the service says of itself: docker build --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT
 WORKDIR /sources
 COPY . .
-RUN --mount=type=cache,target=/root/.npm .ci/image/assemble /app
+RUN --mount=type=cache,target=/root/.npm LATCHKEY_COMMIT=$COMMIT .ci/image/assemble /app
 
 FROM ${NODE}
 RUN --mount=type=bind,from=build,source=/sources/.ci/image,target=/steps /steps/remove-npm /usr/local

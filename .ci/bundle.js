@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { writeBundle } from '../dist/src/pages/bundle.js';
 
@@ -81,5 +82,9 @@ await build({
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
   },
 });
+
+// What the build says of itself in the log, in /metrics and in /system. An engine that builds the image gets no .git.
+const git = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
+writeFileSync('dist/commit', process.env.LATCHKEY_COMMIT || git.stdout?.trim() || 'unknown');
 
 await writeBundle('dist/pages');

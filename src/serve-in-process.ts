@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import type { Environment } from './config/environment.js';
 import { OperatorError } from './config/operator-error.js';
-import { version } from './config/version.js';
+import { commit, version } from './config/version.js';
 import { exitOnCrash } from './exit-on-crash.js';
 import { portFinding } from './http/port-finding.js';
 import { Health } from './observability/health.js';
@@ -57,6 +57,7 @@ async function start(
         event: 'service.started',
         url: await app.getUrl(),
         version: version(),
+        commit: commit(),
         node: process.versions.node,
         environment: environment.environment,
         ms: Math.round(performance.now()),

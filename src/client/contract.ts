@@ -2716,6 +2716,7 @@ export interface components {
         };
         System: {
             version: string;
+            commit: string;
             environment: string;
             app_mode: "b2c" | "b2b";
             instance: {

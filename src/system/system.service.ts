@@ -5,7 +5,7 @@ import { BillingCustomersRepository } from '../billing/billing-customers.reposit
 import { isBillingOn, isLiveMode } from '../billing/stripe-client.js';
 import { Environment } from '../config/environment.js';
 import { settingNames } from '../config/read-environment.js';
-import { version } from '../config/version.js';
+import { commit, version } from '../config/version.js';
 import { ScheduledJobsRepository } from '../cron/scheduled-jobs.repository.js';
 import { MailAdminService } from '../mail/mail-admin.service.js';
 import { Health } from '../observability/health.js';
@@ -36,6 +36,7 @@ export class SystemService {
     const { environment, appMode } = this.environment;
     return {
       version: version(),
+      commit: commit(),
       environment,
       app_mode: appMode,
       instance: {

@@ -13,6 +13,8 @@ const stateCounts = Object.fromEntries(MAIL_STATES.map((state) => [state, bounde
 
 export const SystemSchema = named('System', {
   version: text,
+  /** That of the build; `unknown` where the build knew none. */
+  commit: text,
   environment: text,
   app_mode: oneOf(['b2c', 'b2b'] as const),
   instance: object({ host: text, pid: count, node: text, started_at: instant }),

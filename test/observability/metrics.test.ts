@@ -165,9 +165,9 @@ describe('the metrics', () => {
     await app.database.rows('ALTER TABLE elsewhere RENAME TO link_requests');
   });
 
-  it('name the version of the service and of Node', async () => {
+  it('name the version of the service, the commit of its build and the version of Node', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const series = `latchkey_build_info{version="${version}",node="${process.versions.node}"}`;
+    const series = `latchkey_build_info{version="${version}",commit="unknown",node="${process.versions.node}"}`;
     expect((await scrape(app)).get(series)).toBe(1);
   });
 

@@ -51,6 +51,14 @@ describe('the bundle', () => {
     expect(service.output).not.toContain('nest.logged');
   });
 
+  it('says which commit it was made of', async () => {
+    const service = await ServiceProcess.start(await TestDatabase.create(), { SVC_LOG_LEVEL: 'info' });
+    await service.stop();
+
+    const head = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+    expect(service.output).toContain(`"commit":"${head}"`);
+  });
+
   it('loads no larger package a second time, nor the HTTP client of Node', async () => {
     const file = join(folder, 'loaded.json');
     const service = await ServiceProcess.start(await TestDatabase.create(), {

@@ -53,6 +53,7 @@ describe('GET /system', () => {
 
     expect(system).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      commit: 'unknown',
       environment: 'dev',
       app_mode: 'b2c',
       instance: { host: hostname(), pid: process.pid, node: process.versions.node },

@@ -47,11 +47,18 @@ export function System() {
   );
 }
 
-function Instance({ version, environment, app_mode, instance, database }: Facts) {
+function Instance({ version, commit, environment, app_mode, instance, database }: Facts) {
   return (
     <Section title="Service">
       <Rows>
-        <Row label="Version">
+        <Row
+          label="Version"
+          note={
+            <>
+              Commit <code>{commit.slice(0, 12)}</code>
+            </>
+          }
+        >
           {version} in <code>{environment}</code>, mode <code>{app_mode}</code>
         </Row>
         <Row
