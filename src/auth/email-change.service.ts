@@ -58,7 +58,8 @@ export class EmailChangeService {
       if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
 
       await this.limits.take('mailPerAddress', email);
-      await this.mails.emailChange(email, user, await this.users.isTaken(email, tx), tx);
+      const standing = await this.users.standingOf(email, userId, tx);
+      await this.mails.emailChange(email, user, standing, tx);
       await this.mails.emailChangeAsked(user, tx);
       await tx.record('email.change_requested', { userId, orgId });
     });
@@ -67,7 +68,8 @@ export class EmailChangeService {
   /**
    * Moves the caller's account to the address a token was mailed to, and tells the old one. The session is asked for
    * because the link alone proves only the mailbox: its reader may never have heard of the account. Throws
-   * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now.
+   * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now, or
+   * is held for one.
    */
   async confirm(caller: CallerUser, token: string, by: Actor): Promise<User> {
     const moved = await this.transactions.run(by, async (tx) => {
@@ -75,6 +77,7 @@ export class EmailChangeService {
       if (id !== caller.id) throw new WrongAccount();
       await assertLoggedIn(tx);
       if (!(await this.users.changeEmail(id, sentTo, tx))) throw new InvalidToken();
+      if (await this.changes.isHeldForAnother(id, sentTo, tx)) throw new InvalidToken();
 
       await this.signups.endAllOf(sentTo, tx);
       await this.tokens.revoke(id, 'reset-password', tx);

@@ -27,18 +27,22 @@ export class AccountMails {
   }
 
   /**
-   * Mails a link to confirm a new address. The mail to an address that has an account already only says so: a token
+   * Mails a link to confirm a new address. The mail to an address that has an account, or is held for one, only says so: a token
    * is issued for it as well and never sent, so that the time does not tell an attacker which addresses have one.
    */
   async emailChange(
     newEmail: string,
     { id, email }: Owner,
-    isTaken: boolean,
+    standing: 'free' | 'taken' | 'held',
     tx: Transaction,
   ): Promise<void> {
     const issued = await this.tokens.issueTo(newEmail, id, 'change-email', tx);
-    const mail = isTaken ? this.messages.addressTaken(newEmail) : this.messages.emailChange(issued, email);
-    await this.outbox.post(mail, tx);
+    const mails = {
+      free: this.messages.emailChange(issued, email),
+      taken: this.messages.addressTaken(newEmail),
+      held: this.messages.addressHeld(newEmail),
+    };
+    await this.outbox.post(mails[standing], tx);
   }
 
   emailChangeAsked(owner: Owner, tx: Transaction): Promise<void> {

@@ -300,6 +300,19 @@ export class Messages {
       subject: 'Your email address was changed',
       paragraphs: [
         `The ${this.product} account that had this email address now has another one. You can no longer log in with this one.`,
+  /** For an address that a person wanted to use, while its former account can be brought back to it. */
+  addressHeld(to: string): Mail {
+    return this.write({
+      kind: 'address-held',
+      to,
+      subject: 'This address cannot be used yet',
+      paragraphs: [
+        `Somebody, probably you, tried to use this address for a ${this.product} account. The account that had it got another address less than three days ago, and can be brought back until then. Nothing was changed.`,
+        'Try again once the three days are over. If you did not give the account another address, use the link in the mail “Your email address was changed”: it brings the account back.',
+      ],
+    });
+  }
+
         `${NOT_YOU} For three days it also brings this address back.`,
       ],
     });

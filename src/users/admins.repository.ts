@@ -5,7 +5,7 @@ import type { Transaction } from '../audit/transactions.js';
 import { hasFactorSql } from '../factors/factors.repository.js';
 import { PasskeysRepository } from '../factors/passkeys.repository.js';
 import { Role } from '../http/role.js';
-import type { Grant } from '../mail/messages.js';
+import { isHeldSql } from '../tokens/held-address.js';
 import type { User } from './user.entity.js';
 import { UNDOABLE_HOURS } from './users.repository.js';
 
@@ -84,12 +84,19 @@ export class AdminsRepository {
     );
     return made;
   }
+  /** Whether an address, whose account was just made, is held for the one that had it until lately. */
+  async isHeld(email: string, tx: Transaction): Promise<boolean> {
+    const [{ isHeld }] = await tx.query(`SELECT ${isHeldSql('$1')} AS "isHeld"`, [email]);
+    return isHeld;
+  }
+
 
   /** Whether an address may become the first system admin, or became it and has no password yet. */
   async isFirst(email: string, tx: Transaction): Promise<boolean> {
     const obstacles = await tx.query<unknown[]>(
       `SELECT 1 FROM users
         WHERE (role = 'sys_admin' AND (email <> $1 OR password_hash IS NOT NULL))
+        UNION ALL SELECT 1 WHERE ${isHeldSql('$1')}
            OR (email = $1 AND disabled_at IS NOT NULL)
         LIMIT 1`,
       [email],

@@ -93,6 +93,7 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     links: [link('secure-account')],
   },
   'email-changed': { write: (messages) => messages.emailChanged(ISSUED), links: [link('secure-account')] },
+  'address-held': { write: (messages) => messages.addressHeld(TO), links: [] },
   'email-change-undone': { write: (messages) => messages.emailChangeUndone(TO), links: [] },
   'account-deleted': { write: (messages) => messages.accountDeleted(TO), links: [] },
   'identity-unlinked': {
