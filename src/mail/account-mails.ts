@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../audit/transactions.js';
 import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
 import type { Mail } from './mailer.js';
-import { Messages, type NewLogin } from './messages.js';
+import { Messages, type NewLogin, type SecuredAccount } from './messages.js';
 import { Outbox } from './outbox.js';
 
 /** The owner of an account, to whom a mail about it goes. */
@@ -56,6 +56,11 @@ export class AccountMails {
   /** Mails an address that it lost the account, which has gone back to an earlier one. */
   emailChangeUndone(to: string, tx: Transaction): Promise<void> {
     return this.outbox.post(this.messages.emailChangeUndone(to), tx);
+  }
+
+  /** Tells an owner who secured the account what was done in it lately. */
+  accountSecured(to: string, account: SecuredAccount, tx: Transaction): Promise<void> {
+    return this.outbox.post(this.messages.accountSecured(to, account), tx);
   }
 
   accountDeleted(to: string, tx: Transaction): Promise<void> {
