@@ -148,8 +148,15 @@ function routesTable(listed: Route[]): string {
   return table(['Route', 'Access', 'What it does', 'Takes → answers', 'Own errors'], rows);
 }
 
-function accessOf({ isPublic, isByPendingLogin, bearerSecret, minRole }: Route): string {
+function accessOf({
+  isPublic,
+  isByPendingLogin,
+  isOpenToPendingLogin,
+  bearerSecret,
+  minRole,
+}: Route): string {
   if (isByPendingLogin) return 'pending login';
+  if (isOpenToPendingLogin) return 'session or pending login';
   if (bearerSecret !== undefined) return `bearer \`${bearerSecret}\``;
   if (isPublic) return 'public';
   return Object.keys(Role).find((name) => Role[name as keyof typeof Role] === minRole) ?? 'session';

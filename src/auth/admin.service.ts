@@ -40,8 +40,12 @@ export class AdminService {
     return this.transactions.run(THE_SERVICE, async (tx) => {
       const admin = await this.admins.makeSystemAdmin(email, tx);
       if (admin.isDisabled) throw new Error(`The account of ${email} is disabled.`);
-      await this.record(admin, tx);
       const wasCreated = admin.formerRole === null;
+      if (wasCreated && (await this.admins.isHeld(email, tx)))
+        throw new Error(
+          `An account had ${email} until lately, and can be brought back to it for three days. Use another address.`,
+        );
+      await this.record(admin, tx);
       await this.tell({ ...admin, email }, { isMailed }, tx);
       if (admin.hasPassword) return { wasCreated, passwordLink: null };
 
@@ -53,7 +57,7 @@ export class AdminService {
 
   /**
    * Where the first admin of a development database sets a password; makes the account of an address that admin. Returns
-   * null where another admin has been made, or this one has a password or is disabled.
+   * null where another admin has been made, or this one has a password, is disabled, or was moved lately.
    */
   async firstAdminLink(email: string): Promise<string | null> {
     const isMissing = await this.transactions.run(THE_SERVICE, (tx) => this.admins.isFirst(email, tx));

@@ -1,6 +1,6 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, By, type CallerUser, CurrentSession, CurrentUser } from '../http/caller.js';
+import { type Actor, By } from '../http/caller.js';
 import {
   AccountDisabled,
   AddressHasAccount,
@@ -12,12 +12,9 @@ import {
   TooManyRequests,
   WeakPassword,
 } from '../http/errors.js';
-import { Answers, B2COnly, Limited, Operation, Problems, Public } from '../http/route.js';
+import { Answers, B2COnly, Limited, Operation, OrByPendingLogin, Problems, Public } from '../http/route.js';
 import { PendingLoginSchema, pendingLoginView } from '../sessions/pending-login.view.js';
-import { Session } from '../sessions/session.entity.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
-import { SessionCookie } from '../sessions/session-cookie.js';
-import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupCookie } from '../signups/signup-cookie.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { address, flag } from '../validation/schema.js';
@@ -25,6 +22,7 @@ import type { Admission } from './admission.service.js';
 import { Address, Credentials, MailedToken, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
 import { LoginService } from './login.service.js';
 import { LoginCookies } from './login-cookies.js';
+import { LogoutService } from './logout.service.js';
 import { SecureAccountService } from './secure-account.service.js';
 import { SignupService } from './signup.service.js';
 import { VerificationService } from './verification.service.js';
@@ -36,9 +34,8 @@ export class AuthController {
     private readonly verification: VerificationService,
     private readonly logins: LoginService,
     private readonly securing: SecureAccountService,
-    private readonly sessions: SessionsService,
+    private readonly logouts: LogoutService,
     private readonly cookies: LoginCookies,
-    private readonly sessionCookie: SessionCookie,
     private readonly signupCookie: SignupCookie,
   ) {}
 
@@ -144,16 +141,16 @@ export class AuthController {
   }
 
   @Post('logout')
-  @Operation('logout', 'Ends the session and clears its cookie.')
+  @OrByPendingLogin()
+  @Operation('logout', 'Ends the session and the login that lacks its second step, and clears their cookies.')
   @Answers(204)
   async logout(
-    @CurrentUser() user: CallerUser,
-    @CurrentSession() session: Session,
     @By() by: Actor,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await this.sessions.end(user, session, by);
-    this.sessionCookie.clear(reply);
+    await this.logouts.logout(request.caller ?? null, this.cookies.read(request), by);
+    this.cookies.clear(reply);
   }
 
   /** Sets the cookies of what a login has come to, and answers 200 with a session, or 202 with a pending login. */

@@ -24,6 +24,7 @@ import { LoginAttempts } from './login-attempts.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
 import { LoginMethods } from './login-methods.js';
 import { LoginMetrics } from './login-metrics.js';
+import { LogoutService } from './logout.service.js';
 import { ManagedAccountsController } from './managed-accounts.controller.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
@@ -41,6 +42,7 @@ import { VerificationService } from './verification.service.js';
     SignupService,
     VerificationService,
     LoginService,
+    LogoutService,
     AdmissionService,
     LoginMethods,
     SignedStates,
@@ -65,6 +67,7 @@ import { VerificationService } from './verification.service.js';
     LoginCookies,
     LoginMethods,
     LoginMetrics,
+    LogoutService,
     PasswordService,
     SignedStates,
     IdentitiesRepository,

@@ -1,7 +1,10 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from '../users/user.entity.js';
 
-/** An address that an account had, and can be brought back to until this expires or is undone. */
+/**
+ * An address that an account had, and can be brought back to until this expires or is undone. No other account gets it
+ * before.
+ */
 @Entity('email_changes')
 export class EmailChange {
   @PrimaryColumn('uuid')
@@ -15,6 +18,7 @@ export class EmailChange {
   @JoinColumn({ name: 'user_id' })
   user?: Relation<User>;
 
+  @Index()
   @Column('text')
   oldEmail: string;
 

@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
-import { AddressHasAccount, IncorrectPassword, InvalidToken, WrongAccount } from '../http/errors.js';
+import {
+  AddressHasAccount,
+  IncorrectPassword,
+  InvalidToken,
+  ValidationFailed,
+  WrongAccount,
+} from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { Limits } from '../rate-limits/limits.js';
+import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { OneTimeTokens, type TokenOwner } from '../tokens/one-time-tokens.js';
 import { User } from '../users/user.entity.js';
@@ -29,23 +36,30 @@ export class EmailChangeService {
   ) {}
 
   /**
-   * Mails a link to the new address, and tells the old one. An address that has an account, even the caller's own,
-   * gets the same answer and a mail too, so that the caller learns nothing of it. Asked again within a minute, it
-   * mails nothing: a double click is no error, and the first link stays good. Throws IncorrectPassword.
+   * Mails a link to the new address, and tells the old one. An address that has another account gets the same answer
+   * and a mail too, so that the caller learns nothing of it. Asked again within a minute, it mails nothing: a double
+   * click is no error, and the first link stays good. Throws ValidationFailed for the caller's own address, in whatever
+   * letters, and IncorrectPassword.
    */
   async request(
     caller: Caller,
     { new_email: email, current_password }: ChangeEmail,
     by: Actor,
   ): Promise<void> {
+    if (email === caller.user.email)
+      throw new ValidationFailed([
+        { field: 'new_email', messages: ['is the address of this account already'] },
+      ]);
     const user = await this.passwords.prove(caller, current_password, by);
     await this.transactions.run(by, async (tx) => {
       if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
+      await assertLoggedIn(tx);
       const { id: userId, orgId } = user;
       if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
 
       await this.limits.take('mailPerAddress', email);
-      await this.mails.emailChange(email, user, await this.users.isTaken(email, tx), tx);
+      const standing = await this.users.standingOf(email, userId, tx);
+      await this.mails.emailChange(email, user, standing, tx);
       await this.mails.emailChangeAsked(user, tx);
       await tx.record('email.change_requested', { userId, orgId });
     });
@@ -54,13 +68,16 @@ export class EmailChangeService {
   /**
    * Moves the caller's account to the address a token was mailed to, and tells the old one. The session is asked for
    * because the link alone proves only the mailbox: its reader may never have heard of the account. Throws
-   * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now.
+   * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now, or
+   * is held for one.
    */
   async confirm(caller: CallerUser, token: string, by: Actor): Promise<User> {
     const moved = await this.transactions.run(by, async (tx) => {
       const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], tx);
       if (id !== caller.id) throw new WrongAccount();
+      await assertLoggedIn(tx);
       if (!(await this.users.changeEmail(id, sentTo, tx))) throw new InvalidToken();
+      if (await this.changes.isHeldForAnother(id, sentTo, tx)) throw new InvalidToken();
 
       await this.signups.endAllOf(sentTo, tx);
       await this.tokens.revoke(id, 'reset-password', tx);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
+import { isHeldSql } from '../tokens/held-address.js';
 import { UNDOABLE_HOURS } from '../users/users.repository.js';
 
 /** The addresses that accounts had until lately. */
@@ -24,6 +25,15 @@ export class EmailChangesRepository {
                CASE WHEN EXISTS (SELECT FROM undone) THEN now() END)`,
       [uuidv7(), userId, oldEmail, newEmail, UNDOABLE_HOURS],
     );
+  }
+
+  /**
+   * Whether an address is held for another account. Asked once the user has the address: that waited for a change of
+   * address under way, which only a later statement sees.
+   */
+  async isHeldForAnother(userId: string, email: string, tx: Transaction): Promise<boolean> {
+    const [{ isHeld }] = await tx.query(`SELECT ${isHeldSql('$1', '$2::uuid')} AS "isHeld"`, [email, userId]);
+    return isHeld;
   }
 
   /** The addresses an account has had lately, and whether it can still be brought back to one of them. */

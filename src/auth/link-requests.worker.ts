@@ -54,7 +54,7 @@ export class LinkRequestsWorker implements Job {
   }
 
   /**
-   * A mail tells the owner of an account of a signup with its address, but not each time a link is asked for. Both mails
+   * A mail tells the owner of an account of a signup with its address, but not each time a link is asked for. All mails
    * are written, so that an answer which waits meanwhile takes as long with an account as without.
    */
   private async mailOfSignup(
@@ -67,8 +67,10 @@ export class LinkRequestsWorker implements Job {
     if (!link) return null;
     const verification = this.messages.verification({ token, ...link });
     const alreadyRegistered = this.messages.alreadyRegistered(email);
+    const addressHeld = this.messages.addressHeld(email);
     if (link.isAddressFree) return verification;
-    return purpose === 'sign-up' ? alreadyRegistered : null;
+    if (purpose !== 'sign-up') return null;
+    return link.isAddressHeld ? addressHeld : alreadyRegistered;
   }
 
   private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, tx: Transaction) {

@@ -44,6 +44,16 @@ export class LoginCookies {
   set(reply: FastifyReply, { token, deviceToken }: { token: string; deviceToken: string }): void {
     this.session.set(reply, token);
     this.device.set(reply, deviceToken);
+    this.clearPending(reply);
+  }
+
+  /** Clears the cookies of the session and of a pending login. That of the device stays: the account knows it. */
+  clear(reply: FastifyReply): void {
+    this.session.clear(reply);
+    this.clearPending(reply);
+  }
+
+  clearPending(reply: FastifyReply): void {
     if (this.pending.isPresent(reply.request)) this.pending.clear(reply);
   }
 

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
+import { StripeSync } from '../billing/stripe-sync.js';
+import { tryAgain } from '../database/contention.js';
 import { FactorsRepository } from '../factors/factors.repository.js';
 import type { Actor } from '../http/caller.js';
 import { InvalidToken } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
+import { RecentMembershipsService } from '../orgs/recent-memberships.service.js';
 import { hashToken } from '../secrets/token.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import type { Purpose } from '../tokens/one-time-token.entity.js';
 import { OneTimeTokens, type TokenOwner } from '../tokens/one-time-tokens.js';
 import { AdminMails } from '../users/admin-mails.js';
+import { RecentActsRepository } from '../users/recent-acts.repository.js';
 import { SentInvitations } from '../users/sent-invitations.js';
 import type { User } from '../users/user.entity.js';
 import { UNDOABLE_HOURS, UsersRepository } from '../users/users.repository.js';
@@ -30,7 +34,10 @@ export class SecureAccountService {
     private readonly factors: FactorsRepository,
     private readonly signups: SignupsRepository,
     private readonly invitations: SentInvitations,
+    private readonly memberships: RecentMembershipsService,
+    private readonly acts: RecentActsRepository,
     private readonly adminMails: AdminMails,
+    private readonly stripeSync: StripeSync,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}
@@ -40,20 +47,37 @@ export class SecureAccountService {
     if (await this.endSignup(token, by)) return;
     const { id } = await this.tokens.ownerOf(token, PURPOSES);
 
-    await this.transactions.run(by, async (tx) => {
-      // Locked before the user, as everywhere.
-      await this.invitations.lockOrganizations(id, tx);
-      // Locked before the token is read: another transaction may just be making a change of address that it must undo.
-      const user = await this.users.lock(id, tx);
-      if (!user) throw new InvalidToken();
-      const owner = await this.tokens.consume(token, PURPOSES, tx);
-      await this.emailChanges.undo(owner, tx);
-      await this.lockOut(user, owner, tx);
-      await this.invitations.revoke(id, tx);
-      await this.mails.passwordReset(owner.sentTo, tx);
-      await tx.record('account.secured', { userId: id, orgId: user.orgId });
-      await this.adminMails.accountSecured({ ...user, email: owner.sentTo }, tx);
-    });
+    const { orgId } = await tryAgain(() =>
+      this.transactions.run(by, (tx) => this.tryToSecure(id, token, tx)),
+    );
+    if (orgId !== null) this.stripeSync.soon({ orgId });
+  }
+
+  /**
+   * Secures the account of a user, and returns them as they were. Returns null when the user has moved to another
+   * organization than the one that is locked.
+   */
+  private async tryToSecure(id: string, token: string, tx: Transaction): Promise<User | null> {
+    // Locked before the user, as everywhere.
+    const orgIds = await this.invitations.lockOrganizations(id, tx);
+    // Locked before the token is read: another transaction may just be making a change of address that it must undo.
+    const user = await this.users.lock(id, tx);
+    if (!user) throw new InvalidToken();
+    if (user.orgId !== null && !orgIds.includes(user.orgId)) return null;
+    const owner = await this.tokens.consume(token, PURPOSES, tx);
+
+    const acts = await this.acts.findOrgActsOf(id, tx);
+    const wasTakenOut = await this.memberships.end(user, tx);
+    // The admins of an organization that the user has left must not read the events that follow.
+    const now = (wasTakenOut && (await this.users.find(id, tx))) || user;
+    await this.emailChanges.undo({ ...owner, orgId: now.orgId }, tx);
+    await this.lockOut(now, owner, tx);
+    await this.invitations.revoke(id, tx);
+    await tx.record('account.secured', { userId: id, orgId: now.orgId });
+    const grants = await this.adminMails.accountSecured({ ...now, email: owner.sentTo }, tx);
+    await this.mails.accountSecured(owner.sentTo, { acts, grants, wasTakenOut }, tx);
+    await this.mails.passwordReset(owner.sentTo, tx);
+    return user;
   }
 
   /** Ends the signup of a token: the verification link serves too, as its reader may never have signed up. */

@@ -22,7 +22,7 @@ export const ROUTES = {
   secureAccount: 'POST /auth/secure-account',
   /** Starts a session and sets its cookie; where the account takes a second step, a pending login with a cookie of its own. */
   login: 'POST /auth/login',
-  /** Ends the session and clears its cookie. */
+  /** Ends the session and the login that lacks its second step, and clears their cookies. */
   logout: 'POST /auth/logout',
   /** Mails a link to set a new password, where there is an account. */
   forgotPassword: 'POST /password/forgot',
@@ -134,6 +134,8 @@ export const ROUTES = {
   removePasskey: 'DELETE /users/me/passkeys/{id}',
   /** The login of this browser that lacks its second step. */
   getPendingLogin: 'GET /auth/pending-login',
+  /** Gives up the login of this browser that lacks its second step, and clears its cookie. */
+  cancelLogin: 'DELETE /auth/pending-login',
   /** Takes the second step with exactly one code; starts a session and sets its cookie. */
   completeLogin: 'POST /auth/pending-login/second-factor',
   /** A secret for an authenticator app, for a user who must have a factor and has none. */
@@ -517,7 +519,7 @@ export interface paths {
         };
     };
     "/auth/logout": {
-        /** Ends the session and clears its cookie. */
+        /** Ends the session and the login that lacks its second step, and clears their cookies. */
         post: {
             responses: {
                 204: {
@@ -2118,6 +2120,20 @@ export interface paths {
                 };
             };
         };
+        /** Gives up the login of this browser that lacks its second step, and clears its cookie. */
+        delete: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
     };
     "/auth/pending-login/second-factor": {
         /** Takes the second step with exactly one code; starts a session and sets its cookie. */
@@ -2145,7 +2161,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AccountDisabled" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AccountDisabled" | "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2198,7 +2214,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AccountDisabled" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AccountDisabled" | "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2285,7 +2301,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2382,7 +2398,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "IncorrectPassword" | "InternalError" | "InvalidCode" | "InvalidPasskey" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "CodesUnavailable" | "IncorrectPassword" | "InternalError" | "InvalidCode" | "InvalidPasskey" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };

@@ -54,6 +54,7 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   CreateWebhookDeliveries1795204800120: () =>
     import('../../migrations/1795204800120-create-webhook-deliveries.js'),
   CountLimitsTogether1795204800130: () => import('../../migrations/1795204800130-count-limits-together.js'),
+  HoldAddresses1795204800170: () => import('../../migrations/1795204800170-hold-addresses.js'),
 };
 
 /** The class of a migration. */

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { TOTP } from 'otpauth';
 import { Environment } from '../config/environment.js';
+import { CodesUnavailable } from '../http/errors.js';
 import { Encryption } from '../secrets/encryption.js';
 
 /** How many seconds an app shows a code (RFC 6238 §5.2). */
@@ -20,6 +21,7 @@ export interface NewSecret {
 /** One-time passwords by time (RFC 6238): SHA-1, six digits, 30 seconds, which is what every app can do. */
 @Injectable()
 export class Totp {
+  private readonly logger = new Logger(Totp.name);
   private readonly encryption: Encryption;
 
   constructor(private readonly environment: Environment) {
@@ -36,11 +38,11 @@ export class Totp {
 
   /**
    * The time step that a code belongs to: the present one, or the one before or after it, because a phone's clock may
-   * be wrong, and a user may type slowly. Returns null when it belongs to none of them.
+   * be wrong, and a user may type slowly. Returns null when it belongs to none of them. Throws CodesUnavailable.
    */
   async stepOf(code: string, sealed: Buffer, presentStep: number): Promise<number | null> {
     const { TOTP } = await library();
-    const totp: TOTP = new TOTP({ ...options, secret: this.encryption.decrypt(sealed) });
+    const totp: TOTP = new TOTP({ ...options, secret: this.open(sealed) });
     const delta = totp.validate({ token: code, timestamp: presentStep * STEP_SECONDS * 1000, window: 1 });
     return delta === null ? null : presentStep + delta;
   }
@@ -63,6 +65,20 @@ export class Totp {
       }
     });
     return { renewed, unreadable };
+  }
+
+  /** Throws CodesUnavailable when no secret of the settings opens it: the operator removed the former one too early. */
+  private open(sealed: Buffer): string {
+    try {
+      return this.encryption.decrypt(sealed);
+    } catch {
+      const fields = { event: 'totp.unreadable', finding: 'SECRETS_UNDER_FORMER_KEY' };
+      this.logger.error(
+        fields,
+        'No secret in SVC_JWT_SECRET_KEY opens the secret of an authenticator app. Add the former secret after the first, then run reseal.',
+      );
+      throw new CodesUnavailable();
+    }
   }
 }
 

@@ -367,6 +367,16 @@ export class AiProviderError extends Problem {
   }
 }
 
+export class CodesUnavailable extends Problem {
+  constructor() {
+    super(
+      503,
+      'The service cannot check codes of this app until its operator corrects the settings. A recovery code or a passkey works.',
+      { headers: RETRY_AFTER },
+    );
+  }
+}
+
 export class ServiceUnavailable extends Problem {
   constructor(members: Record<string, unknown> = {}, isExpected = false) {
     super(503, 'The service cannot answer right now. Try again in a moment.', {

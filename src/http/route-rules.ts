@@ -4,6 +4,7 @@ import type { Role } from './role.js';
 import {
   Limited,
   MinRole,
+  OrByPendingLogin,
   Public,
   Recent,
   RequiresSubscription,
@@ -16,6 +17,8 @@ import {
 /** What a route asks of its callers. */
 export interface RouteRules {
   isPublic: boolean;
+  /** Whether a pending login opens it too. */
+  isOpenToPendingLogin: boolean;
   minRole: Role | undefined;
   needsRecent: boolean;
   limit: RouteLimit | undefined;
@@ -47,6 +50,7 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
   const either = [handler, controller];
   return {
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
+    isOpenToPendingLogin: reflector.getAllAndOverride(OrByPendingLogin, either) ?? false,
     minRole: reflector.getAllAndOverride(MinRole, either),
     needsRecent: reflector.getAllAndOverride(Recent, either) ?? false,
     limit: reflector.getAllAndOverride(Limited, either),

@@ -105,6 +105,9 @@ export const Problems = Reflector.createDecorator<DocumentedProblem[]>();
 /** Says of a public route that only the cookie of a pending login opens it, which a guard of the route reads. */
 export const ByPendingLogin = Reflector.createDecorator<true>({ transform: () => true });
 
+/** Opens a route that asks for a session also to the cookie of a pending login. */
+export const OrByPendingLogin = Reflector.createDecorator<true>({ transform: () => true });
+
 /** Keeps out of the document what is for people to look at. */
 export const Undocumented = Reflector.createDecorator<true>({ transform: () => true });
 

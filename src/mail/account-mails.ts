@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../audit/transactions.js';
 import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
 import type { Mail } from './mailer.js';
-import { Messages, type NewLogin } from './messages.js';
+import { Messages, type NewLogin, type SecuredAccount } from './messages.js';
 import { Outbox } from './outbox.js';
 
 /** The owner of an account, to whom a mail about it goes. */
@@ -27,18 +27,22 @@ export class AccountMails {
   }
 
   /**
-   * Mails a link to confirm a new address. The mail to an address that has an account already only says so: a token
+   * Mails a link to confirm a new address. The mail to an address that has an account, or is held for one, only says so: a token
    * is issued for it as well and never sent, so that the time does not tell an attacker which addresses have one.
    */
   async emailChange(
     newEmail: string,
     { id, email }: Owner,
-    isTaken: boolean,
+    standing: 'free' | 'taken' | 'held',
     tx: Transaction,
   ): Promise<void> {
     const issued = await this.tokens.issueTo(newEmail, id, 'change-email', tx);
-    const mail = isTaken ? this.messages.addressTaken(newEmail) : this.messages.emailChange(issued, email);
-    await this.outbox.post(mail, tx);
+    const mails = {
+      free: this.messages.emailChange(issued, email),
+      taken: this.messages.addressTaken(newEmail),
+      held: this.messages.addressHeld(newEmail),
+    };
+    await this.outbox.post(mails[standing], tx);
   }
 
   emailChangeAsked(owner: Owner, tx: Transaction): Promise<void> {
@@ -52,6 +56,11 @@ export class AccountMails {
   /** Mails an address that it lost the account, which has gone back to an earlier one. */
   emailChangeUndone(to: string, tx: Transaction): Promise<void> {
     return this.outbox.post(this.messages.emailChangeUndone(to), tx);
+  }
+
+  /** Tells an owner who secured the account what was done in it lately. */
+  accountSecured(to: string, account: SecuredAccount, tx: Transaction): Promise<void> {
+    return this.outbox.post(this.messages.accountSecured(to, account), tx);
   }
 
   accountDeleted(to: string, tx: Transaction): Promise<void> {

@@ -30,6 +30,25 @@ export interface Grant {
   role: Role | null;
 }
 
+/** Something that a user did with an organization. */
+export interface OrgAct {
+  type: 'member.joined' | 'member.removed' | 'org.created' | 'org.updated' | 'org.deleted';
+  /** Null when the organization is gone. */
+  orgName: string | null;
+  /** Whether the user did it. */
+  isOwn: boolean;
+  /** Null where the rule stays as it was. */
+  secondFactorRequired: boolean | null;
+}
+
+/** What the owner of a secured account has to know of its last days. */
+export interface SecuredAccount {
+  acts: OrgAct[];
+  grants: Grant[];
+  /** Whether the account was taken out of the organization it had joined. */
+  wasTakenOut: boolean;
+}
+
 /** A login to an account, as its session knows it. */
 export interface NewLogin {
   userAgent: string | null;
@@ -47,8 +66,8 @@ const ROLES: Record<Role, string> = {
   [Role.SYSTEM_ADMIN]: 'an administrator of the service',
 };
 
-/** How many of an admin's acts a mail lists one by one. */
-const MAX_GRANTS = 20;
+/** How many acts a mail lists one by one. */
+const MAX_LISTED = 20;
 
 /** The words of every mail. A name that a person chose comes into them as a `plainName`. */
 @Injectable()
@@ -281,6 +300,19 @@ export class Messages {
     });
   }
 
+  /** For an address that a person wanted to use, while its former account can be brought back to it. */
+  addressHeld(to: string): Mail {
+    return this.write({
+      kind: 'address-held',
+      to,
+      subject: 'This address cannot be used yet',
+      paragraphs: [
+        `Somebody, probably you, tried to use this address for a ${this.product} account. The account that had it got another address less than three days ago, and can be brought back until then. Nothing was changed.`,
+        'Try again once the three days are over. If you did not give the account another address, use the link in the mail “Your email address was changed”: it brings the account back.',
+      ],
+    });
+  }
+
   /** For the address that the account still has. */
   emailChangeAsked(issued: IssuedToken): Mail {
     return this.notice(issued, {
@@ -383,8 +415,6 @@ export class Messages {
 
   /** For the other admins, when an intruder may have been in the account of one. */
   adminSecured(to: string, email: string, grants: Grant[]): Mail {
-    const listed = grants.slice(0, MAX_GRANTS).map(inPlainWords);
-    const more = grants.length - listed.length;
     return this.write({
       kind: 'admin-secured',
       to,
@@ -394,8 +424,43 @@ export class Messages {
         grants.length === 0
           ? 'In the last three days it changed no role.'
           : 'This is what it did to the roles of others in the last three days. Undo what should not be.',
-        ...listed,
-        ...(more > 0 ? [`There are ${more} more, which the audit log shows.`] : []),
+        ...listOf(grants.map(inPlainWords)),
+      ],
+    });
+  }
+
+  /** For a user whose role an admin's account changed, when an intruder may have been in it. */
+  roleChangedBySecured(to: string, email: string, grants: Grant[]): Mail {
+    return this.write({
+      kind: 'role-changed-by-secured',
+      to,
+      subject: "An administrator's account was secured",
+      paragraphs: [
+        `Somebody else may have been in the ${this.product} account of ${plainName(email)}. In the last three days that account changed your role:`,
+        ...listOf(grants.map(inPlainWords)),
+        'If that should not be, ask an administrator to undo it.',
+      ],
+    });
+  }
+
+  /** For the owner, beside the mail with the link to set a new password. */
+  accountSecured(to: string, { acts, grants, wasTakenOut }: SecuredAccount): Mail {
+    const done = [...listOf(acts.map(actInPlainWords)), ...listOf(grants.map(inPlainWords))];
+    return this.write({
+      kind: 'account-secured',
+      to,
+      subject: 'Your account was secured',
+      paragraphs: [
+        `The link “This was not me” has logged out every browser of your ${this.product} account. Its password no longer works; another mail has the link to set a new one.`,
+        ...(wasTakenOut
+          ? [
+              'The account also left its organization, because it had joined that less than three days ago. If you joined it, ask for another invitation.',
+            ]
+          : []),
+        done.length === 0
+          ? 'In the last three days the account did nothing to organizations and roles.'
+          : 'This is what the account did to organizations and roles in the last three days. Undo what you did not do, or ask an administrator to.',
+        ...done,
       ],
     });
   }
@@ -464,6 +529,25 @@ function codesLeft(left: number): string {
 
 function worksOnce(until: Date): string {
   return `The link works once, until ${inUtc(until)}.`;
+}
+
+/** The first sentences of a list, and how many more there are. */
+function listOf(sentences: string[]): string[] {
+  const more = sentences.length - MAX_LISTED;
+  const rest = more > 0 ? [`There are at least ${more} more, which the audit log shows.`] : [];
+  return [...sentences.slice(0, MAX_LISTED), ...rest];
+}
+
+function actInPlainWords({ type, orgName, isOwn, secondFactorRequired }: OrgAct): string {
+  const org = orgName === null ? 'an organization that is gone' : `the organization “${plainName(orgName)}”`;
+  if (type === 'member.joined') return `It joined ${org}.`;
+  if (type === 'member.removed') return isOwn ? `It left ${org}.` : `It was taken out of ${org}.`;
+  if (type === 'org.created') return `It founded ${org}.`;
+  if (type === 'org.deleted') return 'It ended an organization.';
+  if (secondFactorRequired === null) return `It renamed ${org}, which has this name now.`;
+  return secondFactorRequired
+    ? `It made ${org} require a second step of its members.`
+    : `It made ${org} require no second step of its members.`;
 }
 
 function inPlainWords({ email, role }: Grant): string {

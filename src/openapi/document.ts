@@ -75,9 +75,16 @@ export function operationOf(route: Route) {
 }
 
 /** A public route that may answer `Unauthenticated` takes a session into account, where there is one. */
-function securityOf({ isPublic, isByPendingLogin, bearerSecret, problems }: Route): Record<string, []>[] {
+function securityOf({
+  isPublic,
+  isByPendingLogin,
+  isOpenToPendingLogin,
+  bearerSecret,
+  problems,
+}: Route): Record<string, []>[] {
   if (isByPendingLogin) return [{ pendingLogin: [] }];
   if (bearerSecret !== undefined) return [{ [bearerSecret]: [] }];
+  if (isOpenToPendingLogin) return [{ session: [] }, { pendingLogin: [] }];
   if (!isPublic) return [{ session: [] }];
   return problems.includes(Unauthenticated) ? [{}, { session: [] }] : [];
 }

@@ -3,6 +3,7 @@ import { DataSource, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
+import { isHeldSql } from '../tokens/held-address.js';
 import { Invitation } from './invitation.entity.js';
 import type { InvitationStatus, JudgedInvitation } from './invitation.view.js';
 
@@ -22,6 +23,7 @@ export interface InvitationPreview {
   email: string;
   role: Role;
   expiresAt: Date;
+  /** Also where the address is held for the account that had it: a stranger must not see a difference. */
   accountExists: boolean;
 }
 
@@ -99,7 +101,7 @@ export class InvitationsRepository {
   async findPreview(tokenHash: Buffer): Promise<InvitationPreview | null> {
     const [preview] = await this.database.query<InvitationPreview[]>(
       `SELECT o.id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
-              EXISTS (SELECT 1 FROM users u WHERE u.email = i.email) AS "accountExists"
+              EXISTS (SELECT 1 FROM users u WHERE u.email = i.email) OR ${isHeldSql('i.email')} AS "accountExists"
          FROM invitations i JOIN organizations o ON o.id = i.org_id
         WHERE i.token_hash = $1 AND ${IS_PENDING}`,
       [tokenHash],

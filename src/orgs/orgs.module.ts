@@ -16,6 +16,7 @@ import { OrgsController } from './orgs.controller.js';
 import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
 import { OwnOrgController } from './own-org.controller.js';
+import { RecentMembershipsService } from './recent-memberships.service.js';
 
 @Module({
   imports: [SessionsModule, SignupsModule, UsersModule, BillingModule, LimitsModule],
@@ -33,8 +34,15 @@ import { OwnOrgController } from './own-org.controller.js';
     InvitationsService,
     InvitationsRepository,
     InvitationLinksService,
+    RecentMembershipsService,
   ],
-  exports: [OrgsService, OrgsRepository, InvitationsService, InvitationLinksService],
+  exports: [
+    OrgsService,
+    OrgsRepository,
+    InvitationsService,
+    InvitationLinksService,
+    RecentMembershipsService,
+  ],
 })
 export class OrgsModule {
   constructor(cron: CronTasks) {

@@ -3,6 +3,7 @@ import { DataSource, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { User } from '../users/user.entity.js';
+import { UNDOABLE_HOURS } from '../users/users.repository.js';
 import { Organization } from './organization.entity.js';
 import type { OrgFilter } from './orgs.dto.js';
 
@@ -83,6 +84,17 @@ export class OrgsRepository {
   /** Whether an organization, which is locked, has no members. */
   async isEmpty(id: string, tx: Transaction): Promise<boolean> {
     return !(await tx.manager.existsBy(User, { orgId: id }));
+  }
+
+  /** Whether a user joined an organization so lately that it can be undone, as its event says. */
+  async hasJoinedLately(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
+    const joined = await tx.query<unknown[]>(
+      `SELECT 1 FROM audit_events
+        WHERE type = 'member.joined' AND user_id = $1 AND org_id = $2
+          AND created_at > now() - make_interval(hours => $3) LIMIT 1`,
+      [userId, orgId, UNDOABLE_HOURS],
+    );
+    return joined.length > 0;
   }
 
   /** Whether the account of an address belongs to any organization; it joins none until the transaction ends. */

@@ -34,6 +34,11 @@ export class PagesController {
   @Redirect('ui/account', 302)
   start() {}
 
+  /** Where a password manager sends its user to change the password (W3C, “A Well-Known URL for Changing Passwords”). */
+  @Get('.well-known/change-password')
+  @Redirect('../ui/security', 302)
+  changePassword() {}
+
   @Get(ACCOUNT_PAGES)
   account(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return this.page(request, reply);

@@ -2,19 +2,25 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionRenewed, Unauthenticated } from '../http/errors.js';
 import { rulesOf } from '../http/route-rules.js';
+import { hashToken } from '../secrets/token.js';
+import { PendingLoginCookie } from './pending-login-cookie.js';
+import { PendingLoginsRepository } from './pending-logins.repository.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsService } from './sessions.service.js';
 
 /**
  * Admits requests with an active session, and clears the cookie of one that is no longer active. The cookie of a request
- * that was under way while its session got a fresh token stays: clearing it would throw the fresh one away.
+ * that was under way while its session got a fresh token stays: clearing it would throw the fresh one away. Some routes
+ * also admit a login that lacks its second step.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
+    private readonly pendingLogins: PendingLoginsRepository,
+    private readonly pendingCookie: PendingLoginCookie,
     private readonly metrics: SessionMetrics,
   ) {}
 
@@ -33,9 +39,20 @@ export class SessionGuard implements CanActivate {
 
     if (token && (await this.sessions.isJustReplaced(token))) throw new SessionRenewed();
 
+    if (rulesOf(context).isOpenToPendingLogin && (await this.hasPendingLogin(context))) return true;
+
     const isStale = this.cookie.isPresent(request);
     if (isStale) this.cookie.clear(context.switchToHttp().getResponse<FastifyReply>());
     this.metrics.refused.inc({ cookie: isStale ? 'stale' : 'none' });
     throw new Unauthenticated();
+  }
+
+  private async hasPendingLogin(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const token = this.pendingCookie.read(request);
+    if (token !== null && (await this.pendingLogins.find(hashToken(token)))) return true;
+    if (this.pendingCookie.isPresent(request))
+      this.pendingCookie.clear(context.switchToHttp().getResponse<FastifyReply>());
+    return false;
   }
 }

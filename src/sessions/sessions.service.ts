@@ -73,7 +73,7 @@ export class SessionsService {
   }
 
   /** Ends the session of a user who logs out. One that has ended already stays as it is, and leaves no second event. */
-  async end({ id: userId, orgId }: CallerUser, { id }: Session, by: Actor): Promise<void> {
+  async end({ id: userId, orgId }: CallerUser, { id }: Pick<Session, 'id'>, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const isEnded = await this.sessions.invalidateOne(userId, id, tx);
       if (isEnded) await tx.record('logout', { userId, orgId, details: { session_id: id } });

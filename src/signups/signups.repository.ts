@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { waitForLockOn } from '../database/advisory-lock.js';
+import { isHeldSql } from '../tokens/held-address.js';
 import type { Signup } from './signup.entity.js';
 
 const LIFETIME_HOURS = 24;
@@ -32,6 +33,8 @@ interface AddedLink {
   sentTo: string;
   expiresAt: Date;
   isAddressFree: boolean;
+  /** Whether the address is kept for an account that had it until lately. */
+  isAddressHeld: boolean;
 }
 
 /** A signup as the holder of its link completes it. */
@@ -39,7 +42,8 @@ export type FoundSignup = Pick<Signup, 'id' | 'email' | 'name' | 'orgName' | 'pa
 
 const IS_ALIVE = `expires_at > now() AND password_tries < ${MAX_PASSWORD_TRIES}`;
 const IS_MAIL_RECENT = `mail_asked_at > now() - make_interval(secs => ${MAIL_PAUSE_SECONDS})`;
-const IS_ADDRESS_FREE = 'NOT EXISTS (SELECT FROM users u WHERE u.email = signups.email)';
+const IS_ADDRESS_HELD = isHeldSql('signups.email');
+const IS_ADDRESS_FREE = `NOT EXISTS (SELECT FROM users u WHERE u.email = signups.email) AND NOT ${IS_ADDRESS_HELD}`;
 
 /** The signups that wait for their address to be confirmed. */
 @Injectable()
@@ -115,13 +119,14 @@ export class SignupsRepository {
   async addLink(id: string, tokenHash: Buffer, tx: Transaction): Promise<AddedLink | null> {
     const [[link]] = await tx.query<[AddedLink[], number]>(
       `UPDATE signups SET token_hashes = token_hashes || $2::bytea WHERE id = $1 AND ${IS_ALIVE}
-       RETURNING email AS "sentTo", expires_at AS "expiresAt", ${IS_ADDRESS_FREE} AS "isAddressFree"`,
+       RETURNING email AS "sentTo", expires_at AS "expiresAt", ${IS_ADDRESS_FREE} AS "isAddressFree",
+                 ${IS_ADDRESS_HELD} AS "isAddressHeld"`,
       [id, tokenHash],
     );
     return link ?? null;
   }
 
-  /** The signup of a mailed token. Returns null when it has ended, or its address has an account. */
+  /** The signup of a mailed token. Returns null when it has ended, or its address is not free. */
   async findByToken(tokenHash: Buffer): Promise<FoundSignup | null> {
     const [found] = await this.database.query<FoundSignup[]>(
       `SELECT id, email, name, org_name AS "orgName", password_hash AS "passwordHash", browser_hash AS "browserHash"

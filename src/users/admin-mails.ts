@@ -5,6 +5,7 @@ import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { AdminsRepository } from './admins.repository.js';
+import { type FoundGrant, RecentActsRepository } from './recent-acts.repository.js';
 import type { User } from './user.entity.js';
 
 /** The admin whom a mail is about. */
@@ -15,6 +16,7 @@ type Admin = Pick<User, 'id' | 'email' | 'orgId'>;
 export class AdminMails {
   constructor(
     private readonly admins: AdminsRepository,
+    private readonly acts: RecentActsRepository,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
   ) {}
@@ -34,12 +36,28 @@ export class AdminMails {
     await this.tellPeers(admin, to, (peer) => this.messages.adminAdded(peer, admin.email, org), tx);
   }
 
-  /** Tells the other admins of the rank that an account was secured, and what it had granted lately. */
-  async accountSecured(user: User, tx: Transaction): Promise<void> {
-    if (!isAtLeast(user.role, Role.ORG_ADMIN)) return;
-    const orgId = user.role === Role.SYSTEM_ADMIN ? null : user.orgId;
-    const grants = await this.admins.findGrantsBy(user.id, orgId, tx);
-    await this.tellPeers(user, user.role, (peer) => this.messages.adminSecured(peer, user.email, grants), tx);
+  /**
+   * Tells that an account was secured which is an admin's, or was one when it changed the roles of others lately: the
+   * admins beside it, with all of those changes, and every user whose role it changed. Returns the changes.
+   */
+  async accountSecured(user: User, tx: Transaction): Promise<FoundGrant[]> {
+    const grants = await this.acts.findGrantsBy(user.id, tx);
+    const told = new Set([user.email]);
+    for (const { role, orgId } of domainsOf(user, grants)) {
+      const theirs = role === Role.SYSTEM_ADMIN ? grants : grants.filter((grant) => grant.orgId === orgId);
+      for (const peer of await this.admins.findPeers({ id: user.id, orgId }, role, tx)) {
+        if (told.has(peer)) continue;
+        told.add(peer);
+        await this.outbox.post(this.messages.adminSecured(peer, user.email, theirs), tx);
+      }
+    }
+    for (const { email, isReachable } of grants) {
+      if (email === null || !isReachable || told.has(email)) continue;
+      told.add(email);
+      const theirs = grants.filter((grant) => grant.email === email);
+      await this.outbox.post(this.messages.roleChangedBySecured(email, user.email, theirs), tx);
+    }
+    return grants;
   }
 
   private async tellPeers(admin: Admin, role: Role, write: (peer: string) => Mail, tx: Transaction) {
@@ -51,6 +69,14 @@ export class AdminMails {
     if (role === Role.SYSTEM_ADMIN || orgId === null) return null;
     return this.admins.findOrgName(orgId, tx);
   }
+}
+
+/** Where a user administers something, or did when they changed the roles of others. */
+function domainsOf({ role, orgId }: User, grants: FoundGrant[]): { role: Role; orgId: string | null }[] {
+  if (role === Role.SYSTEM_ADMIN) return [{ role, orgId: null }];
+  const own = isAtLeast(role, Role.ORG_ADMIN) && orgId !== null ? [orgId] : [];
+  const orgIds = new Set([...own, ...grants.map((grant) => grant.orgId)]);
+  return [...orgIds].map((id) => ({ role: id === null ? Role.SYSTEM_ADMIN : Role.ORG_ADMIN, orgId: id }));
 }
 
 function isRise(from: Role | null, to: Role): boolean {

@@ -5,9 +5,8 @@ import type { Transaction } from '../audit/transactions.js';
 import { hasFactorSql } from '../factors/factors.repository.js';
 import { PasskeysRepository } from '../factors/passkeys.repository.js';
 import { Role } from '../http/role.js';
-import type { Grant } from '../mail/messages.js';
+import { isHeldSql } from '../tokens/held-address.js';
 import type { User } from './user.entity.js';
-import { UNDOABLE_HOURS } from './users.repository.js';
 
 /** What was found of an account that was made a SYSTEM_ADMIN. */
 export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
@@ -85,12 +84,19 @@ export class AdminsRepository {
     return made;
   }
 
+  /** Whether an address, whose account was just made, is held for the one that had it until lately. */
+  async isHeld(email: string, tx: Transaction): Promise<boolean> {
+    const [{ isHeld }] = await tx.query(`SELECT ${isHeldSql('$1')} AS "isHeld"`, [email]);
+    return isHeld;
+  }
+
   /** Whether an address may become the first system admin, or became it and has no password yet. */
   async isFirst(email: string, tx: Transaction): Promise<boolean> {
     const obstacles = await tx.query<unknown[]>(
       `SELECT 1 FROM users
         WHERE (role = 'sys_admin' AND (email <> $1 OR password_hash IS NOT NULL))
            OR (email = $1 AND disabled_at IS NOT NULL)
+        UNION ALL SELECT 1 WHERE ${isHeldSql('$1')}
         LIMIT 1`,
       [email],
     );
@@ -111,24 +117,5 @@ export class AdminsRepository {
   async findOrgName(orgId: string, tx: Transaction): Promise<string> {
     const [org] = await tx.query<[{ name: string }]>('SELECT name FROM organizations WHERE id = $1', [orgId]);
     return org.name;
-  }
-
-  /**
-   * The roles that a user gave others lately, by changing them or by an invitation that was accepted, and the members
-   * they removed from an organization; those in one organization, if one is named. Newest first.
-   */
-  findGrantsBy(userId: string, orgId: string | null, tx: Transaction): Promise<Grant[]> {
-    return tx.query(
-      `SELECT email, role FROM (
-         SELECT u.email, e.details->>'to' AS role, e.created_at AS at, e.org_id
-           FROM audit_events e LEFT JOIN users u ON u.id = e.user_id
-          WHERE e.actor_id = $1 AND e.user_id <> $1 AND e.type IN ('role.changed', 'member.removed')
-          UNION ALL
-         SELECT email, role, accepted_at, org_id FROM invitations WHERE invited_by = $1
-       ) AS grants
-        WHERE at > now() - make_interval(hours => $3) AND ($2::uuid IS NULL OR org_id = $2)
-        ORDER BY at DESC`,
-      [userId, orgId, UNDOABLE_HOURS],
-    );
   }
 }

@@ -9,6 +9,7 @@ import { HashingMetrics } from './passwords/hashing-metrics.js';
 import { HashingQueue } from './passwords/hashing-queue.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
 import { PasswordPolicy } from './passwords/password-policy.js';
+import { RecentActsRepository } from './recent-acts.repository.js';
 import { SentInvitations } from './sent-invitations.js';
 import { UserFactors } from './user-factors.js';
 import { UserSessionsController } from './user-sessions.controller.js';
@@ -27,6 +28,7 @@ import { UsersService } from './users.service.js';
     AdminsRepository,
     AdminMails,
     LastAdmins,
+    RecentActsRepository,
     SentInvitations,
     UserFactors,
     HashingQueue,
@@ -42,6 +44,7 @@ import { UsersService } from './users.service.js';
     AdminsRepository,
     AdminMails,
     LastAdmins,
+    RecentActsRepository,
     SentInvitations,
     UserFactors,
     PasswordHasher,

@@ -4,11 +4,15 @@ import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
 import type { CallerUser } from '../http/caller.js';
 import type { Role } from '../http/role.js';
+import { isHeldSql } from '../tokens/held-address.js';
 import { User } from './user.entity.js';
 import type { UserFilter } from './users.dto.js';
 
 /** How long the owner of an account can undo what an intruder did to it. */
 export const UNDOABLE_HOURS = 72;
+
+/** What an address is to a user who asks for it: `held` is one that another account can be brought back to. */
+export type AddressStanding = 'free' | 'taken' | 'held';
 
 /** A user together with the stored form of the password. */
 export type UserWithPassword = User & { passwordHash: string | null };
@@ -63,8 +67,13 @@ export class UsersRepository {
     return this.database.manager.findOneBy(User, { email });
   }
 
-  isTaken(email: string, tx: Transaction): Promise<boolean> {
-    return tx.manager.existsBy(User, { email });
+  async standingOf(email: string, userId: string, tx: Transaction): Promise<AddressStanding> {
+    const [{ standing }] = await tx.query<[{ standing: AddressStanding }]>(
+      `SELECT CASE WHEN EXISTS (SELECT FROM users WHERE email = $1) THEN 'taken'
+                   WHEN ${isHeldSql('$1', '$2')} THEN 'held' ELSE 'free' END AS standing`,
+      [email, userId],
+    );
+    return standing;
   }
 
   /** The user of an address, locked until the transaction ends. */
@@ -77,7 +86,7 @@ export class UsersRepository {
     return tx.manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Inserts a user. Returns false when the address has an account. */
+  /** Inserts a user. Returns false when the address has an account, or is held for one. */
   async insert(user: NewUser, tx: Transaction): Promise<boolean> {
     const passwordChangedAt = user.passwordHash === null ? null : () => 'now()';
     const inserted = await tx.manager
@@ -88,7 +97,19 @@ export class UsersRepository {
       .orIgnore()
       .returning('id')
       .execute();
-    return inserted.raw.length === 1;
+    return inserted.raw.length === 1 && !(await this.withdrawHeld(user.id, tx));
+  }
+
+  /**
+   * Takes a user out again whose address is held. By a statement of its own, after the insert: that waits for a change
+   * of address under way, and sees nothing of it.
+   */
+  private async withdrawHeld(id: string, tx: Transaction): Promise<boolean> {
+    const [, withdrawn] = await tx.query<[unknown, number]>(
+      `DELETE FROM users WHERE id = $1 AND ${isHeldSql('users.email')}`,
+      [id],
+    );
+    return withdrawn === 1;
   }
 
   async rename(id: string, name: string | null, tx: Transaction): Promise<void> {

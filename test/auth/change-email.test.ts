@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
-import { inLockStep } from '../support/lock-step.js';
+import { Held, inLockStep } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -56,6 +56,28 @@ describe('POST /users/me/email', () => {
     ]) {
       expect(answer).toMatchObject({ status: 400, body: { code: 'IncorrectPassword' } });
     }
+    expect(await app.mailbox.to(newEmail)).toEqual([]);
+  });
+
+  it('is refused once its session has ended while it waited for a lock, though there is no password to ask for', async () => {
+    const browser = await loggedIn(app);
+    await app.database.rows(
+      'UPDATE users SET password_hash = NULL, password_changed_at = NULL WHERE email = $1',
+      [browser.email],
+    );
+    const newEmail = freshAddress();
+    const [waiting] = await inLockStep(
+      app.database,
+      {
+        sql: `WITH held AS (SELECT id FROM users WHERE email = $1 FOR UPDATE)
+              UPDATE sessions SET invalidated_at = now() FROM held WHERE user_id = held.id`,
+        parameters: [browser.email],
+        waiting: 1,
+      },
+      () => [change(browser, newEmail)],
+    );
+
+    expect(waiting).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
     expect(await app.mailbox.to(newEmail)).toEqual([]);
   });
 
@@ -145,12 +167,17 @@ describe('POST /users/me/email', () => {
     expect(taken).toEqual(free);
   });
 
-  it("treats the caller's own address as one that has an account", async () => {
+  it("refuses the caller's own address, also in other letters, and mails nothing", async () => {
     const browser = await loggedIn(app);
+    const before = await subjects(browser.email);
 
-    expect((await change(browser, browser.email)).status).toBe(202);
+    for (const own of [browser.email, ` ${browser.email.toUpperCase()} `])
+      expect(await change(browser, own)).toMatchObject({
+        status: 400,
+        body: { code: 'ValidationFailed', errors: [{ field: 'new_email' }] },
+      });
 
-    expect(await subjects(browser.email)).toContain('You already have an account');
+    expect(await subjects(browser.email)).toEqual(before);
   });
 });
 
@@ -305,6 +332,21 @@ describe('POST /users/me/email/confirm', () => {
 
     expect([await account(browser.email), await account(newEmail)]).toEqual(before);
     expect(await subjects(browser.email)).not.toContain('Your email address was changed');
+  });
+
+  it('moves nothing once its session has ended while it waited for a lock', async () => {
+    const { browser, newEmail, token } = await changing();
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE', [
+      browser.email,
+    ]);
+    const confirmed = confirm(browser, token);
+    await held.untilWaiting(1);
+    await held.run('UPDATE sessions SET invalidated_at = now() WHERE invalidated_at IS NULL');
+    await held.release();
+
+    expect(await confirmed).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
+    expect(await account(newEmail)).toEqual([]);
+    expect((await confirm(await loggedIn(app, browser.email), token)).status).toBe(200);
   });
 
   it('lets exactly one of 32 uses at once succeed', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { appOwner, pendingLogin } from '../support/authenticator-app.js';
 import type { Browser } from '../support/browser.js';
 import { Forwarder } from '../support/forwarder.js';
 import { statementsDuring } from '../support/statements.js';
@@ -196,6 +197,31 @@ describe('POST /auth/logout', () => {
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(browser.jar.has('session_id')).toBe(false);
     expect((await stolen.get('/users/me')).status).toBe(401);
+  });
+
+  it('ends the pending login of the browser beside its session', async () => {
+    const [browser, owner] = [await loggedIn(app), await appOwner(app)];
+    await browser.post('/auth/login', { email: owner.email, password: PASSWORD });
+
+    expect((await browser.post('/auth/logout')).status).toBe(204);
+
+    expect([...browser.jar.keys()]).toEqual(['session_id_device']);
+    expect(await app.database.rows('SELECT 1 FROM pending_logins WHERE user_id = $1', [owner.id])).toEqual(
+      [],
+    );
+  });
+
+  it('gives up a pending login where there is no session', async () => {
+    const owner = await appOwner(app);
+    const browser = await pendingLogin(app, owner);
+    const stolen = browser.jar.get('session_id_pending') ?? '';
+
+    expect(await browser.post('/auth/logout')).toMatchObject({ status: 204, text: '' });
+
+    expect([...browser.jar.keys()]).toEqual([]);
+    browser.jar.set('session_id_pending', stolen);
+    expect((await browser.post('/auth/logout')).status).toBe(401);
+    expect([...browser.jar.keys()]).toEqual([]);
   });
 
   it('refuses a caller who is not logged in', async () => {

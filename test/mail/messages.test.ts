@@ -4,7 +4,7 @@ import { parseEnvironment } from '../../src/config/read-environment.js';
 import { Role } from '../../src/http/role.js';
 import { Links } from '../../src/mail/links.js';
 import type { Mail } from '../../src/mail/mailer.js';
-import { Messages } from '../../src/mail/messages.js';
+import { Messages, type OrgAct } from '../../src/mail/messages.js';
 import { Page } from './page.js';
 
 const WEB = 'https://app.example.com/spa';
@@ -26,6 +26,12 @@ const GRANTS = [
   { email: 'eve@example.com', role: Role.ORG_ADMIN },
   { email: null, role: Role.MEMBER },
   { email: 'mallory@example.com', role: null },
+];
+
+const ACTS: OrgAct[] = [
+  { type: 'org.created', orgName: 'Initech', isOwn: true, secondFactorRequired: null },
+  { type: 'member.joined', orgName: 'Initrode', isOwn: true, secondFactorRequired: null },
+  { type: 'member.removed', orgName: null, isOwn: false, secondFactorRequired: null },
 ];
 
 const LOGIN = `${WEB}/login`;
@@ -87,6 +93,7 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.emailChange(ISSUED, 'charles@example.com'),
     links: [link('confirm-email')],
   },
+  'address-held': { write: (messages) => messages.addressHeld(TO), links: [] },
   'address-taken': { write: (messages) => messages.addressTaken(TO), links: [LOGIN, FORGOT] },
   'email-change-asked': {
     write: (messages) => messages.emailChangeAsked(ISSUED),
@@ -104,6 +111,14 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
   'admin-added': { write: (messages) => messages.adminAdded(TO, 'charles@example.com', null), links: [] },
   'admin-secured': {
     write: (messages) => messages.adminSecured(TO, 'charles@example.com', GRANTS),
+    links: [],
+  },
+  'role-changed-by-secured': {
+    write: (messages) => messages.roleChangedBySecured(TO, 'charles@example.com', GRANTS),
+    links: [],
+  },
+  'account-secured': {
+    write: (messages) => messages.accountSecured(TO, { acts: ACTS, grants: GRANTS, wasTakenOut: true }),
     links: [],
   },
   'new-login': {
@@ -345,7 +360,50 @@ describe('the mail about the account of an admin that was secured', () => {
     }));
 
     expect(secured(many).match(/became a member/g)).toHaveLength(20);
-    expect(secured(many)).toContain('There are 30 more');
+    expect(secured(many)).toContain('There are at least 30 more');
+  });
+});
+
+describe('the mail to the owner who secured an account', () => {
+  const secured = (acts: OrgAct[], grants = GRANTS) =>
+    messagesOf().accountSecured(TO, { acts, grants, wasTakenOut: false });
+  const renamed = (orgName: string): OrgAct => ({
+    type: 'org.updated',
+    orgName,
+    isOwn: true,
+    secondFactorRequired: null,
+  });
+
+  it('lists what was done to organizations and roles', () => {
+    const { text } = secured([
+      ...ACTS,
+      renamed('Hooli'),
+      { ...renamed('Hooli'), secondFactorRequired: true },
+    ]);
+
+    for (const sentence of [
+      'It founded the organization “Initech”.',
+      'It joined the organization “Initrode”.',
+      'It was taken out of an organization that is gone.',
+      'It renamed the organization “Hooli”, which has this name now.',
+      'It made the organization “Hooli” require a second step of its members.',
+    ])
+      expect(text).toContain(sentence);
+    expect(text.replaceAll('\u200b', '')).toContain('eve@example.com became an administrator');
+  });
+
+  it('says that nothing was done, when nothing was', () => {
+    expect(secured([], []).text).toContain('did nothing to organizations and roles');
+  });
+
+  it('carries a name as plain text, and lists only the first of many', () => {
+    const many = Array.from({ length: 50 }, () => renamed('<b>evil.example/login</b>'));
+    const { html, text } = secured(many);
+
+    expect(text.match(/It renamed/g)).toHaveLength(20);
+    expect(text).toContain('There are at least 30 more');
+    expect(text).not.toContain('evil.example/login');
+    expect(html).not.toContain('<b>');
   });
 });
 

@@ -132,6 +132,7 @@ describe('a page', () => {
     ['/ui/billing', {}],
     ['/admin/billing', {}],
     ['/', { SVC_ENVIRONMENT: 'beta', SVC_BASE_WEB_URL: 'https://app.example.com' }],
+    ['/.well-known/change-password', { SVC_PAGES: 'off' }],
   ])('%s does not exist where the settings leave nothing to do there', async (page, settings) => {
     const other = await TestApp.start(settings, { database });
     const [answer, unknown] = await Promise.all([
@@ -147,6 +148,7 @@ describe('a page', () => {
   it.each([
     ['/', 'http://localhost:3000/ui'],
     ['/ui', 'http://localhost:3000/ui/account'],
+    ['/.well-known/change-password', 'http://localhost:3000/ui/security'],
   ])('%s leads to %s', async (path, target) => {
     const { status, headers } = await app.browser().get(path);
 

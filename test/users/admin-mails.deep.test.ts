@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from 'uuidv7';
 import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import { eventsAfter, linked } from '../support/audit.js';
@@ -222,6 +223,63 @@ describe('the account of an admin that its owner secures', () => {
     expect(news).not.toContain(org.readonly.email);
     expect(await mailed(org.readonly.email, SECURED)).toEqual([]);
     expect(await mailed(org.admin.email, SECURED)).toEqual([]);
+  });
+
+  it('is reported to those who lost their role or their membership by it, though no admin is left', async () => {
+    const org = await foundOrg(app);
+    const [second, third] = [
+      await joinOrg(app, org, Role.ORG_ADMIN),
+      await joinOrg(app, org, Role.ORG_ADMIN),
+    ];
+    const members = `/orgs/${org.id}/members`;
+    expect((await org.admin.patch(`${members}/${second.id}`, { role: 'readonly' })).status).toBe(200);
+    expect((await org.admin.delete(`${members}/${third.id}`)).status).toBe(204);
+
+    expect(await secure(org.admin)).toBe(204);
+
+    const [demoted] = await mailed(second.email, SECURED);
+    expect(demoted).toContain(`account of ${org.admin.email}`);
+    expect(demoted).toContain(`${second.email} became a member who only reads.`);
+    expect(demoted).not.toContain(third.email);
+    expect((await mailed(third.email, SECURED))[0]).toContain(
+      `${third.email} was taken out of the organization.`,
+    );
+    const [owner] = await mailed(org.admin.email, 'Your account was secured');
+    for (const { email } of [second, third]) expect(owner).toContain(email);
+  });
+
+  it('is reported to the admins of an organization that it has left, after it demoted one of them', async () => {
+    const org = await foundOrg(app);
+    const [second, third] = [
+      await joinOrg(app, org, Role.ORG_ADMIN),
+      await joinOrg(app, org, Role.ORG_ADMIN),
+    ];
+    await org.admin.patch(`/orgs/${org.id}/members/${second.id}`, { role: 'readonly' });
+    expect((await org.admin.delete(`/orgs/${org.id}/members/${org.admin.id}`)).status).toBe(204);
+
+    expect(await secure(org.admin)).toBe(204);
+
+    expect((await mailed(third.email, SECURED))[0]).toContain(
+      `${second.email} became a member who only reads.`,
+    );
+  });
+
+  it('names those who lost the role of an admin before the many others whose role it changed since', async () => {
+    const org = await foundOrg(app);
+    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    await org.admin.patch(`/orgs/${org.id}/members/${second.id}`, { role: 'readonly' });
+    const crowded = `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, details)
+      SELECT $3::uuid, 'role.changed', $1, $4, $2, $2, '{"from": "readonly", "to": "member"}' `;
+    for (let act = 0; act < 25; act++)
+      await app.database.rows(crowded, [org.admin.id, org.id, uuidv7(), org.member.id]);
+
+    expect(await secure(org.admin)).toBe(204);
+
+    const [owner] = await mailed(org.admin.email, 'Your account was secured');
+    expect(owner).toContain(`${second.email} became a member who only reads.`);
+    expect(owner).toContain('There are at least');
+    expect(await mailed(second.email, SECURED)).toHaveLength(1);
+    expect(await mailed(org.member.email, SECURED)).toHaveLength(1);
   });
 
   it('is reported as one that changed no role, when it changed none', async () => {

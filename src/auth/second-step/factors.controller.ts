@@ -9,7 +9,14 @@ import {
   CurrentCaller,
   CurrentUser,
 } from '../../http/caller.js';
-import { InvalidCode, LastSecondFactor, NoSecondFactor, NotFound, TotpAlreadyOn } from '../../http/errors.js';
+import {
+  CodesUnavailable,
+  InvalidCode,
+  LastSecondFactor,
+  NoSecondFactor,
+  NotFound,
+  TotpAlreadyOn,
+} from '../../http/errors.js';
 import { Answers, Limited, Operation, Problems, Recent } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
@@ -69,7 +76,7 @@ export class FactorsController {
     'Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end.',
   )
   @Answers(200, { session: SessionSchema, recovery_codes: list(text) })
-  @Problems([InvalidCode, TotpAlreadyOn])
+  @Problems([InvalidCode, TotpAlreadyOn, CodesUnavailable])
   async confirm(
     @CurrentCaller() caller: Caller,
     @Body() { code }: ConfirmTotp,

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import {
   AccountDisabled,
+  CodesUnavailable,
   InvalidCode,
   TooManyAttempts,
   TooManyRequests,
@@ -16,6 +17,7 @@ import { UserSchema, userView } from '../../users/user.view.js';
 import { count, list, text } from '../../validation/schema.js';
 import type { LoginResult } from '../admission.service.js';
 import { LoginCookies } from '../login-cookies.js';
+import { LogoutService } from '../logout.service.js';
 import { CodesService } from './codes.service.js';
 import { CurrentPendingLogin, type FoundLogin, PendingLoginGuard } from './pending-login.guard.js';
 import { PendingLoginsService } from './pending-logins.service.js';
@@ -30,6 +32,7 @@ import { ConfirmTotp, SecondFactorCode } from './second-step.dto.js';
 export class PendingLoginController {
   constructor(
     private readonly logins: PendingLoginsService,
+    private readonly logouts: LogoutService,
     private readonly codes: CodesService,
     private readonly cookies: LoginCookies,
   ) {}
@@ -41,13 +44,28 @@ export class PendingLoginController {
     return { pending_login: pendingLoginView(await this.logins.get(pending)) };
   }
 
+  @Delete()
+  @Operation(
+    'cancelLogin',
+    'Gives up the login of this browser that lacks its second step, and clears its cookie.',
+  )
+  @Answers(204)
+  async cancel(
+    @CurrentPendingLogin() { tokenHash }: FoundLogin,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.logouts.cancel(tokenHash, by);
+    this.cookies.clearPending(reply);
+  }
+
   @Post('second-factor')
   @Operation(
     'completeLogin',
     'Takes the second step with exactly one code; starts a session and sets its cookie.',
   )
   @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes_left: count })
-  @Problems([InvalidCode, AccountDisabled, TooManyAttempts, TooManyRequests])
+  @Problems([InvalidCode, AccountDisabled, TooManyAttempts, TooManyRequests, CodesUnavailable])
   async complete(
     @CurrentPendingLogin() pending: FoundLogin,
     @Body() body: SecondFactorCode,
@@ -79,7 +97,7 @@ export class PendingLoginController {
     'Adds the authenticator app that shows the code; starts a session and sets its cookie.',
   )
   @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes: list(text) })
-  @Problems([InvalidCode, TotpAlreadyOn, AccountDisabled, TooManyAttempts, TooManyRequests])
+  @Problems([InvalidCode, TotpAlreadyOn, AccountDisabled, TooManyAttempts, TooManyRequests, CodesUnavailable])
   async completeSetUp(
     @CurrentPendingLogin() pending: FoundLogin,
     @Body() { code }: ConfirmTotp,

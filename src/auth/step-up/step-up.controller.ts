@@ -2,6 +2,7 @@ import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../../http/caller.js';
 import {
+  CodesUnavailable,
   IncorrectPassword,
   InvalidCode,
   InvalidPasskey,
@@ -50,7 +51,15 @@ export class StepUpController {
     'Proves again who the user is, by exactly one way; the session goes on with a fresh cookie.',
   )
   @Answers(200, { session: SessionSchema })
-  @Problems([IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey, StepUpRequired, TooManyAttempts])
+  @Problems([
+    IncorrectPassword,
+    InvalidCode,
+    InvalidPasskey,
+    UnknownPasskey,
+    StepUpRequired,
+    TooManyAttempts,
+    CodesUnavailable,
+  ])
   async stepUp(
     @CurrentCaller() caller: Caller,
     @Body() body: StepUp,

@@ -97,7 +97,59 @@ describe('a login to an account with an authenticator app', () => {
   });
 });
 
+describe('DELETE /auth/pending-login', () => {
+  it('gives the login up, and clears its cookie', async () => {
+    const owner = await appOwner(app);
+    const browser = await pendingLogin(app, owner);
+    const copy = withCookie(PENDING, browser.jar.get(PENDING));
+
+    expect(await browser.delete('/auth/pending-login')).toMatchObject({ status: 204, text: '' });
+
+    expect([...browser.jar.keys()]).toEqual([]);
+    expect(await copy.post(STEP, { totp: owner.app.code() })).toMatchObject(OVER);
+    expect(await app.browser().delete('/auth/pending-login')).toMatchObject(OVER);
+  });
+
+  it('leaves the session that the browser has', async () => {
+    const [browser, owner] = [await loggedIn(app), await appOwner(app)];
+    await browser.post('/auth/login', { email: owner.email, password: PASSWORD });
+
+    expect((await browser.delete('/auth/pending-login')).status).toBe(204);
+
+    expect((await browser.get('/users/me')).body.user.email).toBe(browser.email);
+  });
+});
+
 describe('the code of an authenticator app', () => {
+  it('is a 503 that names the finding once no secret of the settings opens it, and counts as no attempt', async () => {
+    const owner = await appOwner(app);
+    await app.database.rows('UPDATE totp_factors SET secret = sha256(secret) || secret WHERE user_id = $1', [
+      owner.id,
+    ]);
+    const session = await pendingLogin(app, owner);
+    await session.post(STEP, { recovery_code: owner.recoveryCodes[0] });
+
+    for (let attempt = 0; attempt < 6; attempt++)
+      expect(await (await pendingLogin(app, owner)).post(STEP, { totp: owner.app.code() })).toMatchObject({
+        status: 503,
+        body: { code: 'CodesUnavailable' },
+      });
+    expect(await session.post('/auth/step-up', { totp: owner.app.code() })).toMatchObject({
+      status: 503,
+      body: { code: 'CodesUnavailable' },
+    });
+
+    const lines = app.log.map((line) => JSON.parse(line)).filter(({ event }) => event === 'totp.unreadable');
+    expect(lines).toHaveLength(7);
+    expect(lines[0]).toMatchObject({ level: 'error', finding: 'SECRETS_UNDER_FORMER_KEY' });
+    expect(
+      await app.database.rows(
+        `SELECT 1 FROM audit_events WHERE type IN ('login.failed', 'step_up.failed') AND user_id = $1`,
+        [owner.id],
+      ),
+    ).toEqual([]);
+  });
+
   it('may be of the step before or after, and of none further away', async () => {
     const owner = await appOwner(app);
     for (const [stepsFromNow, status] of [

@@ -81,7 +81,7 @@ function Step({ methods }: { methods: string[] }) {
       <p class="quiet">
         If you have none of these any more, ask an admin to reset the second step of your account.
       </p>
-      <Back />
+      <Cancel />
     </Card>
   );
 }
@@ -113,7 +113,7 @@ function SetUp({ expiresAt }: { expiresAt: string }) {
             })
           }
         />
-        <Back />
+        <Cancel />
       </Card>
     );
   return (
@@ -132,17 +132,23 @@ function SetUp({ expiresAt }: { expiresAt: string }) {
       <Form act={() => whilePending(async () => setSecret(await latchkey.beginLoginTotp()))}>
         <Submit autofocus>I have an app</Submit>
       </Form>
-      <Back />
+      <Cancel />
     </Card>
   );
 }
 
-function Back() {
+/** Gives the login up, so that the next person at this computer does not find it. */
+function Cancel() {
   return (
-    <p>
-      <a href={`login${keepReturnTo()}`}>Back to the login</a>
-    </p>
+    <Form act={cancel}>
+      <Submit weight="words">Cancel</Submit>
+    </Form>
   );
+}
+
+async function cancel(): Promise<void> {
+  await whilePending(() => latchkey.cancelLogin());
+  await go(`${addressOf('ui/login')}${keepReturnTo()}`);
 }
 
 /** Does what needs a pending login. A user whose login is over logs in again, and then comes to the same page. */

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Role } from '../../src/http/role.js';
+import { loggedIn, PASSWORD } from '../support/accounts.js';
+import { eventsAfter } from '../support/audit.js';
+import { Held } from '../support/lock-step.js';
+import { tokenIn } from '../support/mails.js';
+import { asMember, foundOrg, invite, joinOrg, type Member } from '../support/orgs.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+const SECURED = 'Your account was secured';
+
+/** The link that the service mails to the owner after a login from a new browser. */
+async function alarmTo(email: string): Promise<string> {
+  await loggedIn(app, email);
+  return tokenIn((await app.mailbox.last(email)).text);
+}
+
+const secure = (token: string) => app.browser().post('/auth/secure-account', { token });
+
+const standing = async (id: string) =>
+  (await app.database.rows('SELECT org_id, role FROM users WHERE id = $1', [id]))[0];
+
+async function mailOf(email: string): Promise<string> {
+  const mail = (await app.mailbox.to(email)).findLast(({ subject }) => subject === SECURED);
+  return mail?.text.replaceAll('\u200b', '') ?? '';
+}
+
+/** Lets time pass since a user joined their organization. */
+const joinedAgo = (id: string, interval: string) =>
+  app.database.rows(
+    `UPDATE audit_events SET created_at = now() - $2::interval WHERE user_id = $1 AND type = 'member.joined'`,
+    [id, interval],
+  );
+
+/** A user who has an account, and whose intruder joined an organization with it. */
+async function joined(org: { id: string; admin: Member }, role: Role = Role.MEMBER): Promise<Member> {
+  const victim = await asMember(await loggedIn(app));
+  const token = await invite(app, org.admin, org.id, victim.email, role);
+  expect((await victim.post('/invitations/accept', { token })).status).toBe(200);
+  return victim;
+}
+
+describe('POST /auth/secure-account', () => {
+  it('ends a membership begun in the last 72 hours, whose admins then see nothing of the owner', async () => {
+    const org = await foundOrg(app, 'Intruders & Sons');
+    const victim = await joined(org, Role.READONLY);
+    const token = await alarmTo(victim.email);
+
+    const events = await eventsAfter(app, async () => expect((await secure(token)).status).toBe(204));
+
+    expect(await standing(victim.id)).toEqual({ org_id: null, role: 'member' });
+    const seen = events.filter(({ org_id }) => org_id === org.id);
+    expect(seen).toMatchObject([{ type: 'member.removed', user_id: victim.id, actor_id: null, ip: null }]);
+    expect(events.map(({ type }) => type)).toContain('account.secured');
+    const text = await mailOf(victim.email);
+    expect(text).toContain('It joined the organization “Intruders & Sons”.');
+    expect(text).toContain('The account also left its organization');
+  });
+
+  it('keeps an older membership', async () => {
+    const org = await foundOrg(app);
+    await joinedAgo(org.member.id, '73 hours');
+
+    expect((await secure(await alarmTo(org.member.email))).status).toBe(204);
+
+    expect(await standing(org.member.id)).toEqual({ org_id: org.id, role: 'member' });
+    expect(await mailOf(org.member.email)).toContain('did nothing to organizations and roles');
+  });
+
+  it('keeps the membership of the only member, and of the only admin: nothing dissolves', async () => {
+    const [founder, org] = [await asMember(await loggedIn(app)), await foundOrg(app)];
+    expect((await founder.post('/users/me/org', { name: 'Alone' })).status).toBe(201);
+
+    for (const { email } of [founder, org.admin])
+      expect((await secure(await alarmTo(email))).status).toBe(204);
+
+    expect(await standing(founder.id)).toMatchObject({ org_id: expect.any(String), role: 'org_admin' });
+    expect(await standing(org.admin.id)).toEqual({ org_id: org.id, role: 'org_admin' });
+    expect(await mailOf(founder.email)).toContain('It founded the organization “Alone”.');
+  });
+
+  it('ends the membership of an admin beside another one', async () => {
+    const org = await foundOrg(app);
+    await joinOrg(app, org, Role.ORG_ADMIN);
+
+    expect((await secure(await alarmTo(org.admin.email))).status).toBe(204);
+
+    expect(await standing(org.admin.id)).toEqual({ org_id: null, role: 'member' });
+  });
+
+  it('lists what was left and renamed', async () => {
+    const org = await foundOrg(app);
+    await org.admin.patch(`/orgs/${org.id}`, { name: 'Renamed' });
+    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    expect((await second.delete(`/orgs/${org.id}/members/${second.id}`)).status).toBe(204);
+
+    for (const { email } of [org.admin, second]) await secure(await alarmTo(email));
+
+    expect(await mailOf(org.admin.email)).toContain('It renamed the organization “Renamed”');
+    expect(await mailOf(second.email)).toContain('It left the organization “Renamed”.');
+  });
+
+  it('ends a membership that began while it waited for the account', async () => {
+    const org = await foundOrg(app);
+    const victim = await asMember(await loggedIn(app));
+    const link = await invite(app, org.admin, org.id, victim.email);
+    const token = await alarmTo(victim.email);
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [victim.id]);
+    const accepted = victim.post('/invitations/accept', { token: link });
+    await held.untilWaiting(1);
+    const secured = secure(token);
+    await held.untilWaiting(2);
+    await held.release();
+
+    expect([(await accepted).status, (await secured).status]).toEqual([200, 204]);
+    expect(await standing(victim.id)).toEqual({ org_id: null, role: 'member' });
+  });
+
+  it('goes on to the reset mail, after which the owner can be invited again', async () => {
+    const org = await foundOrg(app);
+    const victim = await joined(org);
+    await secure(await alarmTo(victim.email));
+
+    const mails = (await app.mailbox.to(victim.email)).map(({ subject }) => subject);
+    expect(mails.slice(-2)).toEqual([SECURED, 'Set a new password']);
+    const reset = { token: await app.mailbox.token(victim.email), new_password: `${PASSWORD} again` };
+    expect((await app.browser().post('/password/reset', reset)).status).toBe(204);
+    const owner = await loggedIn(app, victim.email, `${PASSWORD} again`);
+    const link = await invite(app, org.admin, org.id, victim.email);
+    expect((await owner.post('/invitations/accept', { token: link })).status).toBe(200);
+  });
+});
