@@ -31,8 +31,11 @@ export class OrgsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Makes an organization and invites its admin: both, or neither. Throws AlreadyInOrganization, InsufficientRole. */
-  async create(creator: CallerUser, { name, admin_email }: CreateOrg, by: Actor) {
+  /**
+   * Makes an organization and invites its admin: both, or neither. Throws StepUpRequired, AlreadyInOrganization and
+   * InsufficientRole.
+   */
+  async create(creator: Caller, { name, admin_email }: CreateOrg, by: Actor) {
     const org = { id: uuidv7(), name };
     const invitation = await this.transactions.run(by, async (tx) => {
       if (await this.orgs.belongsToAny(admin_email, tx)) throw new AlreadyInOrganization();
@@ -41,7 +44,7 @@ export class OrgsService {
       const invite = { email: admin_email, role: Role.ORG_ADMIN };
       const issued = await this.invitations.issue(creator, org, invite, tx);
       // Only now: the invitation waits for the creator's row, so that no other admin takes the role away from here on.
-      await assertOrgAdmin(creator, org.id, tx);
+      await assertOrgAdmin(creator.user, org.id, tx);
       return issued;
     });
     return { org: await this.get(org.id), invitation };
@@ -79,21 +82,22 @@ export class OrgsService {
   }
 
   /**
-   * Dissolves an organization: its invitations go, its members stay as users without one. Throws SubscriptionActive.
+   * Dissolves an organization: its invitations go, its members stay as users without one. Throws StepUpRequired and
+   * SubscriptionActive.
    */
-  async delete(caller: CallerUser, id: string, by: Actor): Promise<void> {
+  async delete(caller: Caller, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
-      await this.lock(caller, id, tx);
+      await this.lock(caller.user, id, tx);
       await this.admins.lockSystemAdmins(tx);
       const members = await this.orgs.removeMembers(id, tx);
       await tx.recordOfEach('member.removed', members, { orgId: id });
-      await this.end(id, tx);
+      await this.end(caller, id, tx);
     });
   }
 
-  /** Ends an organization, which is locked, once its last member has gone. Throws SubscriptionActive. */
-  async endIfEmpty(id: string, tx: Transaction): Promise<void> {
-    if (await this.orgs.isEmpty(id, tx)) await this.end(id, tx);
+  /** Ends an organization, which is locked, once its last member has gone. Throws StepUpRequired, SubscriptionActive. */
+  async endIfEmpty(caller: Caller, id: string, tx: Transaction): Promise<void> {
+    if (await this.orgs.isEmpty(id, tx)) await this.end(caller, id, tx);
   }
 
   /** Founds an organization for a user who has an account already. Throws InsufficientRole, AlreadyInOrganization. */
@@ -124,7 +128,9 @@ export class OrgsService {
     return orgId;
   }
 
-  private async end(id: string, tx: Transaction): Promise<void> {
+  /** On every road that leads here, the thief of an old session is stopped. */
+  private async end(caller: Caller, id: string, tx: Transaction): Promise<void> {
+    await this.proof.assert(caller, tx);
     await assertNotSubscribed({ orgId: id }, tx);
     await this.orgs.delete(id, tx);
     await tx.record('org.deleted', { orgId: id });
