@@ -9,6 +9,7 @@ import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
+import { MembershipMails } from '../users/membership-mails.js';
 import type { User } from '../users/user.entity.js';
 import type { UserWithFactor } from '../users/user.view.js';
 import { UserFactors } from '../users/user-factors.js';
@@ -26,6 +27,7 @@ export class MembersService {
     private readonly users: UsersRepository,
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
+    private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
     private readonly factors: UserFactors,
     private readonly proof: RecentProof,
@@ -50,12 +52,15 @@ export class MembersService {
       const member = await this.lockMember(user, orgId, userId, tx);
       if (userId === user.id) throw new InsufficientRole('Another admin has to change your role.');
       if (member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
+      if (role !== Role.READONLY && (await this.orgs.isRestricted(userId, tx)))
+        throw new InsufficientRole('A SYSTEM_ADMIN made this user READONLY, and has to lift that first.');
       if (role !== Role.ORG_ADMIN) await this.lastAdmins.assertAnotherOrgAdmin(member, tx);
       await this.proof.assertForAdmins(caller, [member.role, role], tx);
 
       await this.orgs.setMemberRole(userId, role, tx);
       const details = { from: member.role, to: role };
       await tx.record('role.changed', { userId, orgId, details });
+      await this.mails.roleLowered(member, member.role, role, tx);
       await this.adminMails.roleRaised(member, member.role, role, tx);
       return { ...member, role };
     });
@@ -79,6 +84,7 @@ export class MembersService {
       await this.orgs.removeMember(userId, tx);
       await tx.record('member.removed', { userId, orgId });
       if (isLeaving) await this.organizations.endIfEmpty(caller, orgId, tx);
+      else await this.mails.removed([member], orgId, tx);
     });
     this.stripeSync.soon({ orgId });
   }

@@ -10,6 +10,7 @@ import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminsRepository } from '../users/admins.repository.js';
+import { MembershipMails } from '../users/membership-mails.js';
 import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { InvitationsService } from './invitations.service.js';
@@ -26,6 +27,7 @@ export class OrgsService {
     private readonly users: UsersRepository,
     private readonly invitations: InvitationsService,
     private readonly admins: AdminsRepository,
+    private readonly mails: MembershipMails,
     private readonly sessions: SessionsService,
     private readonly proof: RecentProof,
     private readonly transactions: Transactions,
@@ -90,7 +92,9 @@ export class OrgsService {
       await this.lock(caller.user, id, tx);
       await this.admins.lockSystemAdmins(tx);
       const members = await this.orgs.removeMembers(id, tx);
-      await tx.recordOfEach('member.removed', members, { orgId: id });
+      const ids = members.map((member) => member.id);
+      await tx.recordOfEach('member.removed', ids, { orgId: id });
+      await this.mails.removed(members, id, tx);
       await this.end(caller, id, tx);
     });
   }
@@ -121,10 +125,10 @@ export class OrgsService {
   async found(name: string, adminId: string, tx: Transaction): Promise<string> {
     const orgId = uuidv7();
     await this.orgs.insert({ id: orgId, name }, tx);
-    const isAdmin = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, tx);
-    if (!isAdmin) throw new AlreadyInOrganization();
+    const role = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, tx);
+    if (role === null) throw new AlreadyInOrganization();
     await tx.record('org.created', { userId: adminId, orgId });
-    await tx.record('member.joined', { userId: adminId, orgId, details: { role: Role.ORG_ADMIN } });
+    await tx.record('member.joined', { userId: adminId, orgId, details: { role } });
     return orgId;
   }
 
@@ -154,7 +158,11 @@ export class OrgsService {
     await this.orgs.setSecondFactorRequired(org.id, isRequired, tx);
     if (!isRequired || org.secondFactorRequiredAt !== null) return;
     await this.admins.lockSystemAdmins(tx);
-    await this.sessions.endWeak(await this.orgs.lockMembers(org.id, tx), tx);
+    const members = await this.orgs.lockMembers(org.id, tx);
+    await this.sessions.endWeak(
+      members.map(({ id }) => id),
+      tx,
+    );
   }
 
   private async lock(caller: CallerUser, id: string, tx: Transaction): Promise<Organization> {

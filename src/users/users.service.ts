@@ -10,6 +10,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
+import { MembershipMails } from './membership-mails.js';
 import { SentInvitations } from './sent-invitations.js';
 import { assertSystemAdmin } from './system-authority.js';
 import type { User } from './user.entity.js';
@@ -24,6 +25,7 @@ export class UsersService {
   constructor(
     private readonly users: UsersRepository,
     private readonly lastAdmins: LastAdmins,
+    private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
     private readonly invitations: SentInvitations,
     private readonly factors: UserFactors,
@@ -121,8 +123,9 @@ export class UsersService {
       await this.invitations.revoke(user.id, tx);
     }
     await this.record(user, { role, disabled }, tx);
+    await this.mails.roleLowered(user, user.role, role, tx);
     await this.adminMails.roleRaised(user, user.role, role, tx);
-    return this.users.setStanding(user.id, role, disabled, tx);
+    return this.users.setStanding(user.id, change, tx);
   }
 
   /** One event for each thing that changes. */
