@@ -58,7 +58,9 @@ export class AccountService {
   async delete(caller: Caller, { current_password }: DeleteAccount, by: Actor): Promise<void> {
     const { orgId } = caller.user;
     await this.passwords.prove(caller, current_password, by);
-    await this.transactions.run(by, (tx) => this.leave(caller.user, tx));
+    // The end of their organization asks for the proof that was just given.
+    const proven = { ...caller, isRecent: true };
+    await this.transactions.run(by, (tx) => this.leave(proven, tx));
     if (orgId !== null) this.stripeSync.soon({ orgId });
   }
 
@@ -71,14 +73,14 @@ export class AccountService {
   /**
    * Deletes another user's account as its user would, and takes back the invitations they sent lately, as disabling
    * does. A change of address does not stand in the way: the admin has looked at the account. Throws InsufficientRole
-   * for oneself, NotFound, LastOrgAdmin, LastSystemAdmin, SubscriptionActive.
+   * for oneself, StepUpRequired, NotFound, LastOrgAdmin, LastSystemAdmin, SubscriptionActive.
    */
-  async deleteOther(id: string, by: Actor): Promise<void> {
-    const { orgId } = await this.managedUsers.changeOther(id, by, async (held, tx) => {
+  async deleteOther(caller: Caller, id: string, by: Actor): Promise<void> {
+    const { orgId } = await this.managedUsers.changeOther(caller, id, by, async (held, tx) => {
       await this.lastAdmins.assertAnotherOrgAdmin(held, tx, { mayLeaveEmpty: true });
       await this.invitations.revoke(id, tx);
       const { addresses } = await this.emailChanges.findOf(id, tx);
-      await this.remove(held, tx);
+      await this.remove(caller, held, tx);
       for (const address of new Set([held.email, ...addresses]))
         await this.mails.accountDeletedByAdmin(address, tx);
       return held;
@@ -90,7 +92,8 @@ export class AccountService {
    * Deletes the caller's account as it was read, and tells every address it had lately. Throws Unauthenticated when it
    * has changed, or the session has ended, since.
    */
-  private async leave(user: CallerUser, tx: Transaction): Promise<void> {
+  private async leave(caller: Caller, tx: Transaction): Promise<void> {
+    const { user } = caller;
     const { id, orgId, role } = user;
     // Locked in this order everywhere, or two would deadlock: the organization, the SYSTEM_ADMINs, the user, the
     // customer.
@@ -103,16 +106,16 @@ export class AccountService {
     const { addresses, isUndoable } = await this.emailChanges.findOf(id, tx);
     if (isUndoable) throw new AddressChangedRecently();
     if (held === null || !isAsRead(held, user)) throw new Unauthenticated();
-    await this.remove(held, tx);
+    await this.remove(caller, held, tx);
     for (const address of new Set([held.email, ...addresses])) await this.mails.accountDeleted(address, tx);
   }
 
   /** Deletes a user, who is locked, and the organization that is left without members. */
-  private async remove({ id, orgId }: User, tx: Transaction): Promise<void> {
+  private async remove(caller: Caller, { id, orgId }: User, tx: Transaction): Promise<void> {
     await assertNotSubscribed({ userId: id }, tx);
     await this.users.delete(id, tx);
     await tx.record('account.deleted', { userId: id, orgId });
-    if (orgId !== null) await this.organizations.endIfEmpty(orgId, tx);
+    if (orgId !== null) await this.organizations.endIfEmpty(caller, orgId, tx);
   }
 }
 

@@ -1,9 +1,15 @@
 import { Controller, Delete, Get } from '@nestjs/common';
-import { type Actor, By } from '../http/caller.js';
-import { LastOrgAdmin, LastSystemAdmin, NotFound, SubscriptionActive } from '../http/errors.js';
+import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import {
+  LastOrgAdmin,
+  LastSystemAdmin,
+  NotFound,
+  StepUpRequired,
+  SubscriptionActive,
+} from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { list } from '../validation/schema.js';
 import { AccountService } from './account.service.js';
 import { IdentitySchema, identityView } from './identity.view.js';
@@ -22,15 +28,14 @@ export class ManagedAccountsController {
   }
 
   @Delete()
-  @Recent()
   @Limited('changePerUser')
   @Operation(
     'deleteUser',
-    'Deletes the account of another user, and their organization if it has no other member, and mails the owner.',
+    'Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof.',
   )
   @Answers(204)
-  @Problems([NotFound, LastOrgAdmin, LastSystemAdmin, SubscriptionActive])
-  async delete(@IdParam('id') id: string, @By() by: Actor) {
-    await this.accounts.deleteOther(id, by);
+  @Problems([StepUpRequired, NotFound, LastOrgAdmin, LastSystemAdmin, SubscriptionActive])
+  async delete(@CurrentCaller() caller: Caller, @IdParam('id') id: string, @By() by: Actor) {
+    await this.accounts.deleteOther(caller, id, by);
   }
 }

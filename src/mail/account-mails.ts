@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../audit/transactions.js';
+import type { Role } from '../http/role.js';
 import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
 import type { Mail } from './mailer.js';
 import { Messages, type NewLogin, type SecuredAccount } from './messages.js';
@@ -118,6 +119,10 @@ export class AccountMails {
   /** Tells an owner that wrong codes were entered until the service took no more. */
   passwordKnown(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.passwordKnown(token), tx);
+  }
+
+  memberJoined(owner: Owner, orgName: string, role: Role, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.memberJoined(token, orgName, role), tx);
   }
 
   newLogin(owner: Owner, login: NewLogin, tx: Transaction): Promise<void> {

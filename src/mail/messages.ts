@@ -387,6 +387,44 @@ export class Messages {
     });
   }
 
+  memberJoined(issued: IssuedToken, orgName: string, role: Role): Mail {
+    return this.notice(issued, {
+      kind: 'member-joined',
+      // Without the name, as for an invitation.
+      subject: 'Your account joined an organization',
+      paragraphs: [
+        `Your ${this.product} account now belongs to the organization “${plainName(orgName)}”, as ${ROLES[role]}. Its administrators can see your name, your address and your logins.`,
+        `${NOT_YOU} For three days it also takes the account out of the organization.`,
+      ],
+    });
+  }
+
+  /** For a user whom an admin took out of an organization. */
+  memberRemoved(to: string, orgName: string): Mail {
+    return this.write({
+      kind: 'member-removed',
+      to,
+      subject: 'You no longer belong to an organization',
+      paragraphs: [
+        `An administrator took your ${this.product} account out of the organization “${plainName(orgName)}”. You still have the account.`,
+        'If you do not know the reason, ask the people who run the organization.',
+      ],
+    });
+  }
+
+  /** For a user whose role an admin lowered: in an organization, or in the service. */
+  roleLowered(to: string, role: Role, orgName: string | null): Mail {
+    return this.write({
+      kind: 'role-lowered',
+      to,
+      subject: 'Your role was lowered',
+      paragraphs: [
+        `An administrator lowered your role in ${this.domain(orgName)}. You are now ${ROLES[role]}.`,
+        'If you do not know the reason, ask the administrators.',
+      ],
+    });
+  }
+
   /** For a user whose role has risen to that of an admin: of an organization, or of the service. */
   roleRaised(to: string, orgName: string | null): Mail {
     return this.write({

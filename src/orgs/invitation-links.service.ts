@@ -16,6 +16,7 @@ import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { AdminMails } from '../users/admin-mails.js';
+import { MembershipMails } from '../users/membership-mails.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.js';
 import { PasswordPolicy } from '../users/passwords/password-policy.js';
 import { User } from '../users/user.entity.js';
@@ -46,6 +47,7 @@ export class InvitationLinksService {
     private readonly sessions: SessionsService,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
+    private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
     private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
@@ -90,19 +92,21 @@ export class InvitationLinksService {
   }
 
   /**
-   * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. A
-   * higher role stays. Where members must have a second factor, the sessions without one end. Returns the member, and
+   * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. That of a
+   * SYSTEM_ADMIN stays, and so does READONLY where a SYSTEM_ADMIN gave it. Where members must have a second factor, the sessions without one end. Returns the member, and
    * whether that is so. Throws AlreadyInOrganization.
    */
   async join(
     user: User,
-    { id, orgId, role }: PendingInvitation,
+    { id, orgId, role: offered }: PendingInvitation,
     tx: Transaction,
   ): Promise<{ member: User; mustHaveFactor: boolean }> {
     await this.invitations.markAccepted(id, tx);
-    if (!(await this.orgs.addMember(user.id, orgId, role, tx))) throw new AlreadyInOrganization();
+    const role = await this.orgs.addMember(user.id, orgId, offered, tx);
+    if (role === null) throw new AlreadyInOrganization();
     await tx.record('member.joined', { userId: user.id, orgId, details: { role } });
-    await this.adminMails.roleRaised({ ...user, orgId }, user.role, role, tx);
+    await this.mails.joined(user, orgId, role, tx);
+    await this.adminMails.peerAppointed({ ...user, orgId }, user.role, role, tx);
     const mustHaveFactor = await this.orgs.requiresSecondFactor(orgId, tx);
     if (mustHaveFactor) await this.sessions.endWeak([user.id], tx);
     return { member: await tx.manager.findOneByOrFail(User, { id: user.id }), mustHaveFactor };

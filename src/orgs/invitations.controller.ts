@@ -53,11 +53,14 @@ export class InvitationsController {
 
   @Post(':id/resend')
   @Limited('invitePerUser')
-  @Operation('resendInvitation', 'Mails an open invitation again with a fresh link; the earlier link dies.')
+  @Operation(
+    'resendInvitation',
+    'Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof.',
+  )
   @Answers(202)
-  @Problems([TooManyRequests])
+  @Problems([StepUpRequired, TooManyRequests])
   async resend(
-    @CurrentUser() inviter: CallerUser,
+    @CurrentCaller() inviter: Caller,
     @IdParam('org_id') orgId: string,
     @IdParam('id') id: string,
     @By() by: Actor,

@@ -27,9 +27,19 @@ export interface InvitationPreview {
   accountExists: boolean;
 }
 
+/**
+ * Whether a row of `invitations` offers the rank of an admin, and its inviter could not offer that now: a grant must not
+ * outlive the rank it came from. One whose inviter is gone names none.
+ */
+const IS_BEYOND_INVITER = `(invitations.role = 'org_admin' AND NOT EXISTS (
+    SELECT FROM users inviter
+     WHERE inviter.id = invitations.invited_by AND inviter.disabled_at IS NULL
+       AND (inviter.role = 'sys_admin' OR inviter.role = 'org_admin' AND inviter.org_id = invitations.org_id)))`;
+
 const STATUS = `CASE WHEN accepted_at IS NOT NULL THEN 'accepted'
                      WHEN revoked_at IS NOT NULL THEN 'revoked'
                      WHEN expires_at <= now() THEN 'expired'
+                     WHEN ${IS_BEYOND_INVITER} THEN 'revoked'
                      ELSE 'pending' END`;
 const COLUMNS = `id, org_id AS "orgId", email, role, invited_by AS "invitedBy", created_at AS "createdAt",
                  expires_at AS "expiresAt", ${STATUS} AS status`;
@@ -72,7 +82,7 @@ export class InvitationsRepository {
           WHERE org_id = $1 AND email = $2 AND ${IS_PENDING} AND created_at > now() - interval '1 minute'
          RETURNING *
        )
-       SELECT ${COLUMNS} FROM changed`,
+       SELECT ${COLUMNS} FROM changed AS invitations`,
       [orgId, email, role, invitedBy],
     );
     return changed ?? null;
@@ -100,27 +110,29 @@ export class InvitationsRepository {
 
   async findPreview(tokenHash: Buffer): Promise<InvitationPreview | null> {
     const [preview] = await this.database.query<InvitationPreview[]>(
-      `SELECT o.id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
-              EXISTS (SELECT 1 FROM users u WHERE u.email = i.email) OR ${isHeldSql('i.email')} AS "accountExists"
-         FROM invitations i JOIN organizations o ON o.id = i.org_id
-        WHERE i.token_hash = $1 AND ${IS_PENDING}`,
+      `SELECT o.id AS "orgId", o.name AS "orgName", email, role, expires_at AS "expiresAt",
+              EXISTS (SELECT 1 FROM users u WHERE u.email = invitations.email) OR ${isHeldSql('invitations.email')} AS "accountExists"
+         FROM invitations JOIN organizations o ON o.id = org_id
+        WHERE token_hash = $1 AND ${IS_PENDING} AND NOT ${IS_BEYOND_INVITER}`,
       [tokenHash],
     );
     return preview ?? null;
   }
 
   /**
-   * The pending invitation of a token, locked until the transaction ends. One statement locks its organization first:
-   * in the other order this and an admin who revokes the invitation would deadlock.
+   * The pending invitation of a token, locked until the transaction ends. Its organization is locked first: in the other
+   * order this and an admin who revokes the invitation would deadlock. The invitation is read in a statement of its own,
+   * which sees the inviter as they are after a change that held the organization.
    */
   async lockPending(tokenHash: Buffer, tx: Transaction): Promise<PendingInvitation | null> {
+    await tx.query(
+      `SELECT 1 FROM organizations
+        WHERE id = (SELECT org_id FROM invitations WHERE token_hash = $1) FOR UPDATE`,
+      [tokenHash],
+    );
     const [invitation] = await tx.query<PendingInvitation[]>(
-      `WITH org AS MATERIALIZED (
-         SELECT id FROM organizations
-          WHERE id = (SELECT org_id FROM invitations WHERE token_hash = $1) FOR UPDATE
-       )
-       SELECT id, org_id AS "orgId", email, role FROM invitations
-        WHERE token_hash = $1 AND org_id = (SELECT id FROM org) AND ${IS_PENDING} FOR UPDATE`,
+      `SELECT id, org_id AS "orgId", email, role FROM invitations
+        WHERE token_hash = $1 AND ${IS_PENDING} AND NOT ${IS_BEYOND_INVITER} FOR UPDATE`,
       [tokenHash],
     );
     return invitation ?? null;

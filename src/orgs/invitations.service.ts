@@ -5,7 +5,6 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyMember, InvitationDeclined, NotFound, TooManyRequests } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
-import { Role } from '../http/role.js';
 import { Messages } from '../mail/messages.js';
 import { Outbox } from '../mail/outbox.js';
 import { Limits } from '../rate-limits/limits.js';
@@ -42,20 +41,19 @@ export class InvitationsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Invites an address, in place of the invitation it still has open. An ORG_ADMIN is invited with a recent proof, as by
-   * a change of role. Throws StepUpRequired.
-   */
-  async invite(caller: Caller, orgId: string, invite: Invite, by: Actor): Promise<JudgedInvitation> {
-    if (invite.role === Role.ORG_ADMIN) await this.proof.assert(caller);
-    return this.send(caller.user, orgId, by, async (tx) => {
+  /** Invites an address, in place of the invitation it still has open. Throws StepUpRequired. */
+  async invite(inviter: Caller, orgId: string, invite: Invite, by: Actor): Promise<JudgedInvitation> {
+    return this.send(inviter, orgId, by, async (tx) => {
       if (await this.invitations.isMember(orgId, invite.email, tx)) throw new AlreadyMember();
       return invite;
     });
   }
 
-  /** Sends an open invitation again with a fresh link, and as long to go as a new one; the earlier link dies. */
-  async resend(inviter: CallerUser, orgId: string, id: string, by: Actor): Promise<void> {
+  /**
+   * Sends an open invitation again with a fresh link, and as long to go as a new one; the earlier link dies. Throws
+   * StepUpRequired.
+   */
+  async resend(inviter: Caller, orgId: string, id: string, by: Actor): Promise<void> {
     await this.send(inviter, orgId, by, async (tx) => {
       const open = await this.invitations.findOpen(orgId, id, tx);
       if (!open) throw new NotFound();
@@ -63,13 +61,17 @@ export class InvitationsService {
     });
   }
 
-  /** Issues an invitation, and posts the mail that alone carries its token. Throws TooManyRequests. */
+  /**
+   * Issues an invitation, and posts the mail that alone carries its token. Throws TooManyRequests, and StepUpRequired for
+   * that of an ORG_ADMIN.
+   */
   async issue(
-    inviter: CallerUser,
+    inviter: Caller,
     org: Pick<Organization, 'id' | 'name'>,
     { email, role }: Invite,
     tx: Transaction,
   ): Promise<JudgedInvitation> {
+    await this.proof.assertForAdmins(inviter, [role], tx);
     await this.limits.take('mailPerAddress', email);
     const token = mintToken();
     const invitation = await this.invitations.upsert(
@@ -78,7 +80,7 @@ export class InvitationsService {
         orgId: org.id,
         email,
         role,
-        invitedBy: inviter.id,
+        invitedBy: inviter.user.id,
         tokenHash: hashToken(token),
         maxAgeSeconds: MAX_AGE_SECONDS,
       },
@@ -110,7 +112,7 @@ export class InvitationsService {
 
   /** Issues what `choose` gives, within the limits; the lock on the organization makes the counts right. */
   private async send(
-    inviter: CallerUser,
+    inviter: Caller,
     orgId: string,
     by: Actor,
     choose: (tx: Transaction) => Promise<Invite>,
@@ -118,32 +120,33 @@ export class InvitationsService {
     return this.transactions.run(by, async (tx) => {
       const org = await this.orgs.lock(orgId, tx);
       if (!org) throw new NotFound();
-      await assertOrgAdmin(inviter, orgId, tx);
+      await assertOrgAdmin(inviter.user, orgId, tx);
       const chosen = await choose(tx);
       const sent =
         (await this.repeat(inviter, orgId, chosen, tx)) ??
         (await this.issueWithinLimits(inviter, org, chosen, tx));
       // Once more: the invitation has waited for the inviter's row, which the lock on the organization does not cover.
-      await assertOrgAdmin(inviter, orgId, tx);
+      await assertOrgAdmin(inviter.user, orgId, tx);
       return sent;
     });
   }
 
   /** Within a minute the same address gets no second mail, as after a double click: the link already mailed is good. */
   private async repeat(
-    inviter: CallerUser,
+    inviter: Caller,
     orgId: string,
     { email, role }: Invite,
     tx: Transaction,
   ): Promise<JudgedInvitation | null> {
-    const recent = { orgId, email, role, invitedBy: inviter.id };
+    await this.proof.assertForAdmins(inviter, [role], tx);
+    const recent = { orgId, email, role, invitedBy: inviter.user.id };
     const repeated = await this.invitations.changeRecent(recent, tx);
     if (repeated) await this.record('invitation.sent', repeated, tx);
     return repeated;
   }
 
   private async issueWithinLimits(
-    inviter: CallerUser,
+    inviter: Caller,
     org: Organization,
     invite: Invite,
     tx: Transaction,

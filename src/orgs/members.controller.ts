@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
-import { type Actor, By, type Caller, type CallerUser, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
 import { InsufficientRole, LastOrgAdmin, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, B2BOnly, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
+import { Answers, B2BOnly, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { MemberSchema, memberView, UserSchema, userView } from '../users/user.view.js';
 import { MembersService } from './members.service.js';
 import { ListMembers, UpdateMember } from './orgs.dto.js';
@@ -24,7 +24,10 @@ export class MembersController {
   @Patch(':user_id')
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
-  @Operation('updateMember', 'Gives a member another role; that of an ORG_ADMIN asks for a recent proof.')
+  @Operation(
+    'updateMember',
+    'Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof.',
+  )
   @Answers(200, { user: UserSchema })
   @Problems([StepUpRequired, LastOrgAdmin])
   async update(
@@ -39,16 +42,16 @@ export class MembersController {
 
   @Delete(':user_id/factors')
   @B2BOnly()
-  @Recent()
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
   @Operation(
     'resetMemberFactors',
-    'Removes all second factors of a member who has lost them, ends their sessions, and tells the owner.',
+    'Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof.',
   )
   @Answers(204)
+  @Problems([StepUpRequired])
   async resetFactors(
-    @CurrentUser() caller: CallerUser,
+    @CurrentCaller() caller: Caller,
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
     @By() by: Actor,
@@ -60,12 +63,12 @@ export class MembersController {
   @Delete(':user_id')
   @Operation(
     'removeMember',
-    'Takes a member out of the organization. Members may leave; with its only member it ends.',
+    'Takes a member out of the organization. Members may leave; with its only member it ends. That, and taking an ORG_ADMIN out, asks for a recent proof.',
   )
   @Answers(204)
-  @Problems([InsufficientRole, LastOrgAdmin, SubscriptionActive])
+  @Problems([StepUpRequired, InsufficientRole, LastOrgAdmin, SubscriptionActive])
   async remove(
-    @CurrentUser() caller: CallerUser,
+    @CurrentCaller() caller: Caller,
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
     @By() by: Actor,

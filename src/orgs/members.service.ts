@@ -5,9 +5,11 @@ import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
+import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
+import { MembershipMails } from '../users/membership-mails.js';
 import type { User } from '../users/user.entity.js';
 import type { UserWithFactor } from '../users/user.view.js';
 import { UserFactors } from '../users/user-factors.js';
@@ -25,6 +27,7 @@ export class MembersService {
     private readonly users: UsersRepository,
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
+    private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
     private readonly factors: UserFactors,
     private readonly proof: RecentProof,
@@ -40,22 +43,24 @@ export class MembersService {
   }
 
   /**
-   * Gives a member another role; that of an ORG_ADMIN asks for a recent proof. An admin may not change their own role, nor
-   * that of a SYSTEM_ADMIN, which no organization gave. Throws StepUpRequired.
+   * Gives a member another role. An admin may not change their own, nor that of a SYSTEM_ADMIN, which no organization
+   * gave. Throws StepUpRequired.
    */
   async setRole(caller: Caller, orgId: string, userId: string, role: Role, by: Actor): Promise<User> {
     const { user } = caller;
-    // Or the thief of a session would appoint an accomplice, who removes the second factors of the owner.
-    if (role === Role.ORG_ADMIN) await this.proof.assert(caller);
     const changed = await this.transactions.run(by, async (tx) => {
       const member = await this.lockMember(user, orgId, userId, tx);
       if (userId === user.id) throw new InsufficientRole('Another admin has to change your role.');
       if (member.role === Role.SYSTEM_ADMIN) throw new InsufficientRole();
+      if (role !== Role.READONLY && (await this.orgs.isRestricted(userId, tx)))
+        throw new InsufficientRole('A SYSTEM_ADMIN made this user READONLY, and has to lift that first.');
       if (role !== Role.ORG_ADMIN) await this.lastAdmins.assertAnotherOrgAdmin(member, tx);
+      await this.proof.assertForAdmins(caller, [member.role, role], tx);
 
       await this.orgs.setMemberRole(userId, role, tx);
       const details = { from: member.role, to: role };
       await tx.record('role.changed', { userId, orgId, details });
+      await this.mails.roleLowered(member, member.role, role, tx);
       await this.adminMails.roleRaised(member, member.role, role, tx);
       return { ...member, role };
     });
@@ -65,30 +70,36 @@ export class MembersService {
 
   /**
    * Takes a member out of the organization; the account stays. Members may leave by themselves, and the organization
-   * ends when its only member leaves. Throws LastOrgAdmin, SubscriptionActive.
+   * ends when its only member leaves. Throws LastOrgAdmin, StepUpRequired, SubscriptionActive.
    */
-  async remove(caller: CallerUser, orgId: string, userId: string, by: Actor): Promise<void> {
+  async remove(caller: Caller, orgId: string, userId: string, by: Actor): Promise<void> {
+    const { user } = caller;
     await this.transactions.run(by, async (tx) => {
-      const member = await this.lockMember(caller, orgId, userId, tx);
-      if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
+      const member = await this.lockMember(user, orgId, userId, tx);
+      if (!isAtLeast(user.role, member.role)) throw new InsufficientRole();
 
-      const isLeaving = userId === caller.id;
+      const isLeaving = userId === user.id;
       await this.lastAdmins.assertAnotherOrgAdmin(member, tx, { mayLeaveEmpty: isLeaving });
+      await this.proof.assertForAdmins(caller, [member.role], tx);
       await this.orgs.removeMember(userId, tx);
       await tx.record('member.removed', { userId, orgId });
-      if (isLeaving) await this.organizations.endIfEmpty(orgId, tx);
+      if (isLeaving) await this.organizations.endIfEmpty(caller, orgId, tx);
+      else await this.mails.removed([member], orgId, tx);
     });
     this.stripeSync.soon({ orgId });
   }
 
   /**
-   * Removes the second factors of a member who has lost them. Throws InsufficientRole for oneself, or a higher role.
+   * Removes the second factors of a member who has lost them. Throws StepUpRequired, and InsufficientRole for oneself, or
+   * a higher role.
    */
-  async resetFactors(caller: CallerUser, orgId: string, userId: string, by: Actor): Promise<void> {
+  async resetFactors(caller: Caller, orgId: string, userId: string, by: Actor): Promise<void> {
+    const { user } = caller;
+    await this.proof.assert(caller);
     await this.transactions.run(by, async (tx) => {
-      const member = await this.lockMember(caller, orgId, userId, tx);
-      if (userId === caller.id) throw new InsufficientRole('Another admin has to do this to your account.');
-      if (!isAtLeast(caller.role, member.role)) throw new InsufficientRole();
+      const member = await this.lockMember(user, orgId, userId, tx);
+      if (userId === user.id) throw new InsufficientRole('Another admin has to do this to your account.');
+      if (!isAtLeast(user.role, member.role)) throw new InsufficientRole();
       await this.factors.reset(member, tx);
     });
   }
@@ -101,7 +112,8 @@ export class MembersService {
     tx: Transaction,
   ): Promise<User> {
     if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
-    if (userId !== caller.id) await assertOrgAdmin(caller, orgId, tx);
+    if (userId === caller.id) await assertLoggedIn(tx);
+    else await assertOrgAdmin(caller, orgId, tx);
 
     const member = await this.orgs.lockMember(orgId, userId, tx);
     if (!member) throw new NotFound();

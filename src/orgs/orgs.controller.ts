@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { type Actor, By, type Caller, type CallerUser, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
 import { AlreadyInOrganization, NoSecondFactor, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { OrganizationSchema, orgView } from './org.view.js';
 import { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
@@ -17,10 +17,10 @@ export class OrgsController {
   @Post()
   @MinRole(Role.SYSTEM_ADMIN)
   @Limited('invitePerUser')
-  @Operation('createOrg', 'Makes an organization and invites its admin.')
+  @Operation('createOrg', 'Makes an organization and invites its admin, which asks for a recent proof.')
   @Answers(201, { org: OrganizationSchema, invitation: InvitationSchema })
-  @Problems([AlreadyInOrganization])
-  async create(@CurrentUser() creator: CallerUser, @Body() body: CreateOrg, @By() by: Actor) {
+  @Problems([StepUpRequired, AlreadyInOrganization])
+  async create(@CurrentCaller() creator: Caller, @Body() body: CreateOrg, @By() by: Actor) {
     const { org, invitation } = await this.orgs.create(creator, body, by);
     return { org: orgView(org), invitation: invitationView(invitation) };
   }
@@ -57,12 +57,14 @@ export class OrgsController {
   }
 
   @Delete(':org_id')
-  @Recent()
   @MinRole(Role.SYSTEM_ADMIN)
-  @Operation('deleteOrg', 'Dissolves an organization; its members keep their accounts.')
+  @Operation(
+    'deleteOrg',
+    'Dissolves an organization, which asks for a recent proof; its members keep their accounts.',
+  )
   @Answers(204)
-  @Problems([SubscriptionActive])
-  async delete(@CurrentUser() caller: CallerUser, @IdParam('org_id') id: string, @By() by: Actor) {
+  @Problems([StepUpRequired, SubscriptionActive])
+  async delete(@CurrentCaller() caller: Caller, @IdParam('org_id') id: string, @By() by: Actor) {
     await this.orgs.delete(caller, id, by);
   }
 }

@@ -54,13 +54,9 @@ export class OrgsRepository {
     await tx.manager.update(Organization, { id }, { secondFactorRequiredAt });
   }
 
-  /** Locks the members of an organization, which is locked, until the transaction ends; returns their ids. */
-  async lockMembers(orgId: string, tx: Transaction): Promise<string[]> {
-    const members = await tx.query<{ id: string }[]>(
-      'SELECT id FROM users WHERE org_id = $1 ORDER BY id FOR NO KEY UPDATE',
-      [orgId],
-    );
-    return members.map(({ id }) => id);
+  /** Locks the members of an organization, which is locked, until the transaction ends. */
+  lockMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email'>[]> {
+    return tx.query('SELECT id, email FROM users WHERE org_id = $1 ORDER BY id FOR NO KEY UPDATE', [orgId]);
   }
 
   /** Whether the members of an organization must have a second factor. */
@@ -107,33 +103,42 @@ export class OrgsRepository {
     return user !== undefined && user.orgId !== null;
   }
 
-  /** Puts a user into an organization. Returns false when they belong to one. A SYSTEM_ADMIN stays one. */
-  async addMember(userId: string, orgId: string, role: Role, tx: Transaction): Promise<boolean> {
-    const joined = await tx.manager.update(
-      User,
-      { id: userId, orgId: IsNull() },
-      { orgId, role: unlessHighest(role) },
+  /**
+   * Puts a user into an organization, with a role that neither raises a user whom a SYSTEM_ADMIN made READONLY, nor lowers
+   * a SYSTEM_ADMIN. Returns the role they have then, and null when they belong to an organization.
+   */
+  async addMember(userId: string, orgId: string, role: Role, tx: Transaction): Promise<Role | null> {
+    // Decided by the row as it is now, not as it was read: the role may have changed meanwhile.
+    const [[joined]] = await tx.query<[{ role: Role }[], number]>(
+      `UPDATE users
+          SET org_id = $2,
+              role = CASE WHEN role = 'sys_admin' THEN role WHEN own_role = 'readonly' THEN own_role ELSE $3 END
+        WHERE id = $1 AND org_id IS NULL RETURNING role`,
+      [userId, orgId, role],
     );
-    return joined.affected === 1;
+    return joined?.role ?? null;
   }
 
-  /** Takes a user out of the organization; outside they are a member, as after a signup. A SYSTEM_ADMIN stays one. */
+  /** Whether a SYSTEM_ADMIN made a user READONLY, in whatever organization they are. */
+  isRestricted(id: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(User, { id, ownRole: Role.READONLY });
+  }
+
+  /** Takes a user out of the organization; outside they are what they were before. A SYSTEM_ADMIN stays one. */
   async removeMember(id: string, tx: Transaction): Promise<void> {
     await tx.manager.update(User, { id }, OUTSIDE);
   }
 
-  /** Takes all members out of an organization, as above. Returns their ids. */
-  async removeMembers(orgId: string, tx: Transaction): Promise<string[]> {
+  /** Takes all members out of an organization, as above, and returns them. */
+  async removeMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email'>[]> {
     const members = await this.lockMembers(orgId, tx);
     await tx.manager.update(User, { orgId }, OUTSIDE);
     return members;
   }
 }
 
-/** What a user is who belongs to no organization. */
-const OUTSIDE = { orgId: null, role: unlessHighest(Role.MEMBER) };
-
-/** Decided by the row as it is now, not as it was read: the role may have changed meanwhile. */
-function unlessHighest(role: Role): () => string {
-  return () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE '${role}' END`;
-}
+/** What a user is who belongs to no organization. Decided by the row as it is now, not as it was read. */
+const OUTSIDE = {
+  orgId: null,
+  role: () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE own_role END`,
+};

@@ -10,6 +10,7 @@ import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminsRepository } from '../users/admins.repository.js';
+import { MembershipMails } from '../users/membership-mails.js';
 import { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { InvitationsService } from './invitations.service.js';
@@ -26,13 +27,17 @@ export class OrgsService {
     private readonly users: UsersRepository,
     private readonly invitations: InvitationsService,
     private readonly admins: AdminsRepository,
+    private readonly mails: MembershipMails,
     private readonly sessions: SessionsService,
     private readonly proof: RecentProof,
     private readonly transactions: Transactions,
   ) {}
 
-  /** Makes an organization and invites its admin: both, or neither. Throws AlreadyInOrganization, InsufficientRole. */
-  async create(creator: CallerUser, { name, admin_email }: CreateOrg, by: Actor) {
+  /**
+   * Makes an organization and invites its admin: both, or neither. Throws StepUpRequired, AlreadyInOrganization and
+   * InsufficientRole.
+   */
+  async create(creator: Caller, { name, admin_email }: CreateOrg, by: Actor) {
     const org = { id: uuidv7(), name };
     const invitation = await this.transactions.run(by, async (tx) => {
       if (await this.orgs.belongsToAny(admin_email, tx)) throw new AlreadyInOrganization();
@@ -41,7 +46,7 @@ export class OrgsService {
       const invite = { email: admin_email, role: Role.ORG_ADMIN };
       const issued = await this.invitations.issue(creator, org, invite, tx);
       // Only now: the invitation waits for the creator's row, so that no other admin takes the role away from here on.
-      await assertOrgAdmin(creator, org.id, tx);
+      await assertOrgAdmin(creator.user, org.id, tx);
       return issued;
     });
     return { org: await this.get(org.id), invitation };
@@ -79,21 +84,24 @@ export class OrgsService {
   }
 
   /**
-   * Dissolves an organization: its invitations go, its members stay as users without one. Throws SubscriptionActive.
+   * Dissolves an organization: its invitations go, its members stay as users without one. Throws StepUpRequired and
+   * SubscriptionActive.
    */
-  async delete(caller: CallerUser, id: string, by: Actor): Promise<void> {
+  async delete(caller: Caller, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
-      await this.lock(caller, id, tx);
+      await this.lock(caller.user, id, tx);
       await this.admins.lockSystemAdmins(tx);
       const members = await this.orgs.removeMembers(id, tx);
-      await tx.recordOfEach('member.removed', members, { orgId: id });
-      await this.end(id, tx);
+      const ids = members.map((member) => member.id);
+      await tx.recordOfEach('member.removed', ids, { orgId: id });
+      await this.mails.removed(members, id, tx);
+      await this.end(caller, id, tx);
     });
   }
 
-  /** Ends an organization, which is locked, once its last member has gone. Throws SubscriptionActive. */
-  async endIfEmpty(id: string, tx: Transaction): Promise<void> {
-    if (await this.orgs.isEmpty(id, tx)) await this.end(id, tx);
+  /** Ends an organization, which is locked, once its last member has gone. Throws StepUpRequired, SubscriptionActive. */
+  async endIfEmpty(caller: Caller, id: string, tx: Transaction): Promise<void> {
+    if (await this.orgs.isEmpty(id, tx)) await this.end(caller, id, tx);
   }
 
   /** Founds an organization for a user who has an account already. Throws InsufficientRole, AlreadyInOrganization. */
@@ -117,14 +125,16 @@ export class OrgsService {
   async found(name: string, adminId: string, tx: Transaction): Promise<string> {
     const orgId = uuidv7();
     await this.orgs.insert({ id: orgId, name }, tx);
-    const isAdmin = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, tx);
-    if (!isAdmin) throw new AlreadyInOrganization();
+    const role = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, tx);
+    if (role === null) throw new AlreadyInOrganization();
     await tx.record('org.created', { userId: adminId, orgId });
-    await tx.record('member.joined', { userId: adminId, orgId, details: { role: Role.ORG_ADMIN } });
+    await tx.record('member.joined', { userId: adminId, orgId, details: { role } });
     return orgId;
   }
 
-  private async end(id: string, tx: Transaction): Promise<void> {
+  /** On every road that leads here, the thief of an old session is stopped. */
+  private async end(caller: Caller, id: string, tx: Transaction): Promise<void> {
+    await this.proof.assert(caller, tx);
     await assertNotSubscribed({ orgId: id }, tx);
     await this.orgs.delete(id, tx);
     await tx.record('org.deleted', { orgId: id });
@@ -148,7 +158,11 @@ export class OrgsService {
     await this.orgs.setSecondFactorRequired(org.id, isRequired, tx);
     if (!isRequired || org.secondFactorRequiredAt !== null) return;
     await this.admins.lockSystemAdmins(tx);
-    await this.sessions.endWeak(await this.orgs.lockMembers(org.id, tx), tx);
+    const members = await this.orgs.lockMembers(org.id, tx);
+    await this.sessions.endWeak(
+      members.map(({ id }) => id),
+      tx,
+    );
   }
 
   private async lock(caller: CallerUser, id: string, tx: Transaction): Promise<Organization> {

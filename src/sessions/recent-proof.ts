@@ -4,6 +4,7 @@ import { hasSecondStep, type SecondFactor, usableFactors } from '../factors/fact
 import { FactorsRepository } from '../factors/factors.repository.js';
 import type { Caller, CallerUser } from '../http/caller.js';
 import { StepUpRequired } from '../http/errors.js';
+import { isAtLeast, Role } from '../http/role.js';
 
 /** How a user can prove within a session who they are. */
 export type StepUpMethod = 'password' | SecondFactor;
@@ -14,8 +15,16 @@ export class RecentProof {
   constructor(private readonly factors: FactorsRepository) {}
 
   /** Throws StepUpRequired, with the ways there are, when the proof is more than ten minutes old. */
-  async assert({ user, isRecent }: Caller): Promise<void> {
-    if (!isRecent) throw new StepUpRequired(await this.methodsOf(user));
+  async assert({ user, isRecent }: Caller, tx?: Transaction): Promise<void> {
+    if (!isRecent) throw new StepUpRequired(await this.methodsOf(user, tx));
+  }
+
+  /**
+   * Asserts that for an act on roles, where one of them is an admin's: the thief of a session must neither make an
+   * accomplice an admin, nor take the role from the admins who could stop them. Other roles give no such power.
+   */
+  async assertForAdmins(caller: Caller, roles: Role[], tx: Transaction): Promise<void> {
+    if (roles.some((role) => isAtLeast(role, Role.ORG_ADMIN))) await this.assert(caller, tx);
   }
 
   /** Throws StepUpRequired for a route that asks for the password, where that alone does not log the user in. */

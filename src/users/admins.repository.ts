@@ -75,6 +75,7 @@ export class AdminsRepository {
       `INSERT INTO users (id, email, role) VALUES ($1, $2, $3)
        ON CONFLICT (email) DO UPDATE SET
          role = excluded.role,
+         own_role = excluded.own_role,
          password_hash = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_hash END,
          password_changed_at = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_changed_at END
        RETURNING id, org_id AS "orgId", (SELECT role FROM users WHERE email = $2) AS "formerRole",

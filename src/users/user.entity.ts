@@ -8,6 +8,7 @@ import { Role } from '../http/role.js';
 @Index(['role', 'id'])
 @Index(['orgId', 'id'])
 @Index('users_disabled_idx', ['id'], { where: 'disabled_at IS NOT NULL' })
+@Check('users_own_role_check', `own_role IN ('readonly', 'member')`)
 @Check('users_password_check', '(password_hash IS NULL) = (password_changed_at IS NULL)')
 export class User {
   @PrimaryColumn('uuid')
@@ -25,6 +26,13 @@ export class User {
 
   @Column('text')
   role: Role;
+
+  /**
+   * The role of the user outside of organizations. READONLY is a restriction by a SYSTEM_ADMIN, which binds within
+   * organizations as well; no organization lifts it. The role of a SYSTEM_ADMIN is above both.
+   */
+  @Column('text', { default: 'member', select: false })
+  ownRole?: Role.READONLY | Role.MEMBER;
 
   @Column('uuid', { nullable: true })
   orgId: string | null;

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
-import { type Actor, By } from '../http/caller.js';
-import { LastOrgAdmin, LastSystemAdmin, NotFound } from '../http/errors.js';
+import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { LastOrgAdmin, LastSystemAdmin, NotFound, StepUpRequired } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems, Recent } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { ManagedUserSchema, managedUserView } from './user.view.js';
 import { ListUsers, UpdateUser } from './users.dto.js';
 import { UsersService } from './users.service.js';
@@ -31,25 +31,31 @@ export class UsersController {
   }
 
   @Patch(':id')
-  @Recent()
   @Limited('changePerUser')
-  @Operation('updateUser', 'Changes the role of a user, or disables them, which ends their sessions.')
+  @Operation(
+    'updateUser',
+    'Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof.',
+  )
   @Answers(200, { user: ManagedUserSchema })
-  @Problems([NotFound, LastOrgAdmin, LastSystemAdmin])
-  async update(@IdParam('id') id: string, @Body() body: UpdateUser, @By() by: Actor) {
-    return { user: managedUserView(await this.users.update(id, body, by)) };
+  @Problems([StepUpRequired, NotFound, LastOrgAdmin, LastSystemAdmin])
+  async update(
+    @CurrentCaller() caller: Caller,
+    @IdParam('id') id: string,
+    @Body() body: UpdateUser,
+    @By() by: Actor,
+  ) {
+    return { user: managedUserView(await this.users.update(caller, id, body, by)) };
   }
 
   @Delete(':id/factors')
-  @Recent()
   @Limited('changePerUser')
   @Operation(
     'resetUserFactors',
-    'Removes all second factors of a user who has lost them, ends their sessions, and tells the owner.',
+    'Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof.',
   )
   @Answers(204)
-  @Problems([NotFound, LastSystemAdmin])
-  async resetFactors(@IdParam('id') id: string, @By() by: Actor) {
-    await this.users.resetFactors(id, by);
+  @Problems([StepUpRequired, NotFound, LastSystemAdmin])
+  async resetFactors(@CurrentCaller() caller: Caller, @IdParam('id') id: string, @By() by: Actor) {
+    await this.users.resetFactors(caller, id, by);
   }
 }

@@ -3,6 +3,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { AdminMails } from './admin-mails.js';
 import { AdminsRepository } from './admins.repository.js';
 import { LastAdmins } from './last-admins.js';
+import { MembershipMails } from './membership-mails.js';
 import { BreachMetrics } from './passwords/breach-metrics.js';
 import { BreachedPasswords } from './passwords/breached-passwords.js';
 import { HashingMetrics } from './passwords/hashing-metrics.js';
@@ -27,6 +28,7 @@ import { UsersService } from './users.service.js';
     UsersRepository,
     AdminsRepository,
     AdminMails,
+    MembershipMails,
     LastAdmins,
     RecentActsRepository,
     SentInvitations,
@@ -43,6 +45,7 @@ import { UsersService } from './users.service.js';
     UsersRepository,
     AdminsRepository,
     AdminMails,
+    MembershipMails,
     LastAdmins,
     RecentActsRepository,
     SentInvitations,

@@ -3,10 +3,10 @@ import { And, DataSource, In, IsNull, LessThan, Like, Not, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
 import type { CallerUser } from '../http/caller.js';
-import type { Role } from '../http/role.js';
+import { Role } from '../http/role.js';
 import { isHeldSql } from '../tokens/held-address.js';
 import { User } from './user.entity.js';
-import type { UserFilter } from './users.dto.js';
+import type { UpdateUser, UserFilter } from './users.dto.js';
 
 /** How long the owner of an account can undo what an intruder did to it. */
 export const UNDOABLE_HOURS = 72;
@@ -116,10 +116,19 @@ export class UsersRepository {
     await tx.manager.update(User, { id }, { name });
   }
 
-  /** Sets a user's role, and whether they may log in; for one disabled already the instant stays. */
-  async setStanding(id: string, role: Role, isDisabled: boolean, tx: Transaction): Promise<User> {
-    const disabledAt = isDisabled ? () => 'coalesce(disabled_at, now())' : null;
-    await tx.manager.update(User, { id }, { role, disabledAt });
+  /**
+   * Sets what a SYSTEM_ADMIN gives of a user's role, and of whether they may log in; for one disabled already the instant
+   * stays. READONLY then binds within organizations as well, until a SYSTEM_ADMIN gives another role.
+   */
+  async setStanding(id: string, { role, disabled }: UpdateUser, tx: Transaction): Promise<User> {
+    await tx.manager.update(
+      User,
+      { id },
+      {
+        ...(role !== undefined && { role, ownRole: role === Role.READONLY ? role : Role.MEMBER }),
+        ...(disabled !== undefined && { disabledAt: disabled ? () => 'coalesce(disabled_at, now())' : null }),
+      },
+    );
     return tx.manager.findOneByOrFail(User, { id });
   }
 

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { tryAgain } from '../database/contention.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, Caller } from '../http/caller.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
+import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
+import { MembershipMails } from './membership-mails.js';
 import { SentInvitations } from './sent-invitations.js';
 import { assertSystemAdmin } from './system-authority.js';
 import type { User } from './user.entity.js';
@@ -23,11 +25,13 @@ export class UsersService {
   constructor(
     private readonly users: UsersRepository,
     private readonly lastAdmins: LastAdmins,
+    private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
     private readonly invitations: SentInvitations,
     private readonly factors: UserFactors,
     private readonly sessions: SessionsService,
     private readonly tokens: OneTimeTokens,
+    private readonly proof: RecentProof,
     private readonly transactions: Transactions,
   ) {}
 
@@ -49,31 +53,34 @@ export class UsersService {
    * and so cannot lock themselves out by a slip. Disabling ends the user's sessions, voids their links, but for those
    * that secure the account, and takes back the invitations they sent lately; enabling brings none of them back.
    */
-  async update(id: string, change: UpdateUser, by: Actor): Promise<UserWithFactor> {
+  async update(caller: Caller, id: string, change: UpdateUser, by: Actor): Promise<UserWithFactor> {
     const user = await this.get(id);
     if (change.role === undefined && change.disabled === undefined) return user;
-    const changed = await this.changeOther(id, by, (held, tx) => this.apply(held, change, tx));
+    const changed = await this.changeOther(caller, id, by, (held, tx) => this.apply(held, change, tx));
     return { ...changed, hasFactor: user.hasFactor };
   }
 
   /** Removes the second factors of a user who has lost them. An admin may not do so to themselves. */
-  async resetFactors(id: string, by: Actor): Promise<void> {
-    await this.changeOther(id, by, async (held, tx) => {
+  async resetFactors(caller: Caller, id: string, by: Actor): Promise<void> {
+    await this.changeOther(caller, id, by, async (held, tx) => {
       await this.factors.reset(held, tx);
       return held;
     });
   }
 
   /**
-   * Does something to another user, who is locked meanwhile. Throws InsufficientRole for oneself, NotFound, and
-   * LastSystemAdmin.
+   * Does something to another user, who is locked meanwhile. Throws StepUpRequired, InsufficientRole for oneself,
+   * NotFound, and LastSystemAdmin.
    */
   async changeOther(
+    caller: Caller,
     id: string,
     by: Actor,
     change: (held: User, tx: Transaction) => Promise<User>,
   ): Promise<User> {
-    if (id === by.userId) throw new InsufficientRole('Another system admin has to do this to your account.');
+    await this.proof.assert(caller);
+    if (id === caller.user.id)
+      throw new InsufficientRole('Another system admin has to do this to your account.');
     return tryAgain(() =>
       this.transactions.run(by, async (tx) => {
         const held = await this.lockUser(id, tx);
@@ -116,8 +123,9 @@ export class UsersService {
       await this.invitations.revoke(user.id, tx);
     }
     await this.record(user, { role, disabled }, tx);
+    await this.mails.roleLowered(user, user.role, role, tx);
     await this.adminMails.roleRaised(user, user.role, role, tx);
-    return this.users.setStanding(user.id, role, disabled, tx);
+    return this.users.setStanding(user.id, change, tx);
   }
 
   /** One event for each thing that changes. */

@@ -13,11 +13,11 @@ import {
 } from 'class-validator';
 import { canonicalAddress, canonicalPrefix } from './address.js';
 import { check } from './check.js';
+import { canonicalName, MAX_NAME_CODE_POINTS } from './name.js';
 import { anything, flag, instant } from './schema.js';
 
 const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
-const MAX_NAME_CODE_POINTS = 200;
 const MAX_TOKEN_LENGTH = 128;
 const MAX_IDS = 100;
 const MAX_PATH_LENGTH = 1024;
@@ -64,11 +64,12 @@ export function IsAddressPrefix(): PropertyDecorator {
   );
 }
 
-/** A name of a person or an organization: one line of text. */
+/** A name of a person, an organization or a passkey, taken in its canonical form. */
 export function IsName(): PropertyDecorator {
+  const message = `must be 1 to ${MAX_NAME_CODE_POINTS} characters on one line, without invisible ones`;
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
-    check('isName', isName, `must be 1 to ${MAX_NAME_CODE_POINTS} characters on one line`, {
+    Transform(({ value }) => (typeof value === 'string' ? (canonicalName(value) ?? value) : value)),
+    check('isName', isName, message, {
       type: 'string',
       minLength: 1,
       maxLength: MAX_NAME_CODE_POINTS,
@@ -88,8 +89,8 @@ export function IsText({ max }: { max: number }): PropertyDecorator {
   });
 }
 
-export function isName(value: unknown): value is string {
-  return isShortText(MAX_NAME_CODE_POINTS)(value) && /^\P{Cc}+$/u.test(value);
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && canonicalName(value) !== null;
 }
 
 /**

@@ -36,6 +36,23 @@ async function linkIdentity(userId: string): Promise<string> {
   );
 }
 
+/** Makes an organization that has some users as its ORG_ADMINs, and returns its path. */
+async function administeredBy(...ids: string[]): Promise<string> {
+  const sql = `INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Some') RETURNING id`;
+  const orgId = await app.database.value(sql);
+  await app.database.rows(`UPDATE users SET org_id = $1, role = 'org_admin' WHERE id = ANY ($2)`, [
+    orgId,
+    ids,
+  ]);
+  return `/orgs/${orgId}`;
+}
+
+/** Makes the ORG_ADMINs of an organization, and returns the path of the first of them as a member. */
+async function oneOfTwoAdmins(): Promise<string> {
+  const [one, other] = [await loggedInAs(app, 'member'), await loggedInAs(app, 'member')];
+  return `${await administeredBy(one.id, other.id)}/members/${one.id}`;
+}
+
 const eventsOf = (userId: string, type: string) => detailsOf(app, userId, type);
 
 /** Routes that ask for a recent proof, each with what it is to be about. */
@@ -50,6 +67,29 @@ const DANGEROUS: Record<
     path: `/users/${(await loggedInAs(app, 'member')).id}`,
     body: { role: 'readonly' },
   }),
+  'POST /orgs': async () => ({ path: '/orgs', body: { name: 'Some', admin_email: freshAddress() } }),
+  'POST /orgs/:org_id/invitations as an ORG_ADMIN': async () => ({
+    path: `${await administeredBy()}/invitations`,
+    body: { email: freshAddress(), role: 'org_admin' },
+  }),
+  'POST /orgs/:org_id/invitations/:id/resend of that of an ORG_ADMIN': async () => {
+    const path = await administeredBy();
+    const sql = `INSERT INTO invitations (id, org_id, email, role, token_hash, created_at, expires_at)
+                 VALUES (gen_random_uuid(), $1, $2, 'org_admin', $3, now() - interval '8 days', now()) RETURNING id`;
+    const email = freshAddress();
+    const id = await app.database.value(sql, [path.split('/').at(-1), email, Buffer.from(email)]);
+    return { path: `${path}/invitations/${id}/resend` };
+  },
+  'PATCH /orgs/:org_id/members/:user_id of an ORG_ADMIN': async () => ({
+    path: await oneOfTwoAdmins(),
+    body: { role: 'readonly' },
+  }),
+  'DELETE /orgs/:org_id/members/:user_id of an ORG_ADMIN': async () => ({ path: await oneOfTwoAdmins() }),
+  'DELETE /orgs/:org_id/members/:user_id of its only member': async ({ id }) => {
+    const path = await administeredBy(id);
+    await app.database.rows(`UPDATE users SET role = 'member' WHERE id = $1`, [id]);
+    return { path: `${path}/members/${id}` };
+  },
   'DELETE /orgs/:org_id': async () => ({
     path: `/orgs/${await app.database.value(`INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Some') RETURNING id`)}`,
   }),
@@ -60,7 +100,7 @@ const DANGEROUS: Record<
 };
 
 describe.each(Object.entries(DANGEROUS))('%s', (route, prepare) => {
-  const method = route.split(' ')[0] as 'PATCH' | 'DELETE';
+  const method = route.split(' ')[0] as 'POST' | 'PATCH' | 'DELETE';
 
   it('asks an admin whose proof is ten minutes old to prove again who they are, and then does it', async () => {
     const admin = await loggedInAs(app, 'sys_admin');

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/http/role.js';
 import { loggedInAs } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
-import { inLockStep } from '../support/lock-step.js';
-import { foundOrg, joinOrg } from '../support/orgs.js';
+import { Held, inLockStep } from '../support/lock-step.js';
+import { foundOrg, invite, joinOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -108,6 +108,19 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await readonly.get('/users/me')).body.user.org_id).toBeNull();
   });
 
+  it('lets nobody leave whose session ended while the request waited', async () => {
+    const { id, member } = await foundOrg(app);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);
+    const late = member.delete(`/orgs/${id}/members/${member.id}`);
+    await held.untilWaiting(1);
+    await held.run(`UPDATE sessions SET invalidated_at = now() WHERE user_id = '${member.id}'`);
+    await held.release();
+
+    expect((await late).body.code).toBe('Unauthenticated');
+    expect(await app.database.value('SELECT org_id FROM users WHERE id = $1', [member.id])).toBe(id);
+  });
+
   it('lets a member leave an organization whose admins are all disabled', async () => {
     const { id, admin, member } = await foundOrg(app);
     await app.database.rows('UPDATE users SET disabled_at = now() WHERE id = $1', [admin.id]);
@@ -174,5 +187,59 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
       [admin, other].map((self) => self.delete(`/orgs/${id}/members/${self.id}`)),
     );
     expect(leaving.map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+});
+
+describe('a mail with the name of the organization', () => {
+  const mails = async ({ email }: { email: string }, subject: string) =>
+    (await app.mailbox.to(email)).filter((mail) => mail.subject === subject).map(({ text }) => text);
+
+  it('tells a user who joined, with their role and a link that takes the account back', async () => {
+    const { id, admin } = await foundOrg(app, 'Initech');
+    const joining = await loggedInAs(app, 'member');
+    const token = await invite(app, admin, id, joining.email, 'org_admin');
+
+    expect((await joining.post('/invitations/accept', { token })).status).toBe(200);
+
+    const [text] = await mails(joining, 'Your account joined an organization');
+    expect(text).toContain('belongs to the organization “Initech”, as an administrator of the organization.');
+    expect(text).toMatch(/secure-account\?token=/);
+  });
+
+  it('tells a user whose role falls, in an organization and as a SYSTEM_ADMIN, without a link', async () => {
+    const [{ id, admin, member }, root] = [
+      await foundOrg(app, 'Initech'),
+      await loggedInAs(app, 'sys_admin'),
+    ];
+    await admin.patch(`/orgs/${id}/members/${member.id}`, { role: 'org_admin' });
+    expect(await mails(member, 'Your role was lowered')).toEqual([]);
+    await admin.patch(`/orgs/${id}/members/${member.id}`, { role: 'member' });
+    await root.patch(`/users/${member.id}`, { role: 'readonly' });
+    const second = await loggedInAs(app, 'sys_admin');
+    await root.patch(`/users/${second.id}`, { role: 'member' });
+
+    const texts = await mails(member, 'Your role was lowered');
+    expect(texts.map((text) => text.split('\n')[0])).toEqual([
+      'An administrator lowered your role in the organization “Initech” at Latchkey. You are now a member.',
+      'An administrator lowered your role in the organization “Initech” at Latchkey. You are now a member who only reads.',
+    ]);
+    expect((await mails(second, 'Your role was lowered'))[0]).toContain('lowered your role in Latchkey.');
+    expect(texts.join()).not.toContain('http');
+  });
+
+  it('tells who was taken out, one by one or with the organization, and not who left', async () => {
+    const [{ id, admin, member, readonly }, root] = [
+      await foundOrg(app, 'Initech'),
+      await loggedInAs(app, 'sys_admin'),
+    ];
+    const subject = 'You no longer belong to an organization';
+
+    await admin.delete(`/orgs/${id}/members/${member.id}`);
+    await readonly.delete(`/orgs/${id}/members/${readonly.id}`);
+    expect((await root.delete(`/orgs/${id}`)).status).toBe(204);
+
+    for (const removed of [member, admin])
+      expect((await mails(removed, subject))[0]).toContain('out of the organization “Initech”');
+    expect(await mails(readonly, subject)).toEqual([]);
   });
 });

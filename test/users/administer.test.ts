@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { activeSessions, freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import {
+  activeSessions,
+  freshAddress,
+  loggedIn,
+  loggedInAs,
+  PASSWORD,
+  verified,
+} from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { foundOrg, invite, organize } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -49,6 +56,16 @@ describe('PATCH /users/:id with a role', () => {
       body: { code: 'ValidationFailed', errors: [{ field: 'role' }] },
     });
     expect((await stored(user)).role).toBe('member');
+  });
+
+  it('takes the password from an account that never proved its address', async () => {
+    const email = await verified(app, { password: 'planted by a stranger' });
+    const sql = 'UPDATE users SET email_verified_at = NULL WHERE email = $1 RETURNING id';
+    const id = await app.database.value(sql, [email]);
+
+    expect((await change(admin, { id }, { role: 'sys_admin' })).status).toBe(200);
+
+    expect(await app.database.value('SELECT password_hash FROM users WHERE id = $1', [id])).toBeNull();
   });
 
   it('takes effect on the next request: the former admin is refused, the new one is not', async () => {
@@ -112,6 +129,42 @@ describe('PATCH /users/:id with a role', () => {
 
     expect((await change(admin, user, { role: 'sys_admin' })).status).toBe(200);
     expect((await change(admin, user, { role: 'org_admin' })).status).toBe(200);
+  });
+});
+
+describe('a user whom a SYSTEM_ADMIN made READONLY', () => {
+  it('stays READONLY in an organization that invites them as its ORG_ADMIN, and after leaving it', async () => {
+    const [org, user] = [await foundOrg(app), await loggedInAs(app, 'member')];
+    await change(admin, user, { role: 'readonly' });
+
+    const token = await invite(app, org.admin, org.id, user.email, 'org_admin');
+    expect((await user.post('/invitations/accept', { token })).body.user.role).toBe('readonly');
+    const member = `/orgs/${org.id}/members/${user.id}`;
+    for (const role of ['member', 'org_admin'])
+      expect((await org.admin.patch(member, { role })).body).toMatchObject({
+        code: 'InsufficientRole',
+        detail: 'A SYSTEM_ADMIN made this user READONLY, and has to lift that first.',
+      });
+    expect((await user.delete(member)).status).toBe(204);
+
+    expect((await stored(user)).role).toBe('readonly');
+    expect((await user.post('/users/me/org', { name: 'Mine' })).body.code).toBe('InsufficientRole');
+    expect((await app.mailbox.last(org.admin.email)).subject).not.toBe('There is a new administrator');
+  });
+
+  it('is a MEMBER again once a SYSTEM_ADMIN gives another role, in an organization or outside', async () => {
+    const { id, admin: orgAdmin, member } = await foundOrg(app);
+    await change(admin, member, { role: 'readonly' });
+    await change(admin, member, { disabled: true });
+    await change(admin, member, { disabled: false });
+    const path = `/orgs/${id}/members/${member.id}`;
+    expect((await orgAdmin.patch(path, { role: 'member' })).status).toBe(403);
+
+    await change(admin, member, { role: 'member' });
+
+    expect((await orgAdmin.patch(path, { role: 'readonly' })).status).toBe(200);
+    expect((await orgAdmin.delete(path)).status).toBe(204);
+    expect((await stored(member)).role).toBe('member');
   });
 });
 

@@ -1,5 +1,6 @@
 import { canonicalAddress } from '../../validation/address.js';
-import { isAddress, isName } from '../../validation/rules.js';
+import { canonicalName } from '../../validation/name.js';
+import { isAddress } from '../../validation/rules.js';
 import type { Endpoints } from './discovery.js';
 import { LoginFailure } from './login-failure.js';
 import { requestUserInfo } from './provider-request.js';
@@ -36,7 +37,12 @@ export async function requestProfile(
 
   const verifiedEmail =
     emails === undefined ? verifiedIn(claims, provider) : primaryIn(Object.values(parseObject(emails)));
-  return { issuer: provider.issuer, subject, verifiedEmail, name: isName(name) ? name : null };
+  return {
+    issuer: provider.issuer,
+    subject,
+    verifiedEmail,
+    name: typeof name === 'string' ? canonicalName(name) : null,
+  };
 }
 
 /** An address without a word on whether it is verified counts as verified where the provider is vouched for. */

@@ -78,8 +78,10 @@ export class PasskeysController {
     return { passkey: passkeyView(await this.passkeys.register(caller, body, by)) };
   }
 
+  /** Or the thief of a session would hide a passkey of theirs behind the name of the owner's. */
   @Patch(':id')
   @WithPasskeys()
+  @Recent()
   @Limited('changePerUser')
   @Operation('renamePasskey', 'Gives a passkey another name.')
   @Answers(200, { passkey: PasskeySchema })

@@ -33,6 +33,17 @@ describe('a passkey', () => {
     expect(await eventsOf(id, 'passkey.renamed')).toEqual([{ passkey_id: passkey.id }]);
   });
 
+  it('keeps its name without a recent proof', async () => {
+    const { browser, id } = await owner();
+    const [passkey] = (await browser.get('/users/me/passkeys')).body.data;
+    await age(id);
+
+    const renamed = await browser.patch(`/users/me/passkeys/${passkey.id}`, { name: 'The blue key' });
+
+    expect(renamed).toMatchObject({ status: 403, body: { code: 'StepUpRequired' } });
+    expect((await browser.get('/users/me/passkeys')).body.data).toEqual([passkey]);
+  });
+
   it('is removed after a recent proof, and the owner is told', async () => {
     const { browser, email, id } = await owner();
     const [passkey] = (await browser.get('/users/me/passkeys')).body.data;

@@ -57,7 +57,11 @@ export function AcceptInvitation() {
           return (
             <>
               <p>
-                You are invited to join <strong>{offer.org_name}</strong> as{' '}
+                You are invited to join{' '}
+                <strong>
+                  <bdi>{offer.org_name}</bdi>
+                </strong>{' '}
+                as{' '}
                 <strong>
                   <WithAddress>{offer.email}</WithAddress>
                 </strong>
@@ -196,7 +200,8 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
         }}
       >
         <p>
-          The link stops working, and {offer.org_name} cannot invite {offer.email} again for 30 days.
+          The link stops working, and <bdi>{offer.org_name}</bdi> cannot invite {offer.email} again for 30
+          days.
         </p>
       </Ask>
     </div>

@@ -49,7 +49,7 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
             </Ask>
           }
         >
-          {name ?? 'Not given'}
+          <bdi>{name ?? 'Not given'}</bdi>
         </Row>
         <Row
           label="Email"
@@ -130,7 +130,9 @@ function Organization({ user, id }: { user: User; id: string }) {
                 </>
               }
             >
-              <strong>{name}</strong>
+              <strong>
+                <bdi>{name}</bdi>
+              </strong>
             </Row>
           </Rows>
         )}

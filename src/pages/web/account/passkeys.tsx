@@ -113,7 +113,9 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
                   </>
                 }
               >
-                <strong>{name}</strong>
+                <strong>
+                  <bdi>{name}</bdi>
+                </strong>
               </Row>
             ))}
           </Rows>

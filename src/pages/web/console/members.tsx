@@ -156,7 +156,7 @@ function Acts({
         }}
       >
         <p>
-          They lose what belongs to {org.name} at once, and keep their account. Of{' '}
+          They lose what belongs to <bdi>{org.name}</bdi> at once, and keep their account. Of{' '}
           {counted(org.member_count, 'member')}, {org.member_count - 1} remain.
         </p>
       </Ask>

@@ -34,7 +34,11 @@ export function Deletion({ account: { user, org, sessions, identities } }: { acc
                 {counted(identities.length, 'linked login')}, and cannot be brought back. The service mails
                 the owner.
               </p>
-              {org?.member_count === 1 && <p>{org.name} has no other member, and ends with it.</p>}
+              {org?.member_count === 1 && (
+                <p>
+                  <bdi>{org.name}</bdi> has no other member, and ends with it.
+                </p>
+              )}
               <Field
                 label={`Type ${user.email} to confirm`}
                 name="typed"

@@ -24,7 +24,9 @@ export function Dialog({
     <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
       <div class="stack">
         <h2 id={titleId}>
-          <WithAddress>{title}</WithAddress>
+          <bdi>
+            <WithAddress>{title}</WithAddress>
+          </bdi>
         </h2>
         {children(() => dialog.current?.close())}
       </div>
