@@ -54,6 +54,10 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   CreateWebhookDeliveries1795204800120: () =>
     import('../../migrations/1795204800120-create-webhook-deliveries.js'),
   CountLimitsTogether1795204800130: () => import('../../migrations/1795204800130-count-limits-together.js'),
+  LinkIdentitiesAfterSecondStep1795204800140: () =>
+    import('../../migrations/1795204800140-link-identities-after-second-step.js'),
+  RememberRemovedIdentities1795204800141: () =>
+    import('../../migrations/1795204800141-remember-removed-identities.js'),
 };
 
 /** The class of a migration. */
