@@ -31,9 +31,15 @@ describe('GET /users/me/identities', () => {
 
     expect(await browser.get('/users/me/identities')).toMatchObject({
       status: 200,
-      body: { data: [{ provider: provider.issuer, email: browser.email }] },
+      body: { data: [{ provider: 'idp', issuer: provider.issuer, email: browser.email }] },
     });
-    expect(Object.keys(await identityOf(browser)).sort()).toEqual(['created_at', 'email', 'id', 'provider']);
+    expect(Object.keys(await identityOf(browser)).sort()).toEqual([
+      'created_at',
+      'email',
+      'id',
+      'issuer',
+      'provider',
+    ]);
     expect((await (await loggedIn(app)).get('/users/me/identities')).body).toEqual({
       data: [],
       next_cursor: null,
@@ -42,7 +48,7 @@ describe('GET /users/me/identities', () => {
 });
 
 describe('GET /users/me/identities in pages', () => {
-  it('shows all of them, newest first', async () => {
+  it('shows all of them, newest first, also of providers that the settings no longer name', async () => {
     const browser = await loggedIn(app);
     const { id } = (await browser.get('/users/me')).body.user;
     const providers = ['first', 'second', 'third'];
@@ -55,8 +61,8 @@ describe('GET /users/me/identities in pages', () => {
     const first = (await browser.get('/users/me/identities?limit=2')).body;
     const second = (await browser.get(`/users/me/identities?limit=2&cursor=${first.next_cursor}`)).body;
 
-    const seen = [...first.data, ...second.data].map((identity) => identity.provider);
-    expect(seen).toEqual(providers.reverse());
+    const seen = [...first.data, ...second.data].map(({ provider, issuer }) => ({ provider, issuer }));
+    expect(seen).toEqual(providers.reverse().map((issuer) => ({ provider: null, issuer })));
     expect(second.next_cursor).toBeNull();
   });
 
