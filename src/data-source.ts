@@ -6,6 +6,7 @@ import { EmailChange } from './auth/email-change.entity.js';
 import { Identity } from './auth/identity.entity.js';
 import { KnownDevice } from './auth/known-device.entity.js';
 import { LinkRequest } from './auth/link-request.entity.js';
+import { RemovedIdentity } from './auth/removed-identity.entity.js';
 import { UsedState } from './auth/used-state.entity.js';
 import { BillingCustomer } from './billing/billing-customer.entity.js';
 import { StripeAttempt } from './billing/stripe-attempt.entity.js';
@@ -61,6 +62,7 @@ export function dataSourceOptions(
       Signup,
       EmailChange,
       Identity,
+      RemovedIdentity,
       Passkey,
       TotpFactor,
       RecoveryCode,

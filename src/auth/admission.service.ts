@@ -5,7 +5,7 @@ import { hasSecondStep, type SecondFactor, usableFactors } from '../factors/fact
 import { FactorsRepository } from '../factors/factors.repository.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { hashToken, mintToken } from '../secrets/token.js';
-import type { FirstStep } from '../sessions/pending-login.entity.js';
+import type { FirstStep, NewIdentity } from '../sessions/pending-login.entity.js';
 import type { PendingLoginView } from '../sessions/pending-login.view.js';
 import { PendingLoginsRepository } from '../sessions/pending-logins.repository.js';
 import type { AuthMethod, Session } from '../sessions/session.entity.js';
@@ -52,16 +52,16 @@ export class AdmissionService {
 
   /**
    * Admits a user who has proven who they are by the password or at a provider: to a session, or where the account
-   * takes a second step, to a pending login. A provider that asks for a second factor by itself is strong. Returns null
-   * when the user was disabled, or changed the password, since they were read, which cannot happen in a transaction
-   * that has locked them since.
+   * takes a second step, to a pending login, which keeps a new identity. A provider that asks for a second factor by
+   * itself is strong. Returns null when the user was disabled, or changed the password, since they were read, which
+   * cannot happen in a transaction that has locked them since.
    */
   async admit(
     user: User,
     authMethod: FirstStep,
     presented: PresentedTokens,
     tx: Transaction,
-    { isStrong = false } = {},
+    { isStrong = false, newIdentity = null }: { isStrong?: boolean; newIdentity?: NewIdentity | null } = {},
   ): Promise<Admission | null> {
     // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which
     // then sees it, or after it, and ends its session. So the factors are read second, by a statement of their own.
@@ -74,7 +74,8 @@ export class AdmissionService {
     if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1 }, presented, tx);
 
     const pendingToken = mintToken();
-    const { expiresAt } = await this.pendingLogins.insert(user, authMethod, hashToken(pendingToken), tx);
+    const begun = { authMethod, newIdentity };
+    const { expiresAt } = await this.pendingLogins.insert(user, begun, hashToken(pendingToken), tx);
     return { usable: usableFactors(factors), expiresAt, pendingToken };
   }
 

@@ -16,6 +16,7 @@ import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { IdentitiesRepository } from './identities.repository.js';
+import { IdentityLinks } from './identity-links.js';
 import { DEVICE_MEMORY_DAYS } from './known-device.entity.js';
 import { LinkRequests } from './link-requests.js';
 import { LinkRequestsWorker } from './link-requests.worker.js';
@@ -55,6 +56,7 @@ import { VerificationService } from './verification.service.js';
     SecureAccountService,
     EmailChangesRepository,
     IdentitiesRepository,
+    IdentityLinks,
     Devices,
     DeviceCookie,
     LoginAttempts,
@@ -71,6 +73,7 @@ import { VerificationService } from './verification.service.js';
     PasswordService,
     SignedStates,
     IdentitiesRepository,
+    IdentityLinks,
   ],
 })
 export class AuthModule {

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, LessThan } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { User } from '../users/user.entity.js';
+import { UNDOABLE_HOURS } from '../users/users.repository.js';
 import { Identity } from './identity.entity.js';
+import { RemovedIdentity } from './removed-identity.entity.js';
 
 @Injectable()
 export class IdentitiesRepository {
@@ -22,7 +24,10 @@ export class IdentitiesRepository {
     return isLinked ? user : null;
   }
 
-  /** Links an identity. Returns false when the subject, or the user at this provider, is linked already. */
+  /**
+   * Links an identity, even one that was removed before. Returns false when the subject, or the user at this provider, is
+   * linked already.
+   */
   async insert(identity: Omit<Identity, 'createdAt' | 'user'>, tx: Transaction): Promise<boolean> {
     const query = tx.manager
       .createQueryBuilder()
@@ -31,7 +36,10 @@ export class IdentitiesRepository {
       .values(identity)
       .orIgnore()
       .returning('id');
-    return (await query.execute()).raw.length === 1;
+    if ((await query.execute()).raw.length === 0) return false;
+    const { userId, provider, subject } = identity;
+    await tx.manager.delete(RemovedIdentity, { userId, provider, subject });
+    return true;
   }
 
   /** A page of a user's identities, newest first, from below an id. */
@@ -49,12 +57,51 @@ export class IdentitiesRepository {
     return this.database.manager.find(Identity, { where: { userId }, order: { id: 'DESC' } });
   }
 
+  /** Whether a user has an identity at a provider. */
+  isAt(provider: string, userId: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(Identity, { provider, userId });
+  }
+
+  /** Whether an identity was removed from a user, and not linked again on purpose. */
+  wasRemoved(
+    { userId, provider, subject }: Pick<Identity, 'userId' | 'provider' | 'subject'>,
+    tx: Transaction,
+  ): Promise<boolean> {
+    return tx.manager.existsBy(RemovedIdentity, { userId, provider, subject });
+  }
+
   countOf(userId: string, tx: Transaction): Promise<number> {
     return tx.manager.countBy(Identity, { userId });
   }
 
-  /** Returns whether the user had such an identity. */
-  async delete(userId: string, id: string, tx: Transaction): Promise<boolean> {
-    return (await tx.manager.delete(Identity, { id, userId })).affected === 1;
+  /** Removes one identity of a user, and remembers it. Returns whether there was one. */
+  async remove(userId: string, id: string, tx: Transaction): Promise<boolean> {
+    return (await this.removeWhere('user_id = $1 AND id = $2', [userId, id], tx)) === 1;
+  }
+
+  /**
+   * Removes the identities that are known under another address than the one a user has proven, and remembers them. With
+   * an instant also those linked since, or so lately that it can be undone. Returns how many there were.
+   */
+  removeForeign(userId: string, proven: string, tx: Transaction, since: Date | null = null): Promise<number> {
+    return this.removeWhere(
+      `user_id = $1
+       AND (email IS DISTINCT FROM $2
+            OR $3::timestamptz IS NOT NULL AND created_at >= least(now() - make_interval(hours => $4), $3))`,
+      [userId, proven, since, UNDOABLE_HOURS],
+      tx,
+    );
+  }
+
+  /** In one statement: a login that waits for the user must find either the identity, or that it was removed. */
+  private async removeWhere(condition: string, parameters: unknown[], tx: Transaction): Promise<number> {
+    const removed = await tx.query<unknown[]>(
+      `WITH removed AS (DELETE FROM identities WHERE ${condition} RETURNING user_id, provider, subject)
+       INSERT INTO removed_identities (user_id, provider, subject) SELECT * FROM removed
+       ON CONFLICT (user_id, provider, subject) DO UPDATE SET removed_at = now()
+       RETURNING subject`,
+      parameters,
+    );
+    return removed.length;
   }
 }

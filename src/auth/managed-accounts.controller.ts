@@ -1,4 +1,5 @@
 import { Controller, Delete, Get } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
 import {
   LastOrgAdmin,
@@ -17,14 +18,18 @@ import { IdentitySchema, identityView } from './identity.view.js';
 @Controller('users/:id')
 @MinRole(Role.SYSTEM_ADMIN)
 export class ManagedAccountsController {
-  constructor(private readonly accounts: AccountService) {}
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly environment: Environment,
+  ) {}
 
   @Get('identities')
   @Operation('listUserIdentities', 'The accounts at identity providers that a user can log in with.')
   @Answers(200, { data: list(IdentitySchema) })
   @Problems([NotFound])
   async listIdentities(@IdParam('id') id: string) {
-    return { data: (await this.accounts.identitiesOf(id)).map(identityView) };
+    const identities = await this.accounts.identitiesOf(id);
+    return { data: identities.map((identity) => identityView(identity, this.environment)) };
   }
 
   @Delete()

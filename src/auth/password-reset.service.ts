@@ -10,6 +10,7 @@ import { PasswordPolicy } from '../users/passwords/password-policy.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { ResetPassword } from './auth.dto.js';
 import { Devices } from './devices.js';
+import { IdentitiesRepository } from './identities.repository.js';
 import { LoginAttempts } from './login-attempts.js';
 
 /** A new password for an owner who has forgotten theirs, and reads the mail of the account. */
@@ -17,6 +18,7 @@ import { LoginAttempts } from './login-attempts.js';
 export class PasswordResetService {
   constructor(
     private readonly users: UsersRepository,
+    private readonly identities: IdentitiesRepository,
     private readonly tokens: OneTimeTokens,
     private readonly signups: SignupsRepository,
     private readonly passwords: PasswordHasher,
@@ -47,7 +49,7 @@ export class PasswordResetService {
       const { id, orgId, sentTo } = await this.tokens.consume(token, ['reset-password'], tx);
       await this.users.setPasswordOfProven(id, passwordHash, tx);
       await this.signups.endAllOf(owner.email, tx);
-      const unlinked = await this.users.dropForeignIdentities(id, sentTo, tx);
+      const unlinked = await this.identities.removeForeign(id, sentTo, tx);
       await this.tokens.revoke(id, 'change-email', tx);
       await this.sessions.endAll(id, tx);
       await this.attempts.forget(owner.email);

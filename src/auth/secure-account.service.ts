@@ -19,6 +19,7 @@ import type { User } from '../users/user.entity.js';
 import { UNDOABLE_HOURS, UsersRepository } from '../users/users.repository.js';
 import { Devices } from './devices.js';
 import { EmailChangeService } from './email-change.service.js';
+import { IdentitiesRepository } from './identities.repository.js';
 
 const PURPOSES: Purpose[] = ['secure-account'];
 
@@ -27,6 +28,7 @@ const PURPOSES: Purpose[] = ['secure-account'];
 export class SecureAccountService {
   constructor(
     private readonly users: UsersRepository,
+    private readonly identities: IdentitiesRepository,
     private readonly tokens: OneTimeTokens,
     private readonly emailChanges: EmailChangeService,
     private readonly sessions: SessionsService,
@@ -106,7 +108,7 @@ export class SecureAccountService {
     const removed = await this.factors.deleteMadeLately(UNDOABLE_HOURS, mailedAt, id, tx);
     if (removed.passkeys > 0) await tx.record('passkey.removed', { userId: id, orgId });
     if (removed.hadTotp) await tx.record('second_step.off', { userId: id, orgId });
-    const unlinked = await this.users.dropForeignIdentities(id, proven, tx, mailedAt);
+    const unlinked = await this.identities.removeForeign(id, proven, tx, mailedAt);
     if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });
     await this.tokens.revokeAll(id, tx);
   }

@@ -112,11 +112,11 @@ export const ROUTES = {
   reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
   /** What a login page offers: the ways to log in, and whether a person may sign up. */
   methods: 'GET /auth/methods',
-  /** Where the browser goes to log in through an identity provider. */
+  /** Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account. */
   authorizeUrl: 'GET /auth/oauth/{provider}/authorize-url',
   /** The accounts at the identity provider that the caller can log in with, newest first. */
   listIdentities: 'GET /users/me/identities',
-  /** Unlinks an account at the identity provider. */
+  /** Unlinks an account at the identity provider, which is refused until the user links it on purpose; ends the other sessions that logins through a provider began. */
   unlinkIdentity: 'DELETE /users/me/identities/{id}',
   /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */
   beginPasskeyLogin: 'POST /auth/passkey/options',
@@ -1812,7 +1812,7 @@ export interface paths {
         };
     };
     "/auth/oauth/{provider}/authorize-url": {
-        /** Where the browser goes to log in through an identity provider. */
+        /** Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account. */
         get: {
             parameters: {
                 query?: {
@@ -1871,7 +1871,7 @@ export interface paths {
         };
     };
     "/users/me/identities/{id}": {
-        /** Unlinks an account at the identity provider. */
+        /** Unlinks an account at the identity provider, which is refused until the user links it on purpose; ends the other sessions that logins through a provider began. */
         delete: {
             parameters: {
                 path: {
@@ -2612,7 +2612,8 @@ export interface components {
         Identity: {
             /** Format: uuid */
             id: string;
-            provider: string;
+            provider: string | null;
+            issuer: string;
             /** Format: email */
             email: string | null;
             /** Format: date-time */

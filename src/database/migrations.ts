@@ -54,6 +54,10 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   CreateWebhookDeliveries1795204800120: () =>
     import('../../migrations/1795204800120-create-webhook-deliveries.js'),
   CountLimitsTogether1795204800130: () => import('../../migrations/1795204800130-count-limits-together.js'),
+  LinkIdentitiesAfterSecondStep1795204800140: () =>
+    import('../../migrations/1795204800140-link-identities-after-second-step.js'),
+  RememberRemovedIdentities1795204800141: () =>
+    import('../../migrations/1795204800141-remember-removed-identities.js'),
   KeepOwnRoles1795204800160: () => import('../../migrations/1795204800160-keep-own-roles.js'),
   ValidateOwnRoles1795204800161: () => import('../../migrations/1795204800161-validate-own-roles.js'),
   HoldAddresses1795204800170: () => import('../../migrations/1795204800170-hold-addresses.js'),

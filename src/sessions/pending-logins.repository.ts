@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import type { CallerUser } from '../http/caller.js';
-import { type FirstStep, PendingLogin } from './pending-login.entity.js';
+import { PendingLogin } from './pending-login.entity.js';
+import type { AuthMethod } from './session.entity.js';
+
+/** How a login began, and what it links once it is complete. */
+export type Begun = Pick<PendingLogin, 'authMethod' | 'newIdentity'>;
 
 /** How long a user may take for the second step. */
 export const PENDING_LOGIN_SECONDS = 600;
@@ -20,15 +24,15 @@ export class PendingLoginsRepository {
   /** Inserts the pending login of a user who is locked as they were read. */
   async insert(
     { id, passwordChangedAt }: CallerUser,
-    authMethod: FirstStep,
+    { authMethod, newIdentity }: Begun,
     tokenHash: Buffer,
     tx: Transaction,
   ): Promise<Pick<PendingLogin, 'expiresAt'>> {
     const [inserted] = await tx.query<[Pick<PendingLogin, 'expiresAt'>]>(
-      `INSERT INTO pending_logins (token_hash, user_id, auth_method, password_changed_at, expires_at)
-       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
+      `INSERT INTO pending_logins (token_hash, user_id, auth_method, new_identity, password_changed_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
        RETURNING expires_at AS "expiresAt"`,
-      [tokenHash, id, authMethod, passwordChangedAt, PENDING_LOGIN_SECONDS],
+      [tokenHash, id, authMethod, newIdentity, passwordChangedAt, PENDING_LOGIN_SECONDS],
     );
     return inserted;
   }
@@ -43,15 +47,19 @@ export class PendingLoginsRepository {
   }
 
   /** Uses up a pending login, and returns how it began. Returns null when it is not good any more. */
-  async use(tokenHash: Buffer, tx: Transaction): Promise<FirstStep | null> {
-    const [[used]] = await tx.query<[Pick<PendingLogin, 'authMethod'>[], number]>(
-      `DELETE FROM pending_logins p USING users u WHERE ${IS_GOOD} RETURNING p.auth_method AS "authMethod"`,
+  async use(tokenHash: Buffer, tx: Transaction): Promise<Begun | null> {
+    const [[used]] = await tx.query<[Begun[], number]>(
+      `DELETE FROM pending_logins p USING users u WHERE ${IS_GOOD}
+       RETURNING p.auth_method AS "authMethod", p.new_identity AS "newIdentity"`,
       [tokenHash],
     );
-    return used?.authMethod ?? null;
+    return used ?? null;
   }
 
-  async delete(which: { tokenHash: Buffer } | { userId: string }, tx: Transaction): Promise<void> {
+  async delete(
+    which: { tokenHash: Buffer } | { userId: string; authMethod?: AuthMethod },
+    tx: Transaction,
+  ): Promise<void> {
     await tx.manager.delete(PendingLogin, which);
   }
 }

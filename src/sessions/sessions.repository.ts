@@ -43,6 +43,8 @@ const IS_SEEN_LONG_AGO = `last_seen_at < now() - interval '1 minute'`;
 /** How long a proof of who the user is lets them do what is dangerous. */
 const RECENT_MINUTES = 10;
 
+const IS_RECENT = `s.authenticated_at > now() - interval '${RECENT_MINUTES} minutes'`;
+
 /** How long a request with the token before may have been under way. */
 const RENEWAL_SECONDS = 60;
 
@@ -53,7 +55,7 @@ const RENEWAL_SECONDS = 60;
 const resumeWhere = (token: string, strongRoles: Role[], isTimed: boolean) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
          s.id, s.auth_method, s.aal, s.ip, s.user_agent, s.created_at, s.authenticated_at, s.last_seen_at, s.expires_at,
-         s.authenticated_at > now() - interval '${RECENT_MINUTES} minutes' AS is_recent,
+         ${IS_RECENT} AS is_recent,
          s.${IS_SEEN_LONG_AGO} AS is_seen_long_ago,
          u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
          u.password_changed_at, u.created_at AS user_created_at${isTimed ? ', now() AS checked_at' : ''}
@@ -164,6 +166,22 @@ export class SessionsRepository {
     const active = { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...others };
     const ended = await tx.manager.update(Session, active, NOW);
     return ended.affected ?? 0;
+  }
+
+  /** Ends the sessions of a user, who is locked, that one way to log in began, except that of the request. */
+  async invalidateBegunBy(authMethod: AuthMethod, userId: string, tx: Transaction): Promise<void> {
+    const others = tx.by.sessionId === null ? {} : { id: Not(tx.by.sessionId) };
+    await tx.manager.update(Session, { userId, authMethod, invalidatedAt: IsNull(), ...others }, NOW);
+  }
+
+  /** Whether a session is an active one of a user, and its proof is recent. */
+  async isRecent(id: string, userId: string, tx: Transaction): Promise<boolean> {
+    const found = await tx.query<unknown[]>(
+      `SELECT 1 FROM sessions s
+        WHERE s.id = $1 AND s.user_id = $2 AND s.invalidated_at IS NULL AND s.expires_at > now() AND ${IS_RECENT}`,
+      [id, userId],
+    );
+    return found.length === 1;
   }
 
   /** Ends the sessions without a second factor of users, who are locked, and returns their number. */

@@ -127,6 +127,20 @@ export class SessionsService {
     return ended;
   }
 
+  /**
+   * Ends what one way to log in began, once that way is removed: the sessions of a user, who is locked, except that of the
+   * request, and the pending logins.
+   */
+  async endOthersBegunBy(authMethod: AuthMethod, userId: string, tx: Transaction): Promise<void> {
+    await this.sessions.invalidateBegunBy(authMethod, userId, tx);
+    await this.pendingLogins.delete({ userId, authMethod }, tx);
+  }
+
+  /** Whether a session is an active one of a user, who proved within the last ten minutes who they are. */
+  isRecent(id: string, userId: string, tx: Transaction): Promise<boolean> {
+    return this.sessions.isRecent(id, userId, tx);
+  }
+
   /** Ends the sessions without a second factor (`aal` 1) of users, who are locked. Returns how many there were. */
   endWeak(userIds: string[], tx: Transaction): Promise<number> {
     return this.sessions.invalidateWeak(userIds, tx);

@@ -132,27 +132,6 @@ export class UsersRepository {
     return tx.manager.findOneByOrFail(User, { id });
   }
 
-  /**
-   * Unlinks the identities that are known under another address than the one a user has proven. With an instant also
-   * those linked since, or so lately that it can be undone. Returns how many there were.
-   */
-  async dropForeignIdentities(
-    id: string,
-    proven: string,
-    tx: Transaction,
-    since: Date | null = null,
-  ): Promise<number> {
-    // By its table: the identities belong to `auth/`, which builds on this folder.
-    const [, dropped] = await tx.query<[unknown, number]>(
-      `DELETE FROM identities
-        WHERE user_id = $1
-          AND (email IS DISTINCT FROM $2
-               OR $3::timestamptz IS NOT NULL AND created_at >= least(now() - make_interval(hours => $4), $3))`,
-      [id, proven, since, UNDOABLE_HOURS],
-    );
-    return dropped;
-  }
-
   /** Gives a user another address, which counts as verified. Returns false when it has an account. */
   async changeEmail(id: string, email: string, tx: Transaction): Promise<boolean> {
     try {

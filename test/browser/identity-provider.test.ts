@@ -127,7 +127,7 @@ describe('the login through the identity provider', () => {
     const email = await verified(stage.app);
     await ada.logIn(email);
     await ada.open('/login?error=account_conflict');
-    await ada.sees('Your account here belongs to another login at the provider.');
+    await ada.sees('This login is not linked to your account here.');
     await ada.sees(`You are still logged in as ${email}`);
     await ada.follow('Go on with this account');
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
-import type { InteractionResults, Provider } from 'oidc-provider';
+import type { ClientAuthMethod, InteractionResults, Provider } from 'oidc-provider';
 import type { Answer, Browser } from './browser.js';
 import { TestApp } from './test-app.js';
 
@@ -26,6 +26,9 @@ export class IdentityProvider {
   /** How it answers otherwise than it should, by path. */
   readonly faults = new Map<string, (response: ServerResponse) => void>();
 
+  /** When its users logged in there, in seconds, where that was not just now. */
+  loggedInAt: number | undefined;
+
   /** The paths that it was asked for. */
   readonly asked: string[] = [];
 
@@ -35,7 +38,10 @@ export class IdentityProvider {
     readonly callback: string,
   ) {}
 
-  static async start(callback = CALLBACK): Promise<IdentityProvider> {
+  static async start(
+    callback = CALLBACK,
+    tokenAuthMethods: ClientAuthMethod[] = ['client_secret_post', 'client_secret_basic'],
+  ): Promise<IdentityProvider> {
     // It warns at length of settings that will do for a test.
     for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => {});
     const { default: Provider } = await import('oidc-provider');
@@ -50,9 +56,10 @@ export class IdentityProvider {
           client_id: 'latchkey',
           client_secret: 'the secret of the client',
           redirect_uris: [callback],
-          token_endpoint_auth_method: 'client_secret_post',
+          token_endpoint_auth_method: tokenAuthMethods[0],
         },
       ],
+      clientAuthMethods: tokenAuthMethods,
       pkce: { required: () => true },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       findAccount: (_: unknown, accountId: string) => ({
@@ -70,7 +77,7 @@ export class IdentityProvider {
       const fault = self.faults.get(path);
       if (fault) return fault(response);
       return path.startsWith('/interaction/')
-        ? agree(provider, request, response)
+        ? self.agree(provider, request, response)
         : handle(request, response);
     });
     return self;
@@ -127,22 +134,22 @@ export class IdentityProvider {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
-}
 
-async function agree(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { prompt, params, session } = await provider.interactionDetails(request, response);
-  const { login_hint, client_id, scope } = params as Record<string, string>;
-  const who = login_hint ?? new URL(request.url ?? '', provider.issuer).searchParams.get('who');
-  if (prompt.name === 'login' && who === null) return void response.end(WHO_PAGE);
+  private async agree(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { prompt, params, session } = await provider.interactionDetails(request, response);
+    const { login_hint, client_id, scope } = params as Record<string, string>;
+    const who = login_hint ?? new URL(request.url ?? '', provider.issuer).searchParams.get('who');
+    if (prompt.name === 'login' && who === null) return void response.end(WHO_PAGE);
 
-  const answer = async (): Promise<InteractionResults> => {
-    if (who === 'cancel') return { error: 'access_denied', error_description: 'changed their mind' };
-    if (prompt.name === 'login') return { login: { accountId: who ?? '' } };
-    const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: client_id ?? '' });
-    grant.addOIDCScope(scope ?? '');
-    return { consent: { grantId: await grant.save() } };
-  };
-  await provider.interactionFinished(request, response, await answer(), { mergeWithLastSubmission: true });
+    const answer = async (): Promise<InteractionResults> => {
+      if (who === 'cancel') return { error: 'access_denied', error_description: 'changed their mind' };
+      if (prompt.name === 'login') return { login: { accountId: who ?? '', ts: this.loggedInAt } };
+      const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: client_id ?? '' });
+      grant.addOIDCScope(scope ?? '');
+      return { consent: { grantId: await grant.save() } };
+    };
+    await provider.interactionFinished(request, response, await answer(), { mergeWithLastSubmission: true });
+  }
 }
 
 const WHO_PAGE =

@@ -35,7 +35,8 @@ export class AuthorizeService {
     const invitation =
       invitation_token === undefined ? null : hashToken(invitation_token).toString('base64url');
     const flow = { ...this.beginning(query), invitation, formerSession: await this.formerSession(request) };
-    return authorizationUrl(provider, endpoints, (verifier) =>
+    const asksAgain = flow.formerSession !== null;
+    return authorizationUrl(provider, endpoints, { asksAgain }, (verifier) =>
       this.states.begin(provider, flow, verifier, reply),
     );
   }

@@ -9,7 +9,7 @@ import { profileFor } from './idp.strategy.js';
 import { LoginFailure } from './login-failure.js';
 import { type Beginning, type Flow, LoginStates } from './login-states.js';
 import type { Profile } from './profile.js';
-import { refusedAuthorization } from './provider-request.js';
+import { isCancelled, refusedAuthorization } from './provider-request.js';
 import type { Provider } from './providers.js';
 
 /** For everything until the redirect; all requests to the provider share it. */
@@ -62,10 +62,11 @@ export class CallbackService {
   ): Promise<IdpSuccess> {
     await this.count(request);
     const query = request.query as Record<string, unknown>;
-    const { flow, verifier } = await this.states.redeem(query.state, provider, request, reply);
+    const { flow, verifier, begunAt } = await this.states.redeem(query.state, provider, request, reply);
     const endpoints = await provider.endpoints();
     const code = codeIn(query, provider, endpoints);
-    return { provider, flow, profile: await profileFor(code, verifier, provider, endpoints) };
+    const since = flow.formerSession === null ? null : begunAt;
+    return { provider, flow, profile: await profileFor(code, { verifier, since }, provider, endpoints) };
   }
 
   /** A 429 would be a dead end: the browser stands at this address, with no page of the application around it. */
@@ -89,7 +90,7 @@ function codeIn(
 ): string {
   const isOurs = iss === undefined ? !namesIssuer : iss === issuer;
   if (!isOurs) throw new LoginFailure('invalid_state');
-  if (error === 'access_denied') throw new LoginFailure('access_denied');
+  if (isCancelled(error)) throw new LoginFailure('access_denied');
   if (typeof error === 'string' && error !== '')
     throw new LoginFailure('provider_error', refusedAuthorization(error));
   if (typeof code !== 'string' || code === '') throw new LoginFailure('invalid_state');

@@ -13,6 +13,8 @@ export interface Endpoints {
   userinfoUrl: string;
   /** Where a provider that says nothing of addresses in its user info lists them. */
   emailsUrl?: string;
+  /** How it takes the secret of the client, by the names of OpenID Connect Core §9. */
+  tokenAuthMethod: 'client_secret_basic' | 'client_secret_post';
   /** Whether each answer to an authorization request names the issuer (RFC 9207 §3). */
   namesIssuer: boolean;
 }
@@ -53,8 +55,17 @@ function endpointsIn(document: Record<string, unknown>, issuer: string): Endpoin
     authorizationUrl: endpoint(document, 'authorization_endpoint', issuer),
     tokenUrl: endpoint(document, 'token_endpoint', issuer),
     userinfoUrl: endpoint(document, 'userinfo_endpoint', issuer),
+    tokenAuthMethod: tokenAuthMethodIn(document),
     namesIssuer: document.authorization_response_iss_parameter_supported === true,
   };
+}
+
+/** A document without a word on it means the header (OpenID Connect Discovery §3). */
+function tokenAuthMethodIn({
+  token_endpoint_auth_methods_supported: methods,
+}: Record<string, unknown>): Endpoints['tokenAuthMethod'] {
+  const isPost = Array.isArray(methods) && methods.includes('client_secret_post');
+  return isPost ? 'client_secret_post' : 'client_secret_basic';
 }
 
 /** Over HTTPS. One on this machine may only come from a provider on this machine: its document could name any port. */

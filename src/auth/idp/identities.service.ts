@@ -5,6 +5,7 @@ import { NotFound } from '../../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../../http/page.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
 import { UsersRepository } from '../../users/users.repository.js';
 import { IdentitiesRepository } from '../identities.repository.js';
 import type { Identity } from '../identity.entity.js';
@@ -17,6 +18,7 @@ export class IdentitiesService {
     private readonly identities: IdentitiesRepository,
     private readonly users: UsersRepository,
     private readonly methods: LoginMethods,
+    private readonly sessions: SessionsService,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}
@@ -27,16 +29,17 @@ export class IdentitiesService {
 
   /**
    * Unlinks an identity and tells the owner, unless it is the last way in; the lock on the user keeps two from going at
-   * once.
+   * once. It cannot link itself again, and the other sessions that a login through a provider began end.
    */
   async unlink({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
       await assertLoggedIn(tx);
-      if (!user || !(await this.identities.delete(user.id, id, tx))) throw new NotFound();
+      if (!user || !(await this.identities.remove(user.id, id, tx))) throw new NotFound();
       await this.methods.assertAnyLeft(user, tx);
+      await this.sessions.endOthersBegunBy('idp', userId, tx);
       await this.mails.identityUnlinked(user, tx);
-      await tx.record('identity.unlinked', { userId, orgId });
+      await tx.record('identity.unlinked', { userId, orgId, details: { kept_session_id: by.sessionId } });
     });
   }
 }

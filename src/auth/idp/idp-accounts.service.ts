@@ -5,9 +5,9 @@ import { Environment } from '../../config/environment.js';
 import { hasSecondStep, usableFactors } from '../../factors/factors.js';
 import { FactorsRepository } from '../../factors/factors.repository.js';
 import { Role } from '../../http/role.js';
-import { AccountMails } from '../../mail/account-mails.js';
 import { InvitationLinksService } from '../../orgs/invitation-links.service.js';
 import type { PendingInvitation } from '../../orgs/invitations.repository.js';
+import type { NewIdentity } from '../../sessions/pending-login.entity.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { SignupsRepository } from '../../signups/signups.repository.js';
 import { OneTimeTokens } from '../../tokens/one-time-tokens.js';
@@ -17,6 +17,13 @@ import { IdentitiesRepository } from '../identities.repository.js';
 import { LoginFailure } from './login-failure.js';
 import type { Profile } from './profile.js';
 import type { Provider } from './providers.js';
+
+/** The account that a login reaches, locked until the transaction ends. */
+interface ReachedAccount {
+  user: User;
+  /** What the login has yet to link. Null when it was linked before, or made the account. */
+  newIdentity: NewIdentity | null;
+}
 
 /** Finds or makes the account that a login through a provider opens, and accepts the invitation it came with. */
 @Injectable()
@@ -29,33 +36,33 @@ export class IdpAccountsService {
     private readonly sessions: SessionsService,
     private readonly invitations: InvitationLinksService,
     private readonly factors: FactorsRepository,
-    private readonly mails: AccountMails,
     private readonly environment: Environment,
   ) {}
 
   /**
-   * The account of a profile, locked until the transaction ends, in the organization of the invitation that the login
-   * came with. A strong provider has asked for a second factor. Throws LoginFailure, which undoes what was done until
-   * then.
+   * The account of a profile, in the organization of the invitation that the login came with. A strong provider has asked
+   * the owner of the identity for a second factor. Throws LoginFailure, which undoes what was done until then.
    */
   async resolve(
     profile: Profile,
-    invitationHash: Buffer | null,
+    { invitationHash, formerSession }: { invitationHash: Buffer | null; formerSession: string | null },
     { isStrong }: Pick<Provider, 'isStrong'>,
     tx: Transaction,
-  ): Promise<User> {
+  ): Promise<ReachedAccount> {
     // Locked before the user, as everywhere.
     const invitation = invitationHash && (await this.invitations.lock(invitationHash, tx));
     const mayCreate = this.environment.appMode === 'b2c' || invitationHash !== null;
-    const user = (await this.find(profile, tx)) ?? (await this.link(profile, mayCreate, tx));
+    const { user, newIdentity } =
+      (await this.find(profile, tx)) ?? (await this.findOrMake(profile, mayCreate, formerSession, tx));
     if (user.disabledAt) throw new LoginFailure('account_disabled');
     if (invitationHash !== null) {
-      if (!isStrong && (await this.awaitsSecondStep(user, tx)))
+      const isComplete = isStrong && newIdentity === null;
+      if (!isComplete && (await this.awaitsSecondStep(user, tx)))
         throw new LoginFailure('invitation_login_first');
-      return this.join(user, invitation, tx);
+      return { user: await this.join(user, invitation, tx), newIdentity };
     }
     // Read again: the password may just have been dropped as unproven.
-    return tx.manager.findOneByOrFail(User, { id: user.id });
+    return { user: await tx.manager.findOneByOrFail(User, { id: user.id }), newIdentity };
   }
 
   /** A user who came to join must not get in without joining, and believe to be a member. */
@@ -75,17 +82,22 @@ export class IdpAccountsService {
   }
 
   /** The account that a subject is linked to. Returns null when there is none. */
-  private find({ issuer, subject }: Profile, tx: Transaction): Promise<User | null> {
-    return this.identities.findUser(issuer, subject, tx);
+  private async find({ issuer, subject }: Profile, tx: Transaction): Promise<ReachedAccount | null> {
+    const user = await this.identities.findUser(issuer, subject, tx);
+    return user && { user, newIdentity: null };
   }
 
   /**
-   * Links a subject to the account of its verified address. Makes the account if there is none and `mayCreate`: in a
-   * B2B deployment only an invitation makes one, and one that cannot be accepted undoes it again. A mail tells the
-   * owner of an account that was there before.
+   * The account of the verified address. Makes it, with the identity, if there is none and `mayCreate`: in a B2B
+   * deployment only an invitation makes one, and one that cannot be accepted undoes it again.
    */
-  private async link(profile: Profile, mayCreate: boolean, tx: Transaction): Promise<User> {
-    const { issuer: provider, subject, verifiedEmail: email, name } = profile;
+  private async findOrMake(
+    profile: Profile,
+    mayCreate: boolean,
+    formerSession: string | null,
+    tx: Transaction,
+  ): Promise<ReachedAccount> {
+    const { issuer, subject, verifiedEmail: email, name } = profile;
     if (email === null) throw new LoginFailure('email_not_verified');
 
     const wasCreated = mayCreate && (await this.create(email, name, tx));
@@ -93,21 +105,37 @@ export class IdpAccountsService {
     // Where an account may be made and was not, the address is held for the one that had it until lately.
     if (!user) throw new LoginFailure(mayCreate ? 'account_conflict' : 'invitation_required');
     if (user.disabledAt) throw new LoginFailure('account_disabled');
+    if (!wasCreated) {
+      // Another login may have linked it while this one waited for the account.
+      const known = await this.find(profile, tx);
+      if (known) return known;
+      await this.assertMayLink(user, profile, formerSession, tx);
+    }
     if (!user.emailVerifiedAt) await this.dropWhatIsUnproven(user, tx);
     await this.signups.endAllOf(email, tx);
+    if (!wasCreated) return { user, newIdentity: { issuer, subject, email } };
 
-    const identity = { id: uuidv7(), userId: user.id, provider, subject, email };
-    if (await this.identities.insert(identity, tx)) {
-      if (!wasCreated) await this.mails.identityLinked(user, tx);
-      const { id: userId, orgId } = user;
-      await tx.record(wasCreated ? 'account.created' : 'identity.linked', { userId, orgId });
-      return user;
-    }
+    const identity = { id: uuidv7(), userId: user.id, provider: issuer, subject, email };
+    if (!(await this.identities.insert(identity, tx))) throw new LoginFailure('account_conflict');
+    await tx.record('account.created', { userId: user.id, orgId: user.orgId });
+    return { user, newIdentity: null };
+  }
 
-    // Another login has linked it at the same moment; otherwise the address has passed to another subject.
-    const known = await this.find(profile, tx);
-    if (known?.id !== user.id) throw new LoginFailure('account_conflict');
-    return user;
+  /**
+   * Throws LoginFailure when the address has passed to another subject of the provider, and for an identity that was
+   * removed from the account: the address alone must not bring it back. A login that its owner began while logged in,
+   * with a recent proof, brings it back on purpose.
+   */
+  private async assertMayLink(
+    { id: userId }: User,
+    { issuer: provider, subject }: Profile,
+    formerSession: string | null,
+    tx: Transaction,
+  ): Promise<void> {
+    if (await this.identities.isAt(provider, userId, tx)) throw new LoginFailure('account_conflict');
+    if (!(await this.identities.wasRemoved({ userId, provider, subject }, tx))) return;
+    const isOnPurpose = formerSession !== null && (await this.sessions.isRecent(formerSession, userId, tx));
+    if (!isOnPurpose) throw new LoginFailure('account_conflict');
   }
 
   /** Makes the account of an address. Returns false when it has one. */

@@ -5,6 +5,7 @@ import type { Actor } from '../../http/caller.js';
 import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { type Admission, AdmissionService, type PresentedTokens } from '../admission.service.js';
+import { IdentityLinks } from '../identity-links.js';
 import { LoginMetrics } from '../login-metrics.js';
 import type { IdpOutcome, IdpSuccess } from './callback.service.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
@@ -27,6 +28,7 @@ export class IdpLoginService {
   constructor(
     private readonly accounts: IdpAccountsService,
     private readonly admission: AdmissionService,
+    private readonly identityLinks: IdentityLinks,
     private readonly sessions: SessionsService,
     private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
@@ -66,24 +68,33 @@ export class IdpLoginService {
 
   /**
    * In one transaction, which holds the account from the look at it to the session: an owner who secures it meanwhile
-   * waits, and then ends this session with the others.
+   * waits, and then ends this session with the others. A strong provider vouches for who owns the account there. Only an
+   * identity that was linked before, or that made the account, says that the account here is of the same person.
    */
   private async login(
     { provider: { isStrong }, profile, flow }: IdpSuccess,
     presented: PresentedTokens,
     by: Actor,
   ): Promise<Admission> {
-    const invitation = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
+    const { formerSession } = flow;
+    const invitationHash = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
     const { user, admission } = await this.transactions.run(by, async (tx) => {
-      const user = await this.accounts.resolve(profile, invitation, { isStrong }, tx);
-      const admission = await this.admission.admit(user, 'idp', presented, tx, { isStrong });
+      const began = { invitationHash, formerSession };
+      const { user, newIdentity } = await this.accounts.resolve(profile, began, { isStrong }, tx);
+      const admission = await this.admission.admit(user, 'idp', presented, tx, {
+        isStrong: isStrong && newIdentity === null,
+        newIdentity,
+      });
       if (!admission) throw new LoginFailure('account_disabled');
-      // The request of the second step comes with the cookie of that session, and ends it.
-      if (flow.formerSession !== null && 'session' in admission)
-        await this.sessions.endById(flow.formerSession, tx);
+      // The request of the second step comes with the cookie of the former session, and ends it.
+      if ('session' in admission) {
+        if (newIdentity && !(await this.identityLinks.link(user, newIdentity, tx)))
+          throw new LoginFailure('account_conflict');
+        if (formerSession !== null) await this.sessions.endById(formerSession, tx);
+      }
       return { user, admission };
     });
-    if (invitation !== null && user.orgId !== null) this.stripeSync.soon({ orgId: user.orgId });
+    if (invitationHash !== null && user.orgId !== null) this.stripeSync.soon({ orgId: user.orgId });
     return admission;
   }
 

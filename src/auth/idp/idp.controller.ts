@@ -29,7 +29,10 @@ export class IdpController {
   @Get('authorize-url')
   @WithProvider()
   @Limited('idpPerNetwork')
-  @Operation('authorizeUrl', 'Where the browser goes to log in through an identity provider.')
+  @Operation(
+    'authorizeUrl',
+    'Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account.',
+  )
   @Answers(200, { authorization_url: text })
   @Problems([ServiceUnavailable])
   async authorizeUrl(

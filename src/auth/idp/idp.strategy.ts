@@ -1,26 +1,40 @@
 import passport from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import type { Endpoints } from './discovery.js';
+import { assertLoginSince } from './id-token.js';
 import { LoginFailure } from './login-failure.js';
 import { type Profile, requestProfile } from './profile.js';
-import { exchangeCode } from './provider-request.js';
+import { exchangeCode, withSecretInHeader } from './provider-request.js';
 import type { Provider } from './providers.js';
+
+/** What the exchange of a code and the request for the user info brought. */
+interface Found {
+  profile: Profile;
+  idToken: unknown;
+}
+
+/** What a token answer may have beside the tokens. */
+interface IdTokenAnswer {
+  id_token?: unknown;
+}
 
 type Done<T> = (error: unknown, result?: T) => void;
 
 /**
- * Where a provider asks the user. `begin` is given the PKCE verifier, and makes the state. Passport would redirect, but
+ * Where a provider asks the user. `begin` is given the PKCE verifier, and makes the state. With `asksAgain` the provider
+ * does not let its own session answer for the user (OpenID Connect Core §3.1.2.1). Passport would redirect, but
  * the SPA fetches the address and goes there by itself: the stand-in for the response takes the redirect, and nothing
  * is sent.
  */
 export function authorizationUrl(
   provider: Provider,
   endpoints: Endpoints,
+  { asksAgain }: { asksAgain: boolean },
   begin: (verifier: string) => Promise<string>,
 ): Promise<string> {
   const store = (_: unknown, verifier: string, _state: unknown, _meta: unknown, done: Done<string>) =>
     settle(begin(verifier), done);
-  const strategy = new IdpStrategy(provider, endpoints, { store });
+  const strategy = new IdpStrategy(provider, endpoints, { store }, asksAgain ? { max_age: 0 } : {});
   return new Promise((resolve, reject) => {
     const response = {
       setHeader: (name: string, value: string) => name === 'Location' && resolve(value),
@@ -31,20 +45,34 @@ export function authorizationUrl(
   });
 }
 
-/** Who logged in at a provider, in exchange for the code that it gave out for a PKCE verifier. */
-export function profileFor(
+/**
+ * Who logged in at a provider, in exchange for the code that it gave out for a PKCE verifier. Where a fresh login was
+ * asked for, `since` is the instant at which it was, in seconds.
+ */
+export async function profileFor(
+  code: string,
+  { verifier, since }: { verifier: string; since: number | null },
+  provider: Provider,
+  endpoints: Endpoints,
+): Promise<Profile> {
+  const { profile, idToken } = await requestWho(code, verifier, provider, endpoints);
+  if (since !== null) assertLoginSince(since, idToken, profile, provider);
+  return profile;
+}
+
+function requestWho(
   code: string,
   verifier: string,
   provider: Provider,
   endpoints: Endpoints,
-): Promise<Profile> {
+): Promise<Found> {
   const verify = (_: unknown, _state: unknown, _meta: unknown, done: Done<string>) => done(null, verifier);
   const strategy = new IdpStrategy(provider, endpoints, { verify });
   return new Promise((resolve, reject) => {
-    const done = (error: (Error & { oauthError?: unknown }) | null, profile?: Profile | false) => {
+    const done = (error: (Error & { oauthError?: unknown }) | null, found?: Found | false) => {
       // Passport wraps what the exchange of the code throws, and says less.
       if (error) reject(error.oauthError ?? error);
-      else if (profile) resolve(profile);
+      else if (found) resolve(found);
       else reject(new LoginFailure('provider_error'));
     };
     passport.authenticate(strategy, { session: false }, done)({ query: { code } }, {}, reject);
@@ -61,6 +89,7 @@ class IdpStrategy extends OAuth2Strategy {
     private readonly provider: Provider,
     private readonly endpoints: Endpoints,
     store: Partial<Record<keyof OAuth2Strategy.StateStore, unknown>>,
+    private readonly furtherParams: object = {},
   ) {
     super(
       {
@@ -74,12 +103,16 @@ class IdpStrategy extends OAuth2Strategy {
         // Passport knows the kind of a store by the number of its functions' parameters.
         store: store as OAuth2Strategy.StateStore,
       },
-      // What Passport passes on: the profile, not the tokens.
-      (_accessToken: string, _refreshToken: string, profile: Profile, done: Done<Profile>) =>
-        done(null, profile),
+      // What Passport passes on: the profile and who it is of, not the tokens that open something.
+      (_access: string, _refresh: string, { id_token }: IdTokenAnswer, profile: Profile, done: Done<Found>) =>
+        done(null, { profile, idToken: id_token }),
     );
     // Where Passport's client exchanges the code; its own request has no limit of time or size.
-    Object.assign(this._oauth2, { _request: exchange });
+    Object.assign(this._oauth2, { _request: exchangeAt(provider, endpoints) });
+  }
+
+  override authorizationParams(): object {
+    return this.furtherParams;
   }
 
   /** Asks the provider who logged in. */
@@ -88,15 +121,20 @@ class IdpStrategy extends OAuth2Strategy {
   }
 }
 
-function exchange(
-  method: string,
-  url: string,
-  headers: Record<string, string>,
-  body: string,
-  _: unknown,
-  done: Done<string>,
-) {
-  settle(exchangeCode(url, { method, headers, body }), done);
+/** Presents the secret of the client in the way that the provider takes it. */
+function exchangeAt(provider: Provider, { tokenAuthMethod }: Endpoints) {
+  return (
+    method: string,
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    _: unknown,
+    done: Done<string>,
+  ) => {
+    const request = { method, headers, body };
+    const isInHeader = tokenAuthMethod === 'client_secret_basic';
+    settle(exchangeCode(url, isInHeader ? withSecretInHeader(request, provider) : request), done);
+  };
 }
 
 function settle<T>(work: Promise<T>, done: Done<T>): void {

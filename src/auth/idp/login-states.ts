@@ -21,7 +21,10 @@ export interface Beginning {
 export interface Flow extends Beginning {
   /** SHA-256 of the invitation's token, base64url; the provider must not see the token itself. */
   invitation: string | null;
-  /** The id of the session that the browser had, which ends when that of the flow starts. */
+  /**
+   * The id of the session that the browser had. The provider asks its user again, and the session ends when that of the
+   * flow starts.
+   */
   formerSession: string | null;
 }
 
@@ -29,6 +32,8 @@ export interface Flow extends Beginning {
 export interface RedeemedFlow {
   flow: Flow;
   verifier: string;
+  /** When it began, in seconds. */
+  begunAt: number;
 }
 
 /**
@@ -83,7 +88,11 @@ export class LoginStates {
     reply.clearCookie(name, attributes);
     if (!(await this.states.use(claims.jti))) throw new LoginFailure('invalid_state');
     const { returnTo, invitation, formerSession } = claims;
-    return { verifier, flow: { returnTo, via: viaIn(claims), invitation, formerSession } };
+    return {
+      verifier,
+      begunAt: claims.iat ?? 0,
+      flow: { returnTo, via: viaIn(claims), invitation, formerSession },
+    };
   }
 
   /** Where a flow of ours began, even if its state is no longer good; null where no state of ours is presented. */

@@ -8,6 +8,10 @@ import type { Provider } from './providers.js';
 
 const MAX_SUBJECT_LENGTH = 255;
 
+/** As many addresses as GitHub lists at once, and how many pages of them are read. */
+const PAGE_SIZE = 100;
+const MAX_PAGES = 10;
+
 /** How the domain of the private addresses begins that GitHub makes, and an Enterprise Server of it. */
 const NO_REPLY = 'users.noreply.';
 
@@ -29,20 +33,31 @@ export async function requestProfile(
 ): Promise<Profile> {
   const [userInfo, emails] = await Promise.all([
     requestUserInfo(userinfoUrl, accessToken),
-    emailsUrl === undefined ? undefined : requestUserInfo(emailsUrl, accessToken),
+    emailsUrl === undefined ? undefined : requestEmails(emailsUrl, accessToken),
   ]);
   const { sub, id, name, ...claims } = parseObject(userInfo);
   const subject = parseSubject(sub ?? id);
   if (subject === null) throw new LoginFailure('provider_error', new Error('the user info has no subject'));
 
-  const verifiedEmail =
-    emails === undefined ? verifiedIn(claims, provider) : primaryIn(Object.values(parseObject(emails)));
+  const verifiedEmail = emails === undefined ? verifiedIn(claims, provider) : primaryIn(emails);
   return {
     issuer: provider.issuer,
     subject,
     verifiedEmail,
     name: typeof name === 'string' ? canonicalName(name) : null,
   };
+}
+
+/** The whole list of addresses, which GitHub gives in pages. */
+async function requestEmails(url: string, accessToken: string): Promise<unknown[]> {
+  const emails: unknown[] = [];
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const text = await requestUserInfo(`${url}?per_page=${PAGE_SIZE}&page=${page}`, accessToken);
+    const listed = Object.values(parseObject(text));
+    emails.push(...listed);
+    if (listed.length < PAGE_SIZE) break;
+  }
+  return emails;
 }
 
 /** An address without a word on whether it is verified counts as verified where the provider is vouched for. */

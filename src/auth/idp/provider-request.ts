@@ -6,6 +6,9 @@ const TIME_LIMIT_MS = 5_000;
 /** GitHub refuses a request without an agent. */
 const HEADERS = { accept: 'application/json', 'user-agent': 'Latchkey' };
 
+/** What providers call a login that the user gave up: in RFC 6749 §4.1.2.1, and at LinkedIn and Apple. */
+const CANCELLED = ['access_denied', 'user_cancelled_login', 'user_cancelled_authorize'];
+
 /** What a provider answers an authorization request with (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
 const AUTHORIZATION_ERRORS = [
   'access_denied',
@@ -56,6 +59,22 @@ export async function exchangeCode(url: string, request: RequestInit): Promise<s
   return text;
 }
 
+/** A token request as it is, but for the secret of the client, which goes into a header (RFC 6749 §2.3.1). */
+export function withSecretInHeader(
+  { method, headers, body }: { method: string; headers: Record<string, string>; body: string },
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+): RequestInit {
+  const fields = new URLSearchParams(body);
+  fields.delete('client_id');
+  fields.delete('client_secret');
+  const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
+  return { method, headers: { ...headers, authorization: `Basic ${credentials}` }, body: fields.toString() };
+}
+
+function formEncoded(value: string): string {
+  return new URLSearchParams({ value }).toString().slice('value='.length);
+}
+
 /** The fields of a token answer: JSON (RFC 6749 §5.1), or a form, as some older providers send it. */
 function fieldsOf(text: string): Record<string, unknown> {
   try {
@@ -63,6 +82,10 @@ function fieldsOf(text: string): Record<string, unknown> {
   } catch {
     return Object.fromEntries(new URLSearchParams(text));
   }
+}
+
+export function isCancelled(error: unknown): boolean {
+  return CANCELLED.some((dialect) => dialect === error);
 }
 
 /** A provider's refusal of an authorization request. */

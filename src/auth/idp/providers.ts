@@ -54,6 +54,7 @@ export class Providers {
       authorizationUrl: this.environment.idpAuthorizationUrl,
       tokenUrl: this.environment.idpTokenUrl,
       userinfoUrl: this.environment.idpUserinfoUrl,
+      tokenAuthMethod: 'client_secret_post' as const,
       namesIssuer: false,
     };
     return [
@@ -107,6 +108,7 @@ function githubEndpoints(issuer: string): Endpoints {
     tokenUrl: `${issuer}/access_token`,
     userinfoUrl: `${api}/user`,
     emailsUrl: `${api}/user/emails`,
+    tokenAuthMethod: 'client_secret_post',
     namesIssuer: false,
   };
 }

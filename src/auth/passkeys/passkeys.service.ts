@@ -8,6 +8,7 @@ import { deviceName } from '../../http/device-name.js';
 import { NotFound, PasskeyAlreadyRegistered, TooManyPasskeys, Unauthenticated } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
 import { UsersRepository } from '../../users/users.repository.js';
 import { LoginMethods } from '../login-methods.js';
 import { FactorsService } from '../second-step/factors.service.js';
@@ -25,6 +26,7 @@ export class PasskeysService {
     private readonly users: UsersRepository,
     private readonly methods: LoginMethods,
     private readonly factors: FactorsService,
+    private readonly sessions: SessionsService,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}
@@ -74,7 +76,8 @@ export class PasskeysService {
   }
 
   /**
-   * Removes a passkey. Throws LastLoginMethod and LastSecondFactor; the lock on the user keeps two from going at once.
+   * Removes a passkey, and ends the other sessions that one began. Throws LastLoginMethod and LastSecondFactor; the lock
+   * on the user keeps two from going at once.
    */
   async remove({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
@@ -85,8 +88,10 @@ export class PasskeysService {
 
       await this.methods.assertAnyLeft(user, tx);
       await this.factors.afterRemoval(userId, tx);
+      await this.sessions.endOthersBegunBy('passkey', userId, tx);
       await this.mails.passkeyRemoved(user, passkey.name, tx);
-      await tx.record('passkey.removed', { userId, orgId, details: { passkey_id: id } });
+      const details = { passkey_id: id, kept_session_id: by.sessionId };
+      await tx.record('passkey.removed', { userId, orgId, details });
     });
   }
 }

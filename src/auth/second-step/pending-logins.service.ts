@@ -7,9 +7,8 @@ import type { Actor } from '../../http/caller.js';
 import { AccountDisabled, InvalidCode, TotpAlreadyOn, Unauthenticated } from '../../http/errors.js';
 import { problemOf } from '../../http/problem-of.js';
 import { Limits } from '../../rate-limits/limits.js';
-import type { FirstStep } from '../../sessions/pending-login.entity.js';
 import type { PendingLoginView } from '../../sessions/pending-login.view.js';
-import { PendingLoginsRepository } from '../../sessions/pending-logins.repository.js';
+import { type Begun, PendingLoginsRepository } from '../../sessions/pending-logins.repository.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersRepository } from '../../users/users.repository.js';
@@ -19,6 +18,7 @@ import {
   type PresentedTokens,
   type SecondStep,
 } from '../admission.service.js';
+import { IdentityLinks } from '../identity-links.js';
 import { LoginAttempts } from '../login-attempts.js';
 import { LoginMetrics } from '../login-metrics.js';
 import { CodesService, type TypedCode } from './codes.service.js';
@@ -39,6 +39,7 @@ export class PendingLoginsService {
     private readonly setUp: FactorsService,
     private readonly sessions: SessionsService,
     private readonly admission: AdmissionService,
+    private readonly links: IdentityLinks,
     private readonly attempts: LoginAttempts,
     private readonly limits: Limits,
     private readonly transactions: Transactions,
@@ -96,7 +97,10 @@ export class PendingLoginsService {
     return { login, recoveryCodes };
   }
 
-  /** Counts an attempt. Then one transaction, which locks the user, takes the step and starts the session. */
+  /**
+   * Counts an attempt. Then one transaction, which locks the user, takes the step, links the identity that the login came
+   * with, and starts the session.
+   */
   private async finish<Done>(
     { userId, tokenHash }: FoundLogin,
     presented: PresentedTokens,
@@ -110,8 +114,10 @@ export class PendingLoginsService {
       const finished = await this.attempts.countCode(user.email, presented.deviceToken, by, () =>
         this.transactions.run(by, async (tx) => {
           const locked = await this.lock(user.id, tx);
-          const authMethod = await this.use(tokenHash, tx);
+          const { authMethod, newIdentity } = await this.use(tokenHash, tx);
           const done = await take(locked, tx);
+          // Only now more than the mailbox says that the identity is the user's.
+          if (newIdentity && !(await this.links.link(locked, newIdentity, tx))) throw new Unauthenticated();
           const login = await this.admission.admitAfterSecondStep(
             locked,
             authMethod,
@@ -137,10 +143,10 @@ export class PendingLoginsService {
     return user;
   }
 
-  private async use(tokenHash: Buffer, tx: Transaction): Promise<FirstStep> {
-    const authMethod = await this.pendingLogins.use(tokenHash, tx);
-    if (authMethod === null) throw new Unauthenticated();
-    return authMethod;
+  private async use(tokenHash: Buffer, tx: Transaction): Promise<Begun> {
+    const begun = await this.pendingLogins.use(tokenHash, tx);
+    if (begun === null) throw new Unauthenticated();
+    return begun;
   }
 
   /** Throws TotpAlreadyOn. Otherwise a thief of the password could add a factor of their own beside the owner's. */

@@ -73,7 +73,7 @@ beforeAll(async () => {
   const client = { title: 'Some', client_id: 'latchkey', client_secret: 'the secret of the client' };
   const ids = [...Object.keys(UNUSABLE), 'sound', 'asked-once', 'asked-again', 'down'];
 
-  staff = await IdentityProvider.start(callbackOf('staff'));
+  staff = await IdentityProvider.start(callbackOf('staff'), ['client_secret_basic']);
   app = await TestApp.start({
     SVC_IDP_OTHERS: JSON.stringify([
       staff.entry,
@@ -190,6 +190,20 @@ describe('the document of a provider', () => {
 
     staff.faults.clear();
     expect(await browser.get(await callbackAs(staff, browser, who))).toMatchObject(WELCOME);
+  });
+
+  it('says that the token endpoint takes the secret in a header, by announcing that alone or by saying nothing', async () => {
+    const login = async () => {
+      const browser = app.browser();
+      const who = { sub: freshAddress(), email: freshAddress(), email_verified: true };
+      return browser.get(await callbackAs(staff, browser, who));
+    };
+    expect(await login()).toMatchObject(WELCOME);
+
+    passTime(3 * HOUR_MS);
+    staff.faults.set(DOCUMENT, (response) => document()(response, staff.issuer));
+    expect(await login()).toMatchObject(WELCOME);
+    staff.faults.clear();
   });
 });
 

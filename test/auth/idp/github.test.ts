@@ -73,7 +73,7 @@ describe('the login through GitHub', () => {
     await loginAs({}, [entry(freshAddress())]);
     expect(asked.sort()).toEqual([
       'https://api.github.com/user',
-      'https://api.github.com/user/emails',
+      'https://api.github.com/user/emails?per_page=100&page=1',
       'https://github.com/login/oauth/access_token',
     ]);
   });
@@ -100,6 +100,20 @@ describe('the login through GitHub', () => {
 
     expect(answer).toMatchObject(WELCOME);
     expect((await browser.get('/users/me')).body.user.email).toBe(email);
+  });
+
+  it('finds the primary address behind the first page of the list, and reads ten pages at most', async () => {
+    const email = freshAddress();
+    const others = Array.from({ length: 1_100 }, () => entry(freshAddress(), { primary: false }));
+
+    const { answer } = await loginAs({}, [...others.slice(0, 250), entry(email)]);
+    expect(answer).toMatchObject(WELCOME);
+    expect(asked.filter((url) => url.includes('/emails'))).toHaveLength(3);
+
+    asked.length = 0;
+    const endless = await loginAs({}, [...others, entry(freshAddress())]);
+    expect(endless.answer).toMatchObject(failure('email_not_verified'));
+    expect(asked.filter((url) => url.includes('/emails'))).toHaveLength(10);
   });
 
   it.each<[string, unknown]>([

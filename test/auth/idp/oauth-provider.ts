@@ -105,12 +105,27 @@ export class OAuthProvider {
     return `access_token=${token}&token_type=bearer&scope=read%3Auser`;
   }
 
-  private user({ method, headers }: IncomingMessage, { pathname }: URL): string | null {
+  private user({ method, headers }: IncomingMessage, { pathname, searchParams }: URL): string | null {
     const [scheme, token = ''] = (headers.authorization ?? '').split(' ');
     const grant = this.users.get(token);
     const isSound = method === 'GET' && scheme === 'Bearer' && headers['user-agent'] && headers.accept;
     if (!isSound) return null;
-    return { '/api/v3/user': grant?.user, '/api/v3/user/emails': grant?.emails }[pathname] ?? null;
+    return (
+      { '/api/v3/user': grant?.user, '/api/v3/user/emails': pageOf(grant?.emails, searchParams) }[pathname] ??
+      null
+    );
+  }
+}
+
+/** A page of a list as GitHub gives it out; what is no list is given out as it is. */
+function pageOf(list: string | undefined, query: URLSearchParams): string | undefined {
+  const size = Number(query.get('per_page') ?? 30);
+  const start = (Number(query.get('page') ?? 1) - 1) * size;
+  try {
+    const entries: unknown = JSON.parse(list ?? '');
+    return Array.isArray(entries) ? JSON.stringify(entries.slice(start, start + size)) : list;
+  } catch {
+    return list;
   }
 }
 

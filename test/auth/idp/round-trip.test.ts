@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress } from '../../support/accounts.js';
 import type { IdentityProvider } from '../../support/identity-provider.js';
-import { loginThrough, startWithProvider } from '../../support/identity-provider.js';
+import { failure, loginThrough, startWithProvider } from '../../support/identity-provider.js';
 import type { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -46,5 +46,33 @@ describe('login through the identity provider', () => {
 
     const subjects = (await app.mailbox.to(who.email)).map(({ subject }) => subject);
     expect(subjects).toEqual(['A new login to your account']);
+  });
+
+  it('has the provider ask again where a session asks for it, so that its own session is no proof', async () => {
+    const who = { sub: 'hedy', email: freshAddress(), email_verified: true };
+    const browser = app.browser();
+    const maxAge = async () => {
+      const { body } = await browser.get('/auth/oauth/idp/authorize-url');
+      return new URL(body.authorization_url).searchParams.get('max_age');
+    };
+    expect(await maxAge()).toBeNull();
+    await loginThrough(provider, browser, who);
+    expect(await maxAge()).toBe('0');
+
+    const { session } = (await browser.get('/users/me')).body;
+    expect((await loginThrough(provider, browser, who)).headers.location).toBe('http://localhost:5173/');
+    expect((await browser.get('/users/me')).body.session.id).not.toBe(session.id);
+  });
+
+  it('is refused where the provider was to ask again, and says that it did not', async () => {
+    const who = { sub: 'joan', email: freshAddress(), email_verified: true };
+    const browser = app.browser();
+    provider.loggedInAt = Math.floor(Date.now() / 1000) - 3600;
+    expect((await loginThrough(provider, browser, who)).headers.location).toBe('http://localhost:5173/');
+    const { session } = (await browser.get('/users/me')).body;
+
+    expect(await loginThrough(provider, browser, who)).toMatchObject(failure('provider_error'));
+    expect((await browser.get('/users/me')).body.session.id).toBe(session.id);
+    provider.loggedInAt = undefined;
   });
 });

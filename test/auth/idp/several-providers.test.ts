@@ -229,6 +229,19 @@ describe('the issuer in an answer', () => {
     expect(await loginThrough(staff, browser, 'cancel')).toMatchObject(failure('access_denied'));
   });
 
+  it.each(['user_cancelled_login', 'user_cancelled_authorize'])(
+    'ends in access_denied, without a line in the log, where a provider says %s',
+    async (error) => {
+      const browser = app.browser();
+      const callback = await callbackAs(first, browser, newAccount());
+      const before = app.log.length;
+      expect(await browser.get(changed(callback, { code: undefined, iss: undefined, error }))).toMatchObject(
+        failure('access_denied'),
+      );
+      expect(app.log.slice(before).join('')).not.toContain('idp.callback_failed');
+    },
+  );
+
   it('may be missing where the settings, and no document, describe the provider', async () => {
     const browser = app.browser();
     const callback = await callbackAs(first, browser, newAccount());

@@ -54,11 +54,29 @@ describe('a passkey', () => {
       methods: ['password', 'passkey'],
     });
     await browser.post('/auth/step-up', { password: PASSWORD });
+    const { session } = (await browser.get('/users/me')).body;
     expect((await browser.delete(`/users/me/passkeys/${passkey.id}`)).status).toBe(204);
 
     expect((await browser.get('/users/me/passkeys')).body.data).toEqual([]);
     expect((await app.mailbox.last(email)).subject).toBe('A passkey was removed from your account');
-    expect(await eventsOf(id, 'passkey.removed')).toEqual([{ passkey_id: passkey.id }]);
+    expect(await eventsOf(id, 'passkey.removed')).toEqual([
+      { passkey_id: passkey.id, kept_session_id: session.id },
+    ]);
+  });
+
+  it('that is removed ends the other sessions that it began, and none of the password', async () => {
+    const { browser, email, authenticator } = await owner();
+    const [byPasskey, byPassword] = [app.browser(), await loggedIn(app, email, PASSWORD)];
+    const options = await optionsOf(byPasskey.post('/auth/passkey/options'));
+    await byPasskey.post('/auth/passkey/login', { credential: authenticator.get(options) });
+    expect((await byPasskey.get('/users/me')).status).toBe(200);
+    const [passkey] = (await browser.get('/users/me/passkeys')).body.data;
+
+    expect((await browser.delete(`/users/me/passkeys/${passkey.id}`)).status).toBe(204);
+    const statuses = [browser, byPasskey, byPassword].map(
+      async (each) => (await each.get('/users/me')).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 401, 200]);
   });
 
   it('of another user is not found', async () => {

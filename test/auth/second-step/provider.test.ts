@@ -23,6 +23,17 @@ afterAll(async () => {
 /** The owner of an app, as the provider describes them. */
 const atProvider = ({ id, email }: AppOwner) => ({ sub: id, email, email_verified: true });
 
+const subjectsOf = ({ id }: AppOwner) =>
+  app.database.rows('SELECT subject FROM identities WHERE user_id = $1', [id]);
+
+/** A first login through the strong provider, with its second step. */
+async function linkedByStrong(owner: AppOwner): Promise<void> {
+  const browser = strong.browser();
+  await loginThrough(provider, browser, atProvider(owner));
+  await forgetSteps(app, owner.id);
+  expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
+}
+
 const orgOf = ({ id }: AppOwner) => app.database.value('SELECT org_id FROM users WHERE id = $1', [id]);
 
 describe('a login through the provider to an account with an authenticator app', () => {
@@ -60,11 +71,46 @@ describe('a login through the provider to an account with an authenticator app',
 
   it('is a whole login where the provider asks for a second factor by itself', async () => {
     const owner = await appOwner(app);
+    await linkedByStrong(owner);
     const browser = strong.browser();
     const { headers } = await loginThrough(provider, browser, atProvider(owner));
 
     expect(headers.location).toBe('http://localhost:5173/');
     expect((await browser.get('/users/me')).body.session).toMatchObject({ auth_method: 'idp', aal: 2 });
+  });
+
+  it.each(['strong', 'other'])(
+    'takes the second step at the first login through a provider, and links the identity only then: a %s one',
+    async (kind) => {
+      const owner = await appOwner(app);
+      const browser = (kind === 'strong' ? strong : app).browser();
+      const { headers } = await loginThrough(provider, browser, atProvider(owner));
+      const mails = async () => (await app.mailbox.to(owner.email)).map(({ subject }) => subject);
+
+      expect(headers.location).toBe('http://localhost:5173/second-step?return_to=%2F');
+      expect((await browser.get('/users/me')).status).toBe(401);
+      expect(await subjectsOf(owner)).toEqual([]);
+      expect(await mails()).not.toContain('A new way to log in to your account');
+
+      await forgetSteps(app, owner.id);
+      expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
+      expect(await subjectsOf(owner)).toEqual([{ subject: owner.id }]);
+      expect(await mails()).toContain('A new way to log in to your account');
+    },
+  );
+
+  it('completes no login whose identity was linked to another account meanwhile', async () => {
+    const [owner, other] = [await appOwner(app), await loggedInAs(app, 'member')];
+    const browser = app.browser();
+    await loginThrough(provider, browser, atProvider(owner));
+    await app.database.rows(
+      'INSERT INTO identities (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, $2, $3)',
+      [other.id, provider.issuer, owner.id],
+    );
+
+    await forgetSteps(app, owner.id);
+    expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(401);
+    expect(await activeSessions(app, owner)).toBe(1);
   });
 
   it('accepts no invitation before the second step: the admins of its organization could reset the app', async () => {
@@ -86,10 +132,15 @@ describe('a login through the provider to an account with an authenticator app',
     expect(await orgOf(owner)).toBe(orgId);
   });
 
-  it('accepts an invitation at once where the provider is strong', async () => {
+  it('accepts an invitation at once where the provider is strong, and was linked before', async () => {
     const owner = await appOwner(app);
     const orgId = await emptyOrg(app.database);
     const query = `?invitation_token=${await invitationFor(app.database, owner.email, orgId)}`;
+    const first = await loginThrough(provider, strong.browser(), atProvider(owner), query);
+    expect(first).toMatchObject(failure('invitation_login_first'));
+    expect(await orgOf(owner)).toBeNull();
+
+    await linkedByStrong(owner);
     const { headers } = await loginThrough(provider, strong.browser(), atProvider(owner), query);
     expect(headers.location).toBe('http://localhost:5173/');
     expect(await orgOf(owner)).toBe(orgId);

@@ -95,6 +95,7 @@ export const ROWS: Record<string, object[]> = {
       subject: 'ada',
     },
   ],
+  removed_identities: [{ user_id: idOf('member'), provider: 'https://idp.example', subject: 'eve' }],
   pending_logins: [
     {
       token_hash: stored(pendingLoginOf(HAS_APP)),

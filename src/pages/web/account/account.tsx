@@ -6,11 +6,13 @@ import { Field, PasswordField } from '../parts/field.js';
 import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
+import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { roleInWords } from '../parts/words.js';
+import { Providers } from './providers.js';
 
 export function Account() {
   return (
@@ -176,55 +178,68 @@ function Founding() {
 function Logins() {
   const logins = useLoad(async () => {
     const [identities, methods] = await Promise.all([latchkey.listIdentities(), latchkey.methods()]);
-    return { identities: identities.data, titles: methods.providers.map(({ title }) => title) };
+    const titles = new Map(methods.providers.map(({ id, title }) => [id, title]));
+    const named = identities.data.map(({ provider, issuer, ...identity }) => ({
+      ...identity,
+      title: titles.get(provider ?? '') ?? hostOf(issuer),
+    }));
+    const linked = new Set(identities.data.map(({ provider }) => provider));
+    return { identities: named, others: methods.providers.filter(({ id }) => !linked.has(id)) };
   });
-  if (logins.state === 'loaded' && logins.data.identities.length + logins.data.titles.length === 0)
+  if (logins.state === 'loaded' && logins.data.identities.length + logins.data.others.length === 0)
     return null;
   return (
     <Section title="Linked logins">
       <Loaded from={logins} rows={1}>
-        {({ identities, titles }, again) => (
-          <Rows>
-            {identities.length === 0 && (
-              <Row
-                icon="key"
-                note={`To link one, log out, and continue with ${listOf(titles)} with the same address.`}
-              >
-                None is linked yet.
-              </Row>
-            )}
-            {identities.map(({ id, provider, email, created_at }) => (
-              <Row
-                key={id}
-                icon="key"
-                note={
-                  <>
-                    {email && <WithAddress>{`${email}, `}</WithAddress>}linked{' '}
-                    <Time at={created_at} as="day" />
-                  </>
-                }
-                acts={
-                  <Ask
-                    button="Unlink"
-                    label={`Unlink ${hostOf(provider)}`}
-                    weight="words danger"
-                    title={`Unlink ${hostOf(provider)}?`}
-                    verb="Unlink it"
-                    isDangerous
-                    act={async () => {
-                      await latchkey.unlinkIdentity({ id });
-                      await again();
-                      say(`${hostOf(provider)} logs you in no more.`);
-                    }}
-                  >
-                    <p>You then log in with your password, a passkey, or another linked login.</p>
-                  </Ask>
-                }
-              >
-                <strong>{hostOf(provider)}</strong>
-              </Row>
-            ))}
-          </Rows>
+        {({ identities, others }, again) => (
+          <>
+            <Rows>
+              {identities.map(({ id, title, email, created_at }) => (
+                <Row
+                  key={id}
+                  icon="key"
+                  note={
+                    <>
+                      {email && <WithAddress>{`${email}, `}</WithAddress>}linked{' '}
+                      <Time at={created_at} as="day" />
+                    </>
+                  }
+                  acts={
+                    <Ask
+                      button="Unlink"
+                      label={`Unlink ${title}`}
+                      weight="words danger"
+                      title={`Unlink ${title}?`}
+                      verb="Unlink it"
+                      isDangerous
+                      act={async () => {
+                        await latchkey.unlinkIdentity({ id });
+                        await again();
+                        say(`${title} no longer logs you in.`);
+                      }}
+                    >
+                      <p>You then log in with your password, a passkey, or another linked login.</p>
+                    </Ask>
+                  }
+                >
+                  <strong>{title}</strong>
+                </Row>
+              ))}
+              {others.length > 0 && (
+                <Row
+                  icon="key"
+                  note="It must have the address of this account, or it opens another one. One that you unlinked is linked again only here, within ten minutes of a login."
+                >
+                  Link another login
+                </Row>
+              )}
+            </Rows>
+            <Providers
+              providers={others}
+              verb="Continue with"
+              flow={{ return_to: `/login${returnHere()}` }}
+            />
+          </>
         )}
       </Loaded>
     </Section>
@@ -234,10 +249,6 @@ function Logins() {
 /** A provider is named by its issuer, an address such as `https://accounts.google.com`. */
 function hostOf(issuer: string): string {
   return URL.canParse(issuer) ? new URL(issuer).hostname : issuer;
-}
-
-function listOf(titles: string[]): string {
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(titles);
 }
 
 function Deletion({ user: { has_password } }: { user: User }) {

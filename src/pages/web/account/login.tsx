@@ -31,7 +31,7 @@ const REASONS = new Map(
       'Log in first, with your second step. Then open the link of the invitation again.',
     account_disabled: 'This account is disabled.',
     account_conflict:
-      'Your account here belongs to another login at the provider. Use that one, or your password.',
+      'This login is not linked to your account here. Log in another way, and link it in your account.',
     too_many_requests: 'Too many logins came from your network. Please wait some minutes, and try again.',
     provider_error: 'The provider does not answer as it should. Please try again.',
   }),

@@ -71,7 +71,7 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
         >
           {user.has_factor ? 'Has one' : 'None'}
         </Row>
-        {identities.map(({ id, provider, email, created_at }) => (
+        {identities.map(({ id, provider, issuer, email, created_at }) => (
           <Row
             key={id}
             label="Linked login"
@@ -81,7 +81,7 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
               </>
             }
           >
-            {provider}
+            {provider ?? issuer}
             {email && `, ${email}`}
           </Row>
         ))}
