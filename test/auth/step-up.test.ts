@@ -301,6 +301,28 @@ describe('DELETE /password', () => {
     expect(await eventsOf(browser.id, 'password.removed')).toHaveLength(1);
   });
 
+  it('voids the links mailed before, which would set a password or move the account', async () => {
+    const browser = await loggedInAs(app, 'member');
+    await linkIdentity(browser.id);
+    await app.browser().post('/password/forgot', { email: browser.email });
+    const reset = { token: await app.mailbox.token(browser.email), new_password: NEW_PASSWORD };
+    const newEmail = freshAddress();
+    await browser.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+    const move = { token: await app.mailbox.token(newEmail) };
+
+    expect((await browser.send('DELETE', '/password', { current_password: PASSWORD })).status).toBe(204);
+
+    for (const answer of [
+      await app.browser().post('/password/reset', reset),
+      await browser.post('/users/me/email/confirm', move),
+    ])
+      expect(answer).toMatchObject({ status: 400, body: { code: 'InvalidToken' } });
+    expect((await browser.get('/users/me')).body.user).toMatchObject({
+      email: browser.email,
+      has_password: false,
+    });
+  });
+
   it('is refused where the password is the last way to log in', async () => {
     const browser = await loggedIn(app);
 

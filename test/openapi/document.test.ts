@@ -155,6 +155,7 @@ describe('the OpenAPI document', () => {
     expect(securityOf('POST /auth/login')).toEqual([]);
     expect(securityOf('GET /users/me')).toEqual([{ session: [] }]);
     expect(securityOf('GET /auth/pending-login')).toEqual([{ pendingLogin: [] }]);
+    expect(securityOf('POST /auth/logout')).toEqual([{ session: [] }, { pendingLogin: [] }]);
     expect(securityOf('POST /cron')).toEqual([{ SVC_CRON_SECRET: [] }]);
     expect(securityOf('POST /invitations/accept')).toEqual([{}, { session: [] }]);
   });

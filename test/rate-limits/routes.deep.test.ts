@@ -61,7 +61,8 @@ const ROUTES = {
 /** The routes that write but have no limit, and what bounds what they write. */
 const BOUNDED_OTHERWISE = {
   'POST /auth/login': 'limits of its own, on the account as well',
-  'POST /auth/logout': 'the session it ends',
+  'POST /auth/logout': 'the session or the pending login it ends',
+  'DELETE /auth/pending-login': 'the pending login it ends',
   'DELETE /sessions': 'the sessions there are to end',
   'DELETE /sessions/:id': 'the sessions there are to end',
   'DELETE /users/me/identities/:id': 'the logins that linked an identity',

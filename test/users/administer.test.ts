@@ -242,6 +242,18 @@ describe('PATCH /users/:id with disabled', () => {
     expect(reset.body.code).toBe('InvalidToken');
   });
 
+  it('voids the link to change the address, also for when the user is enabled again', async () => {
+    const [user, newEmail] = [await loggedInAs(app, 'member'), freshAddress()];
+    await user.post('/users/me/email', { new_email: newEmail, current_password: PASSWORD });
+    const token = await app.mailbox.token(newEmail);
+
+    for (const disabled of [true, false]) await change(admin, user, { disabled });
+
+    const again = await loggedIn(app, user.email);
+    expect((await again.post('/users/me/email/confirm', { token })).body.code).toBe('InvalidToken');
+    expect((await again.get('/users/me')).body.user.email).toBe(user.email);
+  });
+
   it.each(['org_admin', 'sys_admin'] as const)(
     'revokes the invitations that a user who is an %s sent lately',
     async (role) => {
