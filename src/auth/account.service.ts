@@ -43,6 +43,7 @@ export class AccountService {
     const { id: userId, orgId } = user;
     await this.transactions.run(by, async (tx) => {
       await this.users.rename(userId, name, tx);
+      await assertLoggedIn(tx);
       await tx.record('account.updated', { userId, orgId });
     });
     return { ...user, name };
