@@ -44,15 +44,15 @@ export const ROUTES = {
   confirmEmail: 'POST /users/me/email/confirm',
   /** The accounts at identity providers that a user can log in with. */
   listUserIdentities: 'GET /users/{id}/identities',
-  /** Deletes the account of another user, and their organization if it has no other member, and mails the owner. */
+  /** Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof. */
   deleteUser: 'DELETE /users/{id}',
   /** A user, such as one whom an audit event names. */
   getUser: 'GET /users/{id}',
-  /** Changes the role of a user, or disables them, which ends their sessions. */
+  /** Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof. */
   updateUser: 'PATCH /users/{id}',
   /** All users, newest first. */
   listUsers: 'GET /users',
-  /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner. */
+  /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
   resetUserFactors: 'DELETE /users/{id}/factors',
   /** The active sessions of a user, newest first. */
   listUserSessions: 'GET /users/{id}/sessions',
@@ -66,7 +66,7 @@ export const ROUTES = {
   endOtherSessions: 'DELETE /sessions',
   /** Ends a session of the caller. */
   endSession: 'DELETE /sessions/{id}',
-  /** Makes an organization and invites its admin. */
+  /** Makes an organization and invites its admin, which asks for a recent proof. */
   createOrg: 'POST /orgs',
   /** All organizations, newest first. */
   listOrgs: 'GET /orgs',
@@ -74,17 +74,17 @@ export const ROUTES = {
   getOrg: 'GET /orgs/{org_id}',
   /** Renames an organization, or sets whether its members must have a second factor. */
   updateOrg: 'PATCH /orgs/{org_id}',
-  /** Dissolves an organization; its members keep their accounts. */
+  /** Dissolves an organization, which asks for a recent proof; its members keep their accounts. */
   deleteOrg: 'DELETE /orgs/{org_id}',
   /** Founds an organization, whose ORG_ADMIN the caller becomes. */
   foundOrg: 'POST /users/me/org',
   /** The members of an organization, newest first. */
   listMembers: 'GET /orgs/{org_id}/members',
-  /** Gives a member another role; that of an ORG_ADMIN asks for a recent proof. */
+  /** Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof. */
   updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
-  /** Takes a member out of the organization. Members may leave; with its only member it ends. */
+  /** Takes a member out of the organization. Members may leave; with its only member it ends. That, and taking an ORG_ADMIN out, asks for a recent proof. */
   removeMember: 'DELETE /orgs/{org_id}/members/{user_id}',
-  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner. */
+  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
   resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
   /** Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof. */
   invite: 'POST /orgs/{org_id}/invitations',
@@ -92,7 +92,7 @@ export const ROUTES = {
   listInvitations: 'GET /orgs/{org_id}/invitations',
   /** Takes an open invitation back. */
   revokeInvitation: 'DELETE /orgs/{org_id}/invitations/{id}',
-  /** Mails an open invitation again with a fresh link; the earlier link dies. */
+  /** Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof. */
   resendInvitation: 'POST /orgs/{org_id}/invitations/{id}/resend',
   /** What an invitation offers, and whether its address has an account. */
   previewInvitation: 'POST /invitations/preview',
@@ -845,7 +845,7 @@ export interface paths {
             };
         };
         /**
-         * Deletes the account of another user, and their organization if it has no other member, and mails the owner.
+         * Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof.
          * @description For the role `sys_admin` and those above it.
          */
         delete: {
@@ -867,7 +867,7 @@ export interface paths {
             };
         };
         /**
-         * Changes the role of a user, or disables them, which ends their sessions.
+         * Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof.
          * @description For the role `sys_admin` and those above it.
          */
         patch: {
@@ -940,7 +940,7 @@ export interface paths {
     };
     "/users/{id}/factors": {
         /**
-         * Removes all second factors of a user who has lost them, ends their sessions, and tells the owner.
+         * Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof.
          * @description For the role `sys_admin` and those above it.
          */
         delete: {
@@ -1149,7 +1149,7 @@ export interface paths {
             };
         };
         /**
-         * Makes an organization and invites its admin.
+         * Makes an organization and invites its admin, which asks for a recent proof.
          * @description For the role `sys_admin` and those above it.
          */
         post: {
@@ -1178,7 +1178,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1211,7 +1211,7 @@ export interface paths {
             };
         };
         /**
-         * Dissolves an organization; its members keep their accounts.
+         * Dissolves an organization, which asks for a recent proof; its members keep their accounts.
          * @description For the role `sys_admin` and those above it.
          */
         delete: {
@@ -1337,7 +1337,7 @@ export interface paths {
         };
     };
     "/orgs/{org_id}/members/{user_id}": {
-        /** Takes a member out of the organization. Members may leave; with its only member it ends. */
+        /** Takes a member out of the organization. Members may leave; with its only member it ends. That, and taking an ORG_ADMIN out, asks for a recent proof. */
         delete: {
             parameters: {
                 path: {
@@ -1351,14 +1351,14 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
             };
         };
         /**
-         * Gives a member another role; that of an ORG_ADMIN asks for a recent proof.
+         * Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof.
          * @description For the role `org_admin` and those above it.
          */
         patch: {
@@ -1395,7 +1395,7 @@ export interface paths {
     };
     "/orgs/{org_id}/members/{user_id}/factors": {
         /**
-         * Removes all second factors of a member who has lost them, ends their sessions, and tells the owner.
+         * Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof.
          * @description For the role `org_admin` and those above it.
          */
         delete: {
@@ -1519,7 +1519,7 @@ export interface paths {
     };
     "/orgs/{org_id}/invitations/{id}/resend": {
         /**
-         * Mails an open invitation again with a fresh link; the earlier link dies.
+         * Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof.
          * @description For the role `org_admin` and those above it.
          */
         post: {
@@ -1535,7 +1535,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2093,7 +2093,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };

@@ -112,10 +112,11 @@ export class MembersService {
     tx: Transaction,
   ): Promise<User> {
     if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
-    if (userId === caller.id) await assertLoggedIn(tx);
-    else await assertOrgAdmin(caller, orgId, tx);
+    if (userId !== caller.id) await assertOrgAdmin(caller, orgId, tx);
 
     const member = await this.orgs.lockMember(orgId, userId, tx);
+    // Under the last lock: the session may have ended while the request waited for either.
+    await assertLoggedIn(tx);
     if (!member) throw new NotFound();
     return member;
   }

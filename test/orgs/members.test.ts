@@ -108,18 +108,22 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await readonly.get('/users/me')).body.user.org_id).toBeNull();
   });
 
-  it('lets nobody leave whose session ended while the request waited', async () => {
-    const { id, member } = await foundOrg(app);
+  it.each(['organizations', 'users'])(
+    'lets no member leave whose session ends at a lock of %s',
+    async (table) => {
+      const { id, member } = await foundOrg(app);
 
-    const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);
-    const late = member.delete(`/orgs/${id}/members/${member.id}`);
-    await held.untilWaiting(1);
-    await held.run(`UPDATE sessions SET invalidated_at = now() WHERE user_id = '${member.id}'`);
-    await held.release();
+      const row = table === 'users' ? member.id : id;
+      const held = await Held.by(app.database, `SELECT 1 FROM ${table} WHERE id = $1 FOR UPDATE`, [row]);
+      const late = member.delete(`/orgs/${id}/members/${member.id}`);
+      await held.untilWaiting(1);
+      await held.run(`UPDATE sessions SET invalidated_at = now() WHERE user_id = '${member.id}'`);
+      await held.release();
 
-    expect((await late).body.code).toBe('Unauthenticated');
-    expect(await app.database.value('SELECT org_id FROM users WHERE id = $1', [member.id])).toBe(id);
-  });
+      expect((await late).body.code).toBe('Unauthenticated');
+      expect(await app.database.value('SELECT org_id FROM users WHERE id = $1', [member.id])).toBe(id);
+    },
+  );
 
   it('lets a member leave an organization whose admins are all disabled', async () => {
     const { id, admin, member } = await foundOrg(app);

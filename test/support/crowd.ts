@@ -37,8 +37,8 @@ export async function crowd(
     [ids, people.map(({ email }) => email), role, orgId, PASSWORD_HASH],
   );
   await database.rows(
-    `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
-     SELECT gen_random_uuid(), user_id, token_hash, 'password', now() + interval '1 day'
+    `INSERT INTO sessions (id, user_id, token_hash, auth_method, authenticated_at, expires_at)
+     SELECT gen_random_uuid(), user_id, token_hash, 'password', now(), now() + interval '1 day'
        FROM unnest($1::uuid[], $2::bytea[]) AS sessions (user_id, token_hash)`,
     [ids, people.map(({ tokenHash }) => tokenHash)],
   );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
+import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -47,6 +48,22 @@ describe('PATCH /users/me', () => {
       body: { user: { name: 'Ada Lovelace', email: browser.email } },
     });
     expect((await browser.get('/users/me')).body.user.name).toBe('Ada Lovelace');
+  });
+
+  it('changes no name for a session that ended while it waited', async () => {
+    const browser = await loggedIn(app);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE', [
+      browser.email,
+    ]);
+    const late = browser.patch('/users/me', { name: 'Eve' });
+    await held.untilWaiting(1);
+    await held.run('UPDATE sessions SET invalidated_at = now()');
+    await held.release();
+
+    expect((await late).body.code).toBe('Unauthenticated');
+    const sql = 'SELECT name FROM users WHERE email = $1';
+    expect(await app.database.value(sql, [browser.email])).toBeNull();
   });
 
   it('removes the name with null, and keeps it when the body does not name it', async () => {

@@ -69,6 +69,7 @@ export class PasskeysService {
   async rename({ id: userId, orgId }: CallerUser, id: string, name: string, by: Actor): Promise<Passkey> {
     return this.transactions.run(by, async (tx) => {
       const passkey = await this.passkeys.rename(userId, id, name, tx);
+      await assertLoggedIn(tx);
       if (!passkey) throw new NotFound();
       await tx.record('passkey.renamed', { userId, orgId, details: { passkey_id: id } });
       return passkey;

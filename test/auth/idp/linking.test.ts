@@ -43,10 +43,14 @@ async function invite(email: string | undefined, { role = 'readonly', expiresIn 
   const [org] = await app.database.rows(
     `INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Analytical') RETURNING id`,
   );
+  const admin = await app.database.value(
+    `INSERT INTO users (id, email, role, org_id) VALUES (gen_random_uuid(), $1, 'org_admin', $2) RETURNING id`,
+    [freshAddress(), org.id],
+  );
   await app.database.rows(
-    `INSERT INTO invitations (id, org_id, email, role, token_hash, expires_at)
-     VALUES (gen_random_uuid(), $1, $2, $3, $4, now() + $5::interval)`,
-    [org.id, email, role, createHash('sha256').update(token).digest(), expiresIn],
+    `INSERT INTO invitations (id, org_id, email, role, invited_by, token_hash, expires_at)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, now() + $6::interval)`,
+    [org.id, email, role, admin, createHash('sha256').update(token).digest(), expiresIn],
   );
   return { orgId: org.id, query: `?invitation_token=${token}` };
 }

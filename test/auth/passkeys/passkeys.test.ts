@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD } from '../../support/accounts.js';
 import { detailsOf } from '../../support/audit.js';
 import { Authenticator } from '../../support/authenticator.js';
+import { Held } from '../../support/lock-step.js';
 import { optionsOf, PasskeyOwner } from '../../support/passkeys.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -31,6 +32,20 @@ describe('a passkey', () => {
 
     expect(renamed.body.passkey).toEqual({ ...passkey, name: 'The blue key' });
     expect(await eventsOf(id, 'passkey.renamed')).toEqual([{ passkey_id: passkey.id }]);
+  });
+
+  it('keeps its name for a session that ended while it waited', async () => {
+    const { browser, id } = await owner();
+    const [passkey] = (await browser.get('/users/me/passkeys')).body.data;
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM passkeys WHERE id = $1 FOR UPDATE', [passkey.id]);
+    const late = browser.patch(`/users/me/passkeys/${passkey.id}`, { name: 'The blue key' });
+    await held.untilWaiting(1);
+    await held.run(`UPDATE sessions SET invalidated_at = now() WHERE user_id = '${id}'`);
+    await held.release();
+
+    expect((await late).body.code).toBe('Unauthenticated');
+    expect(await eventsOf(id, 'passkey.renamed')).toEqual([]);
   });
 
   it('keeps its name without a recent proof', async () => {
