@@ -130,7 +130,7 @@ export const ROUTES = {
   beginPasskey: 'POST /users/me/passkeys/options',
   /** Gives a passkey another name. */
   renamePasskey: 'PATCH /users/me/passkeys/{id}',
-  /** Removes a passkey, and tells the owner. */
+  /** Removes a passkey, tells the owner, and ends the other sessions that logins with a passkey began. */
   removePasskey: 'DELETE /users/me/passkeys/{id}',
   /** The login of this browser that lacks its second step. */
   getPendingLogin: 'GET /auth/pending-login',
@@ -2048,7 +2048,7 @@ export interface paths {
         };
     };
     "/users/me/passkeys/{id}": {
-        /** Removes a passkey, and tells the owner. */
+        /** Removes a passkey, tells the owner, and ends the other sessions that logins with a passkey began. */
         delete: {
             parameters: {
                 path: {

@@ -99,7 +99,10 @@ export class PasskeysController {
   @WithPasskeys()
   @Recent()
   @Limited('factorPerUser')
-  @Operation('removePasskey', 'Removes a passkey, and tells the owner.')
+  @Operation(
+    'removePasskey',
+    'Removes a passkey, tells the owner, and ends the other sessions that logins with a passkey began.',
+  )
   @Answers(204)
   @Problems([NotFound, LastLoginMethod, LastSecondFactor])
   async remove(@CurrentUser() user: CallerUser, @IdParam('id') id: string, @By() by: Actor) {
