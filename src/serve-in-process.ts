@@ -12,11 +12,7 @@ import { Health } from './observability/health.js';
 import { prepare } from './prepare.js';
 import type { Product } from './product.js';
 import { repetitions } from './repeated-signal.js';
-
-/** How long requests in flight may take to finish once no more are taken. */
-const DRAIN_MS = 25_000;
-
-const ONE_SECOND_MS = 1000;
+import { ONE_SECOND_MS, stopLimitMs } from './stop-limit.js';
 
 /** The parts that a signal ends, in this order. */
 interface Running {
@@ -36,7 +32,7 @@ export async function serveInProcess(
 ): Promise<void> {
   exitOnCrash(log);
   const running = start(environment, product, log, welcome);
-  drainOnSignal(running, environment.stopDelaySeconds * ONE_SECOND_MS, log);
+  drainOnSignal(running, environment, log);
   await running;
 }
 
@@ -82,7 +78,7 @@ async function listen(app: NestFastifyApplication, environment: Environment): Pr
 }
 
 /** A signal during the start waits for the end of the start: otherwise a database half started would be left behind. */
-function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger): void {
+function drainOnSignal(running: Promise<Running>, environment: Environment, log: Logger): void {
   const isRepeated = repetitions();
   let isDraining = false;
 
@@ -91,7 +87,7 @@ function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger):
     if (isRepeated() || (isDraining && cluster.isWorker)) return;
     if (isDraining) process.exit(1);
     isDraining = true;
-    setTimeout(() => process.exit(1), delayMs + DRAIN_MS).unref();
+    setTimeout(() => process.exit(1), stopLimitMs(environment)).unref();
 
     const { app, stopDatabase } = await running;
     const stoppingAt = performance.now();
@@ -100,7 +96,7 @@ function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger):
       'The service finishes the requests in flight, and stops.',
     );
     app.get(Health).isStopping = true;
-    await sleep(delayMs);
+    await sleep(environment.stopDelaySeconds * ONE_SECOND_MS);
     await app.close();
     await stopDatabase();
     const ms = Math.round(performance.now() - stoppingAt);
