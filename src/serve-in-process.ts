@@ -6,6 +6,7 @@ import { createApp } from './app.js';
 import type { Environment } from './config/environment.js';
 import { OperatorError } from './config/operator-error.js';
 import { version } from './config/version.js';
+import { explainedAt, serviceAddress } from './database/first-connection.js';
 import { exitOnCrash } from './exit-on-crash.js';
 import { portFinding } from './http/port-finding.js';
 import { Health } from './observability/health.js';
@@ -64,7 +65,7 @@ async function start(
   } catch (error) {
     await app?.close();
     await stop();
-    throw error;
+    throw explainedAt(serviceAddress(environment), error);
   }
 }
 
