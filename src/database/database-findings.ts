@@ -142,12 +142,11 @@ function causeOf(error: unknown): string {
   return code || causeIn(message);
 }
 
-/** What PgBouncer means, which gives most of its refusals the same code. */
+/** What PgBouncer means, which gives most of its refusals the same code, and those that it passes on from PostgreSQL. */
 function causeOfPooler(message: string): string {
   if (message.startsWith('unsupported startup parameter')) return 'POOLER_SETTINGS';
-  if (message.startsWith('no such database')) return '3D000';
-  if (/^(no such user|SASL authentication failed|password authentication failed)/.test(message))
-    return '28P01';
+  if (/^(no such database|database ".+" does not exist)/.test(message)) return '3D000';
+  if (/^(no such user|role ".+" does not exist|\w+ authentication failed)/.test(message)) return '28P01';
   if (/server login|cannot connect to server|query_wait_timeout/.test(message)) return 'POOLER_SERVER';
   return PROTOCOL_VIOLATION;
 }

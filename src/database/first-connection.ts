@@ -92,6 +92,7 @@ function isDecodable(text: string): boolean {
 }
 
 function explained(error: unknown, { variable }: DatabaseAddress, client?: PrimaryClient): unknown {
+  if (error instanceof OperatorError) return error;
   const finding = databaseFinding(error, variable, client);
   return finding === null ? error : new OperatorError(finding);
 }

@@ -136,6 +136,6 @@ describeWhere(pgBouncerVersion !== null)(`a start behind ${pgBouncerVersion ?? '
     await pooler.stop();
 
     expect(code).toBe(1);
-    expect(output).toMatch(/DATABASE_MISSING|POOLER_WITHOUT_SERVER/);
+    expect(output).toContain('DATABASE_MISSING');
   });
 });
