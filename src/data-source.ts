@@ -14,7 +14,12 @@ import { StripeEvent } from './billing/stripe-event.entity.js';
 import type { Environment } from './config/environment.js';
 import { ScheduledJob } from './cron/scheduled-job.entity.js';
 import { PostgresNaming } from './database/naming.js';
-import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './database/pool.js';
+import {
+  ANSWER_TIMEOUT_MS,
+  CONNECT_TIMEOUT_MS,
+  LOCK_TIMEOUT_MS,
+  STATEMENT_TIMEOUT_MS,
+} from './database/pool.js';
 import { PrimaryClient } from './database/primary-client.js';
 import { Passkey } from './factors/passkey.entity.js';
 import { RecoveryCode } from './factors/recovery-code.entity.js';
@@ -32,11 +37,6 @@ import { OneTimeToken } from './tokens/one-time-token.entity.js';
 import { User } from './users/user.entity.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookOutage } from './webhooks/webhook-outage.entity.js';
-
-/**
- * A statement waits for a lock no longer than for a connection: a longer wait would keep connections from the others.
- */
-const LOCK_TIMEOUT_MS = CONNECT_TIMEOUT_MS;
 
 /**
  * The one database of the service and of a product. PostgreSQL cuts a long statement off, and the service gives it up soon
@@ -87,7 +87,7 @@ export function dataSourceOptions(
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       Client: PrimaryClient,
-      onConnect: PrimaryClient.refuseStandby,
+      onConnect: PrimaryClient.prepare,
       lock_timeout: LOCK_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,

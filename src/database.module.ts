@@ -6,10 +6,14 @@ import { Migrations } from './database/migrations.js';
 import { ReservedConnections } from './database/reserved-connections.js';
 import { PoolMetrics } from './observability/pool-metrics.js';
 import { SchemaHealth } from './observability/schema-health.js';
+import { WriteHealth } from './observability/write-health.js';
 import type { Product } from './product.js';
 
 /** Connects to PostgreSQL at the start, and disconnects after the last request. */
-@Module({ providers: [PoolMetrics, ReservedConnections, SchemaHealth], exports: [ReservedConnections] })
+@Module({
+  providers: [PoolMetrics, ReservedConnections, SchemaHealth, WriteHealth],
+  exports: [ReservedConnections],
+})
 export class DatabaseModule {
   static with(product: Product): DynamicModule {
     return {

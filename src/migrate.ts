@@ -9,6 +9,7 @@ import { PostgresNaming } from './database/naming.js';
 import { CONNECT_TIMEOUT_MS } from './database/pool.js';
 import { type SchemaDifference, schemaDifference } from './database/schema-difference.js';
 import { schemaBehind } from './database/schema-findings.js';
+import { setSession } from './database/session-settings.js';
 import type { Product } from './product.js';
 
 /** All requests that need the same table queue behind a migration that waits for a lock. */
@@ -17,6 +18,9 @@ const TRIES = 3;
 
 /** What the requests that queued have to get on with in between. */
 const REST_MS = 1_000;
+
+/** The longest limit that PostgreSQL takes, 24 days: `pg` does not send 0. */
+const NO_LIMIT_MS = 2_147_483_647;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -87,7 +91,7 @@ async function locked(database: DataSource, names: string[]): Promise<OperatorEr
   });
 }
 
-/** A migration may take as long as it needs, so the time limit of the service's statements is left out. */
+/** A migration may take as long as it needs, also where the role has a time limit by default. */
 export async function migratorOptions(
   { url }: DatabaseAddress,
   migrations: Migrations,
@@ -102,6 +106,6 @@ export async function migratorOptions(
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     // It prints only what DEBUG asks for: the other loggers write a line of their own when a migration fails.
     logger: 'debug',
-    extra: { lock_timeout: LOCK_TIMEOUT_MS },
+    extra: { onConnect: setSession, lock_timeout: LOCK_TIMEOUT_MS, statement_timeout: NO_LIMIT_MS },
   };
 }

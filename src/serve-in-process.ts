@@ -6,17 +6,14 @@ import { createApp } from './app.js';
 import type { Environment } from './config/environment.js';
 import { OperatorError } from './config/operator-error.js';
 import { commit, version } from './config/version.js';
+import { explainedAt, serviceAddress } from './database/first-connection.js';
 import { exitOnCrash } from './exit-on-crash.js';
 import { portFinding } from './http/port-finding.js';
 import { Health } from './observability/health.js';
 import { prepare } from './prepare.js';
 import type { Product } from './product.js';
 import { repetitions } from './repeated-signal.js';
-
-/** How long requests in flight may take to finish once no more are taken. */
-const DRAIN_MS = 25_000;
-
-const ONE_SECOND_MS = 1000;
+import { ONE_SECOND_MS, stopLimitMs } from './stop-limit.js';
 
 /** The parts that a signal ends, in this order. */
 interface Running {
@@ -36,7 +33,7 @@ export async function serveInProcess(
 ): Promise<void> {
   exitOnCrash(log);
   const running = start(environment, product, log, welcome);
-  drainOnSignal(running, environment.stopDelaySeconds * ONE_SECOND_MS, log);
+  drainOnSignal(running, environment, log);
   await running;
 }
 
@@ -69,7 +66,7 @@ async function start(
   } catch (error) {
     await app?.close();
     await stop();
-    throw error;
+    throw explainedAt(serviceAddress(environment), error);
   }
 }
 
@@ -83,7 +80,7 @@ async function listen(app: NestFastifyApplication, environment: Environment): Pr
 }
 
 /** A signal during the start waits for the end of the start: otherwise a database half started would be left behind. */
-function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger): void {
+function drainOnSignal(running: Promise<Running>, environment: Environment, log: Logger): void {
   const isRepeated = repetitions();
   let isDraining = false;
 
@@ -92,7 +89,7 @@ function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger):
     if (isRepeated() || (isDraining && cluster.isWorker)) return;
     if (isDraining) process.exit(1);
     isDraining = true;
-    setTimeout(() => process.exit(1), delayMs + DRAIN_MS).unref();
+    setTimeout(() => process.exit(1), stopLimitMs(environment)).unref();
 
     const { app, stopDatabase } = await running;
     const stoppingAt = performance.now();
@@ -101,7 +98,7 @@ function drainOnSignal(running: Promise<Running>, delayMs: number, log: Logger):
       'The service finishes the requests in flight, and stops.',
     );
     app.get(Health).isStopping = true;
-    await sleep(delayMs);
+    await sleep(environment.stopDelaySeconds * ONE_SECOND_MS);
     await app.close();
     await stopDatabase();
     const ms = Math.round(performance.now() - stoppingAt);

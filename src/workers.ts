@@ -8,6 +8,7 @@ import { answerScrapes } from './observability/scrape-workers.js';
 import { prepare } from './prepare.js';
 import type { Product } from './product.js';
 import { repetitions } from './repeated-signal.js';
+import { stopLimitMs } from './stop-limit.js';
 
 /**
  * How long the primary waits before it replaces a worker: twice as long each time, unless the worker lasted a minute.
@@ -15,6 +16,9 @@ import { repetitions } from './repeated-signal.js';
 const SHORTEST_REST_MS = 100;
 const LONGEST_REST_MS = 30_000;
 const STEADY_MS = 60_000;
+
+/** What a worker may take longer than its own limit until the primary ends it: one that is stuck cannot end itself. */
+const PATIENCE_MS = 1_000;
 
 /**
  * The service in several processes that share its port. This one, their primary, serves no client: it starts the
@@ -79,12 +83,17 @@ export class Workers {
     }
   }
 
-  /** The second signal ends what does not end by itself. */
+  /** The second signal ends what does not end by itself, and so does the limit. */
   private stop(): void {
-    const signal = this.isStopping ? 'SIGKILL' : 'SIGTERM';
+    killAll(this.isStopping ? 'SIGKILL' : 'SIGTERM');
+    if (!this.isStopping)
+      setTimeout(() => killAll('SIGKILL'), stopLimitMs(this.environment) + PATIENCE_MS).unref();
     this.stopping.abort();
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
   }
+}
+
+function killAll(signal: NodeJS.Signals): void {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
 }
 
 /** The embedded database is up already: the worker gets its address. */

@@ -4,6 +4,9 @@
 CREATE ROLE latchkey_owner LOGIN;
 CREATE ROLE latchkey LOGIN;
 CREATE DATABASE latchkey OWNER latchkey_owner;
+-- Otherwise every role of the server may connect, hold the advisory locks of the service, and fill its disk.
+REVOKE CONNECT, TEMPORARY ON DATABASE latchkey FROM PUBLIC;
+GRANT CONNECT ON DATABASE latchkey TO latchkey;
 \connect latchkey
 ALTER SCHEMA public OWNER TO latchkey_owner;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;

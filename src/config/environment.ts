@@ -103,9 +103,12 @@ export class Environment {
   @WholeNumber({ min: 1, max: 3600 })
   readonly keepAliveSeconds: number = 75;
 
-  /** Seconds a process still takes requests after SIGTERM, while `/health/ready` sends them elsewhere. */
+  /**
+   * Seconds a process still takes requests after SIGTERM, while `/health/ready` sends them elsewhere. The default of one
+   * is for those that have reached the machine and not yet the process; `dev` does not wait.
+   */
   @WholeNumber({ min: 0, max: 60 })
-  readonly stopDelaySeconds: number = 0;
+  readonly stopDelaySeconds: number = 1;
 
   /** `postgres://…`; when unset, `dev` starts a PostgreSQL of its own. */
   @IsOptional()

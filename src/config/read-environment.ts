@@ -128,6 +128,7 @@ function devDefaults(variables: Variables): Variables {
     SVC_BASE_API_URL: api,
     SVC_EMAIL_PROVIDER: 'stub',
     SVC_JWT_SECRET_KEY: DEV_JWT_SECRET_KEY,
+    SVC_STOP_DELAY_SECONDS: '0',
   };
 }
 

@@ -33,9 +33,15 @@ export async function waitForLockOn(
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS[name], subject]);
 }
 
-/** Holds a lock until the transaction ends. Returns false when another replica holds it. */
+/**
+ * Holds a lock until the transaction ends. Returns false when another replica holds it. The transaction may be idle for as
+ * long as its holder works on other connections, whatever limit the role or the database has for that.
+ */
 export async function tryLock(name: keyof typeof LOCKS, tx: Statements): Promise<boolean> {
   // Without a parameter, after which PostgreSQL would keep the snapshot until the next statement.
-  const [lock] = await tx.query(`SELECT pg_try_advisory_xact_lock(${LOCKS[name]}) AS held`);
+  const [lock] = await tx.query(
+    `SELECT pg_try_advisory_xact_lock(${LOCKS[name]}) AS held,
+            set_config('idle_in_transaction_session_timeout', '0', true)`,
+  );
   return lock.held;
 }

@@ -2,6 +2,11 @@ import type pg from 'pg';
 import type { Finding } from '../config/preflight/finding.js';
 import { OldServer, StandbyAnswered } from './primary-client.js';
 
+/** The address of the database is not one, or not the one that its writer meant. */
+export class UnreadableAddress extends Error {
+  readonly code = 'ERR_INVALID_URL';
+}
+
 /** Where a connection was to lead, and the variable that says so. */
 interface Destination {
   variable: string;
@@ -18,6 +23,8 @@ interface Kind {
   text: (to: Destination, message: string) => string;
   fix: (to: Destination) => string;
 }
+
+const PROTOCOL_VIOLATION = '08P01';
 
 const KINDS: Kind[] = [
   {
@@ -37,7 +44,7 @@ const KINDS: Kind[] = [
     causes: ['ERR_INVALID_URL'],
     text: (to) => `${to.variable} cannot be read as an address.`,
     fix: () =>
-      'Write special characters of the password percent-encoded: # as %23, / as %2F, : as %3A, ? as %3F, @ as %40.',
+      'Write special characters of the password percent-encoded: # as %23, % as %25, / as %2F, : as %3A, ? as %3F, @ as %40.',
   },
   {
     code: 'DATABASE_MISSING',
@@ -50,6 +57,19 @@ const KINDS: Kind[] = [
     causes: ['28P01', '28000', 'SASL'],
     text: (to) => `PostgreSQL at ${to.at} does not log the role "${to.user}" in.`,
     fix: (to) => `See that the role exists, and check the password in ${to.variable} and pg_hba.conf.`,
+  },
+  {
+    code: 'POOLER_REFUSES_SETTINGS',
+    causes: ['POOLER_SETTINGS'],
+    text: (to, message) => `The pooler at ${to.at}, which ${to.variable} names, refuses: ${message}.`,
+    fix: () => 'Let PgBouncer have: ignore_startup_parameters = statement_timeout, lock_timeout',
+  },
+  {
+    code: 'POOLER_WITHOUT_SERVER',
+    causes: ['POOLER_SERVER'],
+    text: (to, message) =>
+      `The pooler at ${to.at}, which ${to.variable} names, has no connection to PostgreSQL: ${message}.`,
+    fix: () => 'See that PostgreSQL runs, and that the pooler has its address and may log in there.',
   },
   {
     code: 'DATABASE_RIGHTS_MISSING',
@@ -118,7 +138,17 @@ function causeOf(error: unknown): string {
   // The file of sslrootcert.
   if (syscall === 'open') return 'CERTIFICATE';
   if (/CERT|SELF_SIGNED|ISSUER|ERR_TLS|ERR_SSL/.test(code)) return 'CERTIFICATE';
+  if (code === PROTOCOL_VIOLATION) return causeOfPooler(message);
   return code || causeIn(message);
+}
+
+/** What PgBouncer means, which gives most of its refusals the same code, and those that it passes on from PostgreSQL. */
+function causeOfPooler(message: string): string {
+  if (message.startsWith('unsupported startup parameter')) return 'POOLER_SETTINGS';
+  if (/^(no such database|database ".+" does not exist)/.test(message)) return '3D000';
+  if (/^(no such user|role ".+" does not exist|\w+ authentication failed)/.test(message)) return '28P01';
+  if (/server login|cannot connect to server|query_wait_timeout/.test(message)) return 'POOLER_SERVER';
+  return PROTOCOL_VIOLATION;
 }
 
 /** What pg means by an error without a code. */

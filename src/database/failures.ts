@@ -5,6 +5,7 @@ import {
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
 import { Contended } from './contention.js';
+import { Unanswered } from './pipelined-connections.js';
 import { StandbyAnswered } from './primary-client.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -42,6 +43,9 @@ const BREAKS = ['57P01', '57P02', '26000', 'ECONNRESET', 'EPIPE'];
 // when the statement before these has failed.
 const TERMINATED = /^Connection terminated( unexpectedly)?$/;
 
+/** Errors of our own that say the same. */
+const OURS = [StandbyAnswered, Unanswered, Contended];
+
 /** Whether a statement failed because another row has the value already. */
 export function isUniqueViolation(error: unknown): boolean {
   return (
@@ -65,7 +69,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Whether an error means that the database is down or overloaded, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (isConnectionGone(error) || error instanceof StandbyAnswered || error instanceof Contended) return true;
+  if (isConnectionGone(error) || OURS.some((kind) => error instanceof kind)) return true;
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   if (!isNativeError(cause)) return false;
 

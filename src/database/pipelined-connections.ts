@@ -3,6 +3,13 @@ import type { PipeliningClient } from './pipelining-client.js';
 
 type Client = PoolClient & PipeliningClient;
 
+/** A statement had no answer in time, counted from when it was asked. */
+export class Unanswered extends Error {
+  constructor(milliseconds: number) {
+    super(`a statement had no answer within ${milliseconds} ms`);
+  }
+}
+
 /** A connection that is open or opening. */
 interface Connection {
   client: Promise<Client>;
@@ -10,6 +17,8 @@ interface Connection {
   unanswered: number[];
   /** Runs while the oldest of them may come to wait too long. */
   timer?: NodeJS.Timeout | undefined;
+  /** When that one was asked. */
+  timedFor: number;
 }
 
 /**
@@ -33,13 +42,21 @@ export class PipelinedConnections {
   /**
    * PostgreSQL parses a statement with a name once for each connection, and may keep its plan. A connection under which a
    * statement fails is not used again, as by `pg`'s pool.
+   *
+   * The time limit runs from when a statement was asked, sent or not: one that waits behind others gets no more time. A
+   * caller that asks again, as its connection broke, says when it asked first. Throws Unanswered when that is too long ago.
    */
-  async query({ name, ...statement }: QueryConfig<unknown[]>): Promise<QueryResult> {
+  async query(
+    { name, ...statement }: QueryConfig<unknown[]>,
+    askedAt = performance.now(),
+  ): Promise<QueryResult> {
+    if (this.timeLeft(askedAt) <= 0) throw new Unanswered(this.timeLimitMs);
     const connection = this.leastBusy();
-    connection.unanswered.push(performance.now());
-    const client = await connection.client;
-    connection.timer ??= this.endInTime(connection, client, this.timeLimitMs);
+    connection.unanswered.push(askedAt);
+    this.endInTime(connection, askedAt);
+    let client: Client | undefined;
     try {
+      client = await connection.client;
       return await client.query(this.isPreparing ? { ...statement, name } : statement);
     } catch (error) {
       this.remove(connection, client);
@@ -49,19 +66,25 @@ export class PipelinedConnections {
     }
   }
 
+  private timeLeft(askedAt: number): number {
+    return askedAt + this.timeLimitMs - performance.now();
+  }
+
   /** Ends the connection when its oldest statement has waited too long, and looks again when the next one will have. */
-  private endInTime(connection: Connection, client: Client, milliseconds: number): NodeJS.Timeout {
+  private endInTime(connection: Connection, askedAt: number): void {
+    if (connection.timer !== undefined && connection.timedFor <= askedAt) return;
+    clearTimeout(connection.timer);
     const look = () => {
       connection.timer = undefined;
-      const [oldest] = connection.unanswered;
-      if (oldest === undefined) return;
+      if (connection.unanswered.length === 0) return;
 
-      const left = oldest + this.timeLimitMs - performance.now();
-      if (left > 0) connection.timer = this.endInTime(connection, client, left);
-      else client.hangUp();
+      const oldest = Math.min(...connection.unanswered);
+      if (this.timeLeft(oldest) > 0) this.endInTime(connection, oldest);
+      else connection.client.then((client) => client.hangUp()).catch(() => {});
     };
+    connection.timedFor = askedAt;
     // An answer that has arrived is read first: it may be this process that was slow.
-    return setTimeout(() => setImmediate(look), milliseconds).unref();
+    connection.timer = setTimeout(() => setImmediate(look), this.timeLeft(askedAt)).unref();
   }
 
   private leastBusy(): Connection {
@@ -74,7 +97,11 @@ export class PipelinedConnections {
   }
 
   private add(): Connection {
-    const connection: Connection = { client: this.pool.connect() as Promise<Client>, unanswered: [] };
+    const connection: Connection = {
+      client: this.pool.connect() as Promise<Client>,
+      unanswered: [],
+      timedFor: 0,
+    };
     this.connections.push(connection);
     connection.client.then(
       (client) => client.once('end', () => this.remove(connection, client)),

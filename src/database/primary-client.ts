@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import { PipeliningClient } from './pipelining-client.js';
+import { setSession } from './session-settings.js';
 
 /** The address of the database leads to a standby. */
 export class StandbyAnswered extends Error {
@@ -19,12 +20,19 @@ export class OldServer extends Error {
 /** The first version that reports `in_hot_standby`. */
 const OLDEST_VERSION = 14;
 
+/** The server answers so to a write where it only reads: it may be the primary no longer. */
+const READ_ONLY = '25006';
+
 interface ParameterStatus {
   parameterName: string;
   parameterValue: string;
 }
 
-/** A connection that notes whether it leads to a standby. */
+/**
+ * A connection that notes whether it leads to a standby. Where the server answers that it only reads, the connection ends
+ * with the statements under way: the next one may lead to a primary, or find that this server writes again. A server that
+ * stops ends its connections by itself.
+ */
 export class PrimaryClient extends PipeliningClient {
   private leadsToStandby = false;
   private version = OLDEST_VERSION;
@@ -36,13 +44,22 @@ export class PrimaryClient extends PipeliningClient {
       if (parameterName === 'in_hot_standby') this.leadsToStandby = parameterValue === 'on';
       if (parameterName === 'server_version') this.version = Number.parseInt(parameterValue, 10);
     });
+    connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
+      if (code === READ_ONLY) this.end().catch(() => {});
+    });
+  }
+
+  /** Makes a connection ready for the pool. Throws StandbyAnswered. */
+  static async prepare(client: PrimaryClient): Promise<void> {
+    PrimaryClient.refuseStandby(client);
+    await setSession(client);
   }
 
   /**
    * Keeps a connection to a standby out of the pool: a balancer may lead there until it has noticed a switchover, and
    * there sessions go on that have ended, and roles that were taken away. Throws StandbyAnswered.
    */
-  static async refuseStandby(client: PrimaryClient): Promise<void> {
+  static refuseStandby(client: PrimaryClient): void {
     if (client.leadsToStandby) throw new StandbyAnswered();
   }
 

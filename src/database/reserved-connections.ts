@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { PipelinedConnections } from './pipelined-connections.js';
-import { ANSWER_TIMEOUT_MS, poolOf } from './pool.js';
+import { ASKED_TIMEOUT_MS, poolOf } from './pool.js';
 
 /**
  * Connections for one kind of statement alone, so frequent that each would otherwise wait for a free one. They stay free
@@ -30,7 +30,7 @@ export class ReservedConnections implements OnApplicationShutdown {
     });
     // Without a listener the error of an idle connection would end the process.
     pool.on('error', () => {});
-    const reserved = new PipelinedConnections(pool, this.environment.databasePrepare, ANSWER_TIMEOUT_MS);
+    const reserved = new PipelinedConnections(pool, this.environment.databasePrepare, ASKED_TIMEOUT_MS);
     this.reserved.push(reserved);
     return reserved;
   }

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { QueryFailedError } from 'typeorm';
 import type { Environment } from '../config/environment.js';
+import { LogOutput } from './log-output.js';
 
 /** A system call costs as much as the rest of a line, so several lines share one; none waits for long. */
 const BUFFERED = { sync: false, minLength: 12_288, periodicFlush: 250 };
@@ -12,7 +13,7 @@ const BUFFERED_IN_WORKER = { ...BUFFERED, minLength: 3_072, maxWrite: 4_096 };
 /** Makes the service's log: JSON lines, and in `dev` lines for people. */
 export async function createLog({ environment, logLevel }: Environment): Promise<Logger> {
   const destination = environment === 'dev' ? await prettyDestination() : undefined;
-  return logTo(destination ?? pino.destination(cluster.isWorker ? BUFFERED_IN_WORKER : BUFFERED), logLevel);
+  return logTo(destination ?? new LogOutput(cluster.isWorker ? BUFFERED_IN_WORKER : BUFFERED), logLevel);
 }
 
 /** A log that goes to a stream. */

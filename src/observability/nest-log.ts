@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { databaseFinding } from '../database/database-findings.js';
 
 /** The parts of Nest that log, line by line, the modules and routes that they find. */
 const VERBOSE_CONTEXTS = [
@@ -10,8 +11,11 @@ const VERBOSE_CONTEXTS = [
   'RoutesResolver',
 ];
 
-/** What Nest logs of an error that it throws too; the start tells an operator what to do about it. */
-const CANNOT_LISTEN = /^Error: (listen|bind|getaddrinfo) /;
+/** What Nest logs, with its stack, of an error that it throws too; the start tells an operator what to do about it. */
+const CANNOT_START = /^(Error: (listen|bind|getaddrinfo) |Unable to connect to the database)/;
+
+/** The part of Nest that logs what ends a start. */
+const OF_THE_START = 'ExceptionHandler';
 
 /** The event of a line that names none: the lines of the framework itself. */
 const OF_NEST = 'nest.logged';
@@ -23,7 +27,7 @@ export class NestLog implements LoggerService {
   log = (entry: unknown, ...rest: unknown[]) =>
     this.write(VERBOSE_CONTEXTS.includes(String(rest.at(-1))) ? 'debug' : 'info', entry, rest);
   error = (entry: unknown, ...rest: unknown[]) => {
-    if (!CANNOT_LISTEN.test(String(entry))) this.write('error', entry, rest);
+    if (!isExplained(entry, rest.at(-1))) this.write('error', entry, rest);
   };
   warn = (entry: unknown, ...rest: unknown[]) => this.write('warn', entry, rest);
   debug = (entry: unknown, ...rest: unknown[]) => this.write('debug', entry, rest);
@@ -45,4 +49,9 @@ export class NestLog implements LoggerService {
       this.pino[level]({ ...fields, ...entry }, message as string);
     else this.pino[level](fields, String(entry));
   }
+}
+
+function isExplained(entry: unknown, context: unknown): boolean {
+  const isOfDatabase = context === OF_THE_START && databaseFinding(entry, 'SVC_DATABASE_URL') !== null;
+  return isOfDatabase || CANNOT_START.test(String(entry));
 }

@@ -48,9 +48,10 @@ export class SessionLookups {
 
   /** A broken connection would fail everyone on it, so they go over another; a second failure is the database's. */
   private findAll(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
-    return this.sessions.findActive(tokenHashes).catch((error) => {
+    const askedAt = performance.now();
+    return this.sessions.findActive(tokenHashes, askedAt).catch((error) => {
       if (!isConnectionLost(error)) throw error;
-      return this.sessions.findActive(tokenHashes);
+      return this.sessions.findActive(tokenHashes, askedAt);
     });
   }
 }

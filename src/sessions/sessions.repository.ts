@@ -107,10 +107,10 @@ export class SessionsRepository {
   /**
    * The active sessions of ten tokens at most, in their order, null for each that has none. Bypasses TypeORM, which
    * can neither name a statement nor skip its entities, and uses reserved connections, because every request needs
-   * it.
+   * it. The time limit runs from `askedAt`, by `performance.now()`.
    */
-  async findActive(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
-    const { rows } = await this.connections.query(this.resume(tokenHashes));
+  async findActive(tokenHashes: Buffer[], askedAt: number): Promise<(ActiveSession | null)[]> {
+    const { rows } = await this.connections.query(this.resume(tokenHashes), askedAt);
     const rowByHash = new Map(rows.map((row) => [row.token_hash, row]));
     return tokenHashes.map((tokenHash) => {
       const row = rowByHash.get(tokenHash.toString('hex'));

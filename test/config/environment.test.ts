@@ -111,6 +111,11 @@ describe('the environment', () => {
     expect(one?.jwtSecretKey).toEqual(other?.jwtSecretKey);
   });
 
+  it('takes requests for a second more after a signal to stop, and in dev for none', () => {
+    expect(parseEnvironment(PROD).stopDelaySeconds).toBe(1);
+    expect(parseEnvironment({ SVC_ENVIRONMENT: 'dev' }).stopDelaySeconds).toBe(0);
+  });
+
   it('uses none of the defaults of dev in an environment with an unknown name', () => {
     expect(parseEnvironment({ ...PROD, SVC_ENVIRONMENT: 'staging' }).environment).toBe('staging');
     expect(() => parseEnvironment({ SVC_ENVIRONMENT: 'staging' })).toThrow('SVC_JWT_SECRET_KEY is missing');

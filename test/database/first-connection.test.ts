@@ -68,6 +68,31 @@ describe('the first connection to the database', () => {
     expect(JSON.stringify(finding)).not.toContain('hun');
   });
 
+  it.each([
+    'postgres://latchkey:hun@ter2#word@127.0.0.1/latchkey',
+    'postgres://latchkey:12/hunter2@127.0.0.1/latchkey',
+    'postgres://latchkey:12?hunter2@127.0.0.1/latchkey',
+    'postgres://latchkey:100%hunter2@127.0.0.1/latchkey',
+    'postgres://latchkey:%ffhunter2@127.0.0.1/latchkey',
+  ])(
+    'takes %s for unreadable, not for the address of another server, and prints nothing of it',
+    async (url) => {
+      const finding = await findingAt(url);
+      expect(finding).toMatchObject({
+        code: 'DATABASE_URL_UNREADABLE',
+        fix: expect.stringContaining('percent-encoded'),
+      });
+      expect(JSON.stringify(finding)).not.toMatch(/hun|ter2|#word/);
+    },
+  );
+
+  it('reads an address whose password is percent-encoded, or has an @ that stays clear', async () => {
+    for (const password of ['hun%40ter%232', 'hun@ter2'])
+      expect(await findingAt(`postgres://latchkey:${password}@127.0.0.1:1/latchkey`)).toMatchObject({
+        code: 'DATABASE_UNREACHABLE',
+      });
+  });
+
   it('names the database that is missing, with the command that makes it', async () => {
     expect(await findingAt(changed({ pathname: '/nope' }))).toMatchObject({
       code: 'DATABASE_MISSING',

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readFirst } from '../../src/database/first-connection.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
+import { runProgram } from '../support/command-line.js';
 import { TestApp } from '../support/test-app.js';
-import { TestDatabase } from '../support/test-database.js';
+import { onServer, TestDatabase } from '../support/test-database.js';
 import { describeWhere } from '../support/where.js';
 import { PgBouncer, passesPreparedStatements, pgBouncerVersion } from './pgbouncer.js';
 
@@ -79,3 +81,61 @@ describeWhere(pgBouncerVersion !== null).each(statements)(
     });
   },
 );
+
+describeWhere(pgBouncerVersion !== null)(`a start behind ${pgBouncerVersion ?? 'PgBouncer'}`, () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+  });
+  afterAll(() => database.close());
+
+  /** How the start of the built service ends at PgBouncer: what it prints, and that no stack is in it. */
+  async function start(url: string) {
+    const { code, output } = await runProgram('main', [], {
+      SVC_ENVIRONMENT: 'dev',
+      SVC_DATABASE_URL: url,
+      SVC_LOG_LEVEL: 'error',
+    });
+    expect(output).not.toMatch(/^ {4}at /m);
+    expect(output).not.toContain(new URL(url).password);
+    return { code, output };
+  }
+
+  it('names what the role lacks, as PgBouncer drops what a connection asks for, and is content once the role has it', async () => {
+    await onServer(`ALTER DATABASE ${database.name} SET default_transaction_isolation = 'repeatable read'`);
+    const before = await PgBouncer.start(database);
+    const { code, output } = await start(before.url);
+    await before.stop();
+
+    expect(code).toBe(1);
+    expect(output).toContain('POOLER_DROPS_SETTINGS');
+    const commands = [...output.matchAll(/ALTER ROLE <role> (SET \S+ = '[^']+');/g)].map(([, set]) => set);
+    expect(commands).toHaveLength(3);
+
+    for (const set of commands) await onServer(`ALTER DATABASE ${database.name} ${set}`);
+    const after = await PgBouncer.start(database);
+    expect(await readFirst({ variable: 'SVC_DATABASE_URL', url: after.url }, async () => 'read')).toBe(
+      'read',
+    );
+    await after.stop();
+  });
+
+  it('says how PgBouncer lets the time limits pass', async () => {
+    const pooler = await PgBouncer.start(database, { ignores: '' });
+    const { code, output } = await start(pooler.url);
+    await pooler.stop();
+
+    expect(code).toBe(1);
+    expect(output).toContain('POOLER_REFUSES_SETTINGS');
+    expect(output).toContain('ignore_startup_parameters = statement_timeout, lock_timeout');
+  });
+
+  it('names the database that PgBouncer does not find', async () => {
+    const pooler = await PgBouncer.start(database);
+    const { code, output } = await start(Object.assign(new URL(pooler.url), { pathname: '/nope' }).href);
+    await pooler.stop();
+
+    expect(code).toBe(1);
+    expect(output).toContain('DATABASE_MISSING');
+  });
+});

@@ -26,13 +26,19 @@ export class PgBouncer {
     private readonly folder: string,
   ) {}
 
-  static async start(database: TestDatabase, { prepares = false } = {}): Promise<PgBouncer> {
+  static async start(
+    database: TestDatabase,
+    { prepares = false, ignores = 'statement_timeout, lock_timeout' } = {},
+  ): Promise<PgBouncer> {
     const url = new URL(database.url);
     const port = await findFreePort('127.0.0.1');
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-pgbouncer-'));
     await chmod(folder, 0o755);
     const file = join(folder, 'pgbouncer.ini');
-    const more = prepares ? 'max_prepared_statements = 100\n' : '';
+    const more = [
+      ...(prepares ? ['max_prepared_statements = 100'] : []),
+      ...(ignores ? [`ignore_startup_parameters = ${ignores}`] : []),
+    ].join('\n');
     await writeFile(file, configurationFor(url, port) + more);
 
     const asRoot = process.getuid?.() === 0;
@@ -64,7 +70,6 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = ${SERVER_CONNECTIONS}
-ignore_startup_parameters = statement_timeout, lock_timeout
 `;
 }
 

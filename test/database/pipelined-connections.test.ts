@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool, type PoolConfig } from 'pg';
-import { PipelinedConnections } from '../../src/database/pipelined-connections.js';
+import { PipelinedConnections, Unanswered } from '../../src/database/pipelined-connections.js';
 import { PipeliningClient } from '../../src/database/pipelining-client.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -44,6 +44,22 @@ describe('a connection that leaves a statement without an answer', () => {
       expect(rows[0].pid).toBe(first.rows[0].pid);
     }
 
+    await connections.end();
+  });
+});
+
+describe('the time limit of a statement', () => {
+  it('runs from when it was first asked, also when it is asked again after its connection broke', async () => {
+    const connections = connectionsWith(2_000);
+    const askedAt = performance.now() - 1_500;
+
+    const again = connections.query(sleep(1.5), askedAt);
+    const fresh = connections.query(sleep(0.1));
+
+    await expect(again).rejects.toThrow();
+    expect(performance.now() - askedAt).toBeLessThan(2_900);
+    await expect(connections.query(sleep(0), askedAt - 1_000)).rejects.toBeInstanceOf(Unanswered);
+    await fresh;
     await connections.end();
   });
 });

@@ -3,6 +3,7 @@ import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { expectProblem } from '../support/answers.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
+import { onServer } from '../support/test-database.js';
 
 let app: TestApp;
 let browser: Browser & { email: string };
@@ -48,6 +49,43 @@ describe('while the database is down', () => {
 
     expectProblem(await app.nest.inject({ url: '/nowhere' }), 404, 'NotFound');
     expectProblem(await app.nest.inject({ url: '/users/me' }), 401, 'Unauthenticated');
+  });
+});
+
+describe('while the database only reads', () => {
+  /** As a server does whose disk is full. It holds for the connections that open from then on. */
+  async function setReadOnly(isReadOnly: boolean): Promise<void> {
+    await onServer(
+      `ALTER DATABASE ${app.database.name} SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`,
+    );
+  }
+  const rename = () => {
+    const headers = { cookie: `session_id=${browser.jar.get('session_id')}` };
+    return app.nest.inject({ method: 'PATCH', url: '/users/me', headers, payload: { name: 'Ada' } });
+  };
+  const ready = () => app.nest.inject({ url: '/health/ready' });
+
+  it('the service is not ready, and checks sessions as always', async () => {
+    await setReadOnly(true);
+    await app.database.takeDown();
+    await app.database.bringUp();
+
+    expectProblem(await rename(), 503, 'ServiceUnavailable');
+    expect((await browser.get('/users/me')).status).toBe(200);
+    expect(expectProblem(await ready(), 503, 'ServiceUnavailable').down).toEqual(['writes']);
+  });
+
+  it('a connection that was refused a write is not used again, so that the service writes once the database does', async () => {
+    await setReadOnly(false);
+
+    const answers: number[] = [];
+    for (let tries = 0; tries < 2 * app.environment.databasePoolSize; tries++)
+      answers.push((await rename()).statusCode);
+
+    expect(answers.slice(app.environment.databasePoolSize)).toEqual(
+      Array(app.environment.databasePoolSize).fill(200),
+    );
+    expect((await ready()).statusCode).toBe(200);
   });
 });
 

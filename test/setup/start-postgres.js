@@ -68,9 +68,9 @@ async function copyStrategy(admin) {
   return rows[0].isNamed ? 'STRATEGY FILE_COPY' : '';
 }
 
-/** Gives the role what docs/deploy/roles.sql gives to the role that serves. */
+/** Gives the role what docs/deploy/roles.sql gives to the role that serves, within its database. */
 async function grantRights(url) {
-  const script = readFileSync('docs/deploy/roles.sql', 'utf8');
+  const [, script] = readFileSync('docs/deploy/roles.sql', 'utf8').split('\\connect latchkey');
   const grants = script.match(/^(REVOKE|ALTER DEFAULT PRIVILEGES) .+$/gm).join('\n');
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();

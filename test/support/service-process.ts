@@ -48,6 +48,7 @@ export class ServiceProcess {
       SVC_DATABASE_URL: database.url,
       SVC_BCRYPT_COST: '4',
       SVC_LOG_LEVEL: 'error',
+      SVC_STOP_DELAY_SECONDS: '0',
       SVC_BREACH_BASE_URL: NO_PWNED_PASSWORDS,
     };
     const service = new ServiceProcess(port, { ...settings, ...variables }, folder);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
 import { runProgram } from '../../support/command-line.js';
@@ -53,6 +54,24 @@ describe('the process of the service', () => {
     expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
     expect(await stopped).toBe(0);
     expect(service.output).toBe('');
+    await database.close();
+  });
+
+  it.each([['1'], ['2']])('ends at once with 1 at a second signal, with SVC_WORKERS=%s', async (workers) => {
+    const database = await TestDatabase.create();
+    const service = await startService(database, {
+      SVC_WORKERS: workers,
+      SVC_STOP_DELAY_SECONDS: '60',
+      SVC_LOG_LEVEL: 'info',
+    });
+
+    const stopped = service.stop();
+    await until(() => service.output.includes('service.stopping'));
+    // What comes within a second counts as the same signal.
+    await setTimeout(1_100);
+    service.child.kill('SIGTERM');
+
+    expect(await stopped).toBe(1);
     await database.close();
   });
 
