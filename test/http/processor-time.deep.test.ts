@@ -48,7 +48,10 @@ let billing: Billing;
 let app: TestApp;
 let admin: Browser;
 beforeAll(async () => {
-  billing = await startBilling({ SVC_TRUSTED_PROXIES: '127.0.0.1' }, { product: {} });
+  billing = await startBilling(
+    { SVC_TRUSTED_PROXIES: '127.0.0.1', SVC_IDP_CLIENT_ID: 'a', SVC_IDP_CLIENT_SECRET: 'b' },
+    { product: {} },
+  );
   app = billing.app;
   admin = await loggedInAs(app, 'sys_admin');
 });
@@ -134,7 +137,7 @@ describe('a request takes little of the processor', () => {
     ['/users', 'cursor'],
     ['/orgs', 'ids'],
     ['/orgs', 'name'],
-    ['/audit/events', 'since'],
+    ['/audit-events', 'since'],
     ['/sessions/verify', 'audience'],
     ['/auth/oauth/idp', 'return_to'],
     ['/auth/oauth/idp/callback', 'state'],
@@ -162,7 +165,7 @@ describe('a request takes little of the processor', () => {
     ['/auth/login', 'password'],
     ['/auth/verify-email', 'token'],
     ['/auth/signup', 'name'],
-    ['/auth/login/passkey', 'credential'],
+    ['/auth/passkey/login', 'credential'],
     ['/nowhere', 'anything'],
   ])('whatever the body for %s says as %s', async (path, field) => {
     const withField = (value: string) =>
