@@ -13,6 +13,9 @@ import { SubscriptionsService } from './subscriptions.service.js';
 /** How old a signature may be: a request that was recorded cannot be sent again later. */
 const TOLERANCE_SECONDS = 300;
 
+/** Characters of the header with the signatures: some 30 of them fit in, of which Stripe sends a few. */
+const MAX_SIGNATURE_LENGTH = 2_048;
+
 /** The signature is over every byte: a byte order mark stays, and what is not UTF-8 is refused. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -56,6 +59,7 @@ export class WebhookService {
   }
 
   private verify(body: Buffer, signature: string): Stripe.Event {
+    if (signature.length > MAX_SIGNATURE_LENGTH) throw new InvalidSignature();
     for (const secret of this.environment.stripeWebhookSecret) {
       try {
         const text = strictUtf8.decode(body);

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { plainToInstance } from 'class-transformer';
 import { check } from '../validation/check.js';
+import { ipv4Of, numberOf } from './address-space.js';
 import { eventTypesNamed } from './event-types.js';
 import { JsonListOf } from './json-list.js';
 import { isHttpUrl } from './variables.js';
@@ -9,10 +10,31 @@ const SECRET_PREFIX = 'whsec_';
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 
-/** Where clouds tell a machine its credentials, which no receiver of events listens at. */
-const LINK_LOCAL = new BlockList();
-LINK_LOCAL.addSubnet('169.254.0.0', 16);
-LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
+/**
+ * Where clouds tell a machine its credentials, which no receiver of events listens at: link-local addresses, and those
+ * that Alibaba, Azure, Oracle, AWS and Google have besides.
+ */
+const FORBIDDEN = new BlockList();
+FORBIDDEN.addSubnet('169.254.0.0', 16);
+FORBIDDEN.addSubnet('fe80::', 10, 'ipv6');
+// Teredo (RFC 4380) hides the IPv4 address of a client, and no receiver is reached by it.
+FORBIDDEN.addSubnet('2001::', 32, 'ipv6');
+for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) FORBIDDEN.addAddress(address);
+for (const address of ['fd00:ec2::254', 'fd20:ce::254']) FORBIDDEN.addAddress(address, 'ipv6');
+
+/**
+ * Where IPv6 addresses hold the IPv4 address that a gateway sends to: the prefix, by what follows it, and how far the
+ * IPv4 address stands from the end. IPv4-compatible and IPv4-mapped (RFC 4291 §2.5.5), IPv4-translated (RFC 2765),
+ * NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056).
+ */
+const EMBEDDED = [
+  { prefix: '::', free: 32n, at: 0n },
+  { prefix: '::ffff:0:0', free: 32n, at: 0n },
+  { prefix: '::ffff:0:0:0', free: 32n, at: 0n },
+  { prefix: '64:ff9b::', free: 32n, at: 0n },
+  { prefix: '64:ff9b:1::', free: 80n, at: 0n },
+  { prefix: '2002::', free: 112n, at: 80n },
+];
 
 /** An entry of `SVC_WEBHOOKS`: a back end that events are sent to. */
 export class WebhookEndpoint {
@@ -61,7 +83,20 @@ function isEndpointName(value: unknown): boolean {
 function isEndpointUrl(value: unknown): boolean {
   if (!isHttpUrl(value)) return false;
   const host = new URL(value).hostname.replace(/^\[|\]$/g, '');
-  return isIP(host) === 0 || !LINK_LOCAL.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+  return isIP(host) === 0 || !isForbidden(host);
+}
+
+function isForbidden(ip: string): boolean {
+  if (isIP(ip) === 4) return FORBIDDEN.check(ip);
+  return FORBIDDEN.check(ip, 'ipv6') || embeddedIn(ip).some(isForbidden);
+}
+
+/** The IPv4 addresses that an IPv6 address leads to. */
+function embeddedIn(ip: string): string[] {
+  const number = numberOf(ip);
+  return EMBEDDED.filter(({ prefix, free }) => number >> free === numberOf(prefix) >> free).map(({ at }) =>
+    ipv4Of(number >> at),
+  );
 }
 
 function areSigningSecrets(value: unknown): boolean {

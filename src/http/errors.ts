@@ -10,8 +10,9 @@ const RETRY_AFTER = { 'retry-after': '5' };
 // meaning.
 
 export class BadRequest extends Problem {
+  /** Closes the connection: where one request is malformed, nobody knows where the next begins (RFC 9112 §6.3). */
   constructor() {
-    super(400, 'The request is malformed.');
+    super(400, 'The request is malformed.', { headers: { connection: 'close' } });
   }
 }
 

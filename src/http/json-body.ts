@@ -17,7 +17,7 @@ export const BODY_LIMIT = 64 * 1024;
 /** No body of the contract nests deeper than a list in a field; class-transformer overflows at some 2,000. */
 const MAX_DEPTH = 4;
 
-/** Keys and entries a body has at most, however they nest. */
+/** Keys and entries a body or a query has at most, however they nest: class-transformer compares each with all. */
 const MAX_VALUES = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -45,7 +45,13 @@ export function ignoreBody({ raw: { headers } }: FastifyRequest): void {
 export function refuseUnlikelyBody(value: unknown): void {
   if (!isContainer(value) || Array.isArray(value)) refuse('body', 'must be a JSON object');
   refuseInherited(value);
-  refuseExcess(value);
+  refuseExcess(value, 'body');
+}
+
+/** Refuses parameters that no route takes. */
+export function refuseUnlikelyQuery(query: object): void {
+  refuseInherited(query);
+  refuseExcess(query, 'query');
 }
 
 /** Refuses bytes that are not UTF-8, and keys such as `__proto__` that would reach an object's prototype. */
@@ -58,20 +64,20 @@ function parseStrictly(body: Buffer): unknown {
 }
 
 /** Refuses fields that every object has, such as `toString`: class-transformer drops them before they are checked. */
-function refuseInherited(body: object): void {
-  const inherited = Object.keys(body).find((field) => field in Object.prototype);
+function refuseInherited(fields: object): void {
+  const inherited = Object.keys(fields).find((field) => field in Object.prototype);
   if (inherited !== undefined) refuse(inherited, 'is not a field of this request');
 }
 
 /** Refuses what is too deep or too many. */
-function refuseExcess(body: object): void {
+function refuseExcess(fields: object, whole: 'body' | 'query'): void {
   let values = 0;
 
-  for (const [field, content] of Object.entries(body)) {
+  for (const [field, content] of Object.entries(fields)) {
     let level: unknown[] = [content];
     for (let depth = 1; level.length > 0; depth++) {
       values += level.length;
-      if (values > MAX_VALUES) refuse('body', 'has too many values');
+      if (values > MAX_VALUES) refuse(whole, 'has too many values');
       if (depth > MAX_DEPTH) refuse(field, 'is nested too deeply');
       level = level.filter(isContainer).flatMap((container) => Object.values(container));
     }

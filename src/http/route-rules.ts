@@ -32,16 +32,18 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 type Controller = ReturnType<ExecutionContext['getClass']>;
 
 const reflector = new Reflector();
-const known = new WeakMap<Handler, RouteRules>();
+const known = new WeakMap<Controller, WeakMap<Handler, RouteRules>>();
 
-/** The rules of the route that a request is for, kept once read: six guards ask for them at every request. */
+/**
+ * The rules of the route that a request is for, kept once read: six guards ask for them at every request. Kept by the
+ * controller too, since two that inherit a handler share one function, and may have rules of their own.
+ */
 export function rulesOf(context: ExecutionContext): RouteRules {
+  const controller = context.getClass();
   const handler = context.getHandler();
-  let rules = known.get(handler);
-  if (rules === undefined) {
-    rules = readRules(handler, context.getClass());
-    known.set(handler, rules);
-  }
+  const ofController = known.get(controller) ?? new WeakMap<Handler, RouteRules>();
+  const rules = ofController.get(handler) ?? readRules(handler, controller);
+  known.set(controller, ofController.set(handler, rules));
   return rules;
 }
 

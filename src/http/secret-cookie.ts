@@ -41,7 +41,7 @@ export abstract class SecretCookie {
   }
 
   private values({ headers }: FastifyRequest): string[] {
-    return cookieValues(headers.cookie, this.options.name);
+    return cookieValues(headers, this.options.name);
   }
 
   private attributes() {

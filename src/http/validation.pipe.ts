@@ -3,7 +3,7 @@ import * as transformerPackage from 'class-transformer';
 import type { ValidationError } from 'class-validator';
 import * as validatorPackage from 'class-validator';
 import { ValidationFailed } from './errors.js';
-import { refuseUnlikelyBody } from './json-body.js';
+import { refuseUnlikelyBody, refuseUnlikelyQuery } from './json-body.js';
 import type { FieldError } from './problem.js';
 
 /** How many values of a class are kept, and how long one of them is as JSON at most. */
@@ -44,6 +44,7 @@ class StrictPipe extends ValidationPipe {
     if (isParsed && metatype === Object && type !== 'custom')
       throw new TypeError(`${type}: ${WITHOUT_CLASS}`);
     if (isParsed && type === 'body') refuseUnlikelyBody(value);
+    if (type === 'query' && typeof value === 'object' && value !== null) refuseUnlikelyQuery(value);
     if (metatype && Reflect.hasMetadata(KEPT, metatype)) return this.transformOnce(value, metadata);
     return super.transform(value, metadata);
   }

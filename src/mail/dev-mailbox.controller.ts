@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { Controller, Get, Header, Req } from '@nestjs/common';
+import { Controller, Get, Header, Logger, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
+import { isPrivate } from '../config/near-hosts.js';
 import { NotFound } from '../http/errors.js';
 import { type Html, html } from '../http/html.js';
 import { OpenWhen, Public, Undocumented } from '../http/route.js';
@@ -14,14 +16,22 @@ const PAGE_POLICY =
 /** Opens the links of a mail beside the mailbox. */
 const LINKS_IN_NEW_TAB = '<base target="_blank">';
 
+/** What proxies add to a request that they pass on. */
+const FORWARDED = /^(x-forwarded-.+|x-real-ip|forwarded|via)$/;
+
 /** Only a developer's own machine has mails to show that were never sent. */
 const InDevWithStub = () =>
-  OpenWhen(({ environment, emailProvider }) => environment === 'dev' && emailProvider === 'stub');
+  OpenWhen(
+    ({ environment, emailProvider, baseApiUrl }) =>
+      environment === 'dev' && emailProvider === 'stub' && isPrivate(new URL(baseApiUrl).hostname),
+  );
 
 @Controller('dev/mail')
 @Public()
 @Undocumented()
 export class DevMailboxController {
+  private readonly logger = new Logger(DevMailboxController.name);
+
   constructor(
     private readonly mailbox: DevMailbox,
     private readonly environment: Environment,
@@ -31,9 +41,21 @@ export class DevMailboxController {
   @InDevWithStub()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', PAGE_POLICY)
-  show(@Req() { hostname }: FastifyRequest) {
-    if (!this.isOwnHost(hostname)) throw new NotFound();
+  show(@Req() { hostname, headers }: FastifyRequest) {
+    if (isForwarded(headers)) this.warnOfProxy();
+    if (isForwarded(headers) || !this.isOwnHost(hostname)) throw new NotFound();
     return mailboxPage(this.mailbox.newestFirst());
+  }
+
+  private warnOfProxy(): void {
+    this.logger.warn(
+      {
+        event: 'setting.doubtful',
+        code: 'DEV_BEHIND_PROXY',
+        fix: 'Set SVC_ENVIRONMENT to beta or prod where others reach the service; else open /dev/mail without the proxy.',
+      },
+      'A proxy passed on a request for /dev/mail, and the service refused it: dev is for one machine, and has known secrets.',
+    );
   }
 
   /**
@@ -43,6 +65,11 @@ export class DevMailboxController {
     const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
     return isAddress || ['localhost', new URL(this.environment.baseApiUrl).hostname].includes(hostname);
   }
+}
+
+/** Whether a proxy passed a request on: others than this machine may reach the service through it. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return Object.keys(headers).some((name) => FORWARDED.test(name));
 }
 
 /** The mailbox as a page, the newest mail open. */

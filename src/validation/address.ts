@@ -1,18 +1,24 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
+/** UTF-16 units that 254 code points have at most: an address has no more (RFC 5321 §4.5.3.1). */
+const MAX_LENGTH = 2 * 254;
+
 /**
  * The form in which an email address is stored, shown and compared: without outer whitespace, the local part in lower
- * case and NFC, the domain in its ASCII form (UTS 46). Returns null for a text that cannot be an address.
+ * case and NFC, the domain in its ASCII form (UTS 46). Returns null for a text that cannot be an address; a long one is
+ * none, and is not looked at further, because both forms take a time that grows with the square of the length.
  */
 export function canonicalAddress(address: string): string | null {
+  if (address.trim().length > MAX_LENGTH) return null;
   const { local, domain } = partsOf(address);
   if (domain === null || isMisleading(address.trim())) return null;
   const ascii = asciiDomain(domain);
   return ascii === null ? null : `${canonicalLocal(local)}@${ascii}`;
 }
 
-/** How an address in that form begins, when this is how it is typed. */
-export function canonicalPrefix(prefix: string): string {
+/** How an address in that form begins, when this is how it is typed. Returns null for a text too long for that. */
+export function canonicalPrefix(prefix: string): string | null {
+  if (prefix.trim().length > MAX_LENGTH) return null;
   const { local, domain } = partsOf(prefix);
   if (domain === null) return canonicalLocal(local);
   return `${canonicalLocal(local)}@${asciiDomain(domain) ?? domain.toLowerCase()}`;

@@ -55,7 +55,7 @@ export function IsAddress(): PropertyDecorator {
 /** How an address may begin, taken in its canonical form. */
 export function IsAddressPrefix(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? canonicalPrefix(value) : value)),
+    Transform(({ value }) => (typeof value === 'string' ? (canonicalPrefix(value) ?? value) : value)),
     check('isAddressPrefix', isAddressPrefix, 'must be the beginning of an email address', {
       type: 'string',
       maxLength: MAX_ADDRESS_LENGTH,

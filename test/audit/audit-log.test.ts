@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loggedIn, signedUp, verified } from '../support/accounts.js';
+import { loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { linked } from '../support/audit.js';
 import { asMember, foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -54,6 +54,16 @@ describe('the audit lines of the log', () => {
       expect.arrayContaining(['org.created', 'signup.started', 'login.failed', 'logout']),
     );
     expect(lines.find(({ event }) => event === 'login.failed')).toMatchObject({ ip: '127.0.0.1' });
+  });
+
+  it('have no sign that ends a line for some readers, or that a terminal obeys', async () => {
+    const userAgent = 'x\x9b31m\x85{"event":"forged"}\x7f\x80';
+    const email = await verified(app);
+    await app.browser({ 'user-agent': userAgent }).post('/auth/signup', { email, password: PASSWORD });
+    await linked(app);
+
+    expect(linesOf(app).at(-1)?.user_agent).toBe(userAgent);
+    expect(app.log.join('')).not.toMatch(/[\x7f-\x9f\u2028\u2029]/);
   });
 
   it('do not show what was rolled back', async () => {

@@ -12,6 +12,8 @@ const entries = [...example.matchAll(/^(#?)(SVC_\w+)=(.*)$/gm)].map(([, mark, na
 const variablesOf = (some: typeof entries) =>
   Object.fromEntries(some.map(({ name, value }) => [name, value]));
 
+const DEV = { SVC_ENVIRONMENT: 'dev' };
+
 describe('.env.example', () => {
   it('has every setting, in the order of the Environment', () => {
     expect(entries.map(({ name }) => name)).toEqual(settingNames().map(variableName));
@@ -24,9 +26,13 @@ describe('.env.example', () => {
     }
   });
 
-  it('is a configuration with which the service starts, with the defaults it names', () => {
-    const { jwtSecretKey: _, ...copied } = parseEnvironment(variablesOf(entries));
-    const { jwtSecretKey: __, ...defaults } = parseEnvironment({ SVC_ENVIRONMENT: 'dev' });
+  it('names no environment, so that a copy of it does not begin as dev in public', () => {
+    expect(() => parseEnvironment(variablesOf(entries))).toThrow('SVC_ENVIRONMENT is missing');
+  });
+
+  it('is a configuration of dev with which the service starts, with the defaults it names', () => {
+    const { jwtSecretKey: _, ...copied } = parseEnvironment({ ...variablesOf(entries), ...DEV });
+    const { jwtSecretKey: __, ...defaults } = parseEnvironment(DEV);
     expect(copied).toEqual(defaults);
   });
 
@@ -41,6 +47,6 @@ describe('.env.example', () => {
       'SVC_JWT_SECRET_KEY',
       'SVC_EMAIL_PROVIDER',
     ]);
-    expect(parseEnvironment({ SVC_HOST: '0.0.0.0', ...variablesOf(set) }).host).toBe('0.0.0.0');
+    expect(parseEnvironment({ SVC_HOST: '0.0.0.0', ...variablesOf(set), ...DEV }).host).toBe('0.0.0.0');
   });
 });

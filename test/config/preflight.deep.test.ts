@@ -50,6 +50,10 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['ORIGIN_SHARED', { SVC_BASE_API_URL: 'https://www.initech.com/api', SVC_PAGES: 'on' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '0.0.0.0/0' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.1/0' }],
+  ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '0.0.0.0/1,128.0.0.0/1' }],
+  ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '128.0.0.0/2,192.0.0.0/3,127.0.0.1,0.0.0.0/1' }],
+  ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '::ffff:0:0/96' }],
+  ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '2000::/3' }],
   ['CRON_MISSING', { SVC_CRON_SECRET: '' }],
   ['SECRET_KNOWN', { SVC_JWT_SECRET_KEY: 'known to everybody and only good for development' }],
   ['SECRET_KNOWN', { SVC_CRON_SECRET: 'please-change-me-before-you-deploy-this' }],
@@ -61,6 +65,12 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['SECRET_REPEATED', { SVC_SMTP_USER: 'a', SVC_SMTP_PASSWORD: SOUND.SVC_CRON_SECRET }],
   ['HASHES_CHEAP', { SVC_BCRYPT_COST: '9' }],
   ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=prefer' }],
+  ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://u:p@localhost/db?host=db.example.com' }],
+  [
+    'DATABASE_IN_THE_CLEAR',
+    { SVC_DATABASE_URL: 'postgres://u:p@database/db?sslmode=require&sslmode=disable' },
+  ],
+  ['SECRET_KNOWN', webhook({ secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] })],
   ['WEBHOOK_IN_THE_CLEAR', webhook({ url: 'http://product.internal/events' })],
   ['SECRET_WEAK', webhook({ secrets: [`whsec_${'A'.repeat(43)}=`] })],
   ['SMTP_IN_THE_CLEAR', { SVC_SMTP_HOST: 'smtp.initech.com', SVC_SMTP_TLS: 'off' }],
@@ -86,6 +96,10 @@ describe('the preflight', () => {
   it('finds no fault in a sound configuration', () => {
     expect(preflight(parseEnvironment(SOUND))).toEqual([]);
     expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@127.0.0.1/service' })).toEqual([]);
+    expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@database/service?host=/run/postgresql' })).toEqual(
+      [],
+    );
+    expect(codesOf({ SVC_TRUSTED_PROXIES: '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7' })).toEqual([]);
     expect(codesOf({ SVC_SMTP_HOST: 'smtp.initech.com' })).toEqual([]);
     expect(codesOf({ SVC_BASE_WEB_URL: 'https://api.initech.com/ui' })).toEqual([]);
     expect(codesOf({ SVC_BASE_API_URL: 'https://www.initech.com/api', SVC_PAGES: 'off' })).toEqual([]);
@@ -101,15 +115,52 @@ describe('the preflight', () => {
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'beta' })).toEqual(
       FINE_IN_BETA.includes(code) ? [] : [code],
     );
-    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
+    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'dev' })).not.toContain(code);
+  });
+
+  it.each([
+    ['01234567890123456789012345678901', 'SECRET_WEAK'],
+    ['0123456789abcdef0123456789abcdef', 'SECRET_WEAK'],
+    ['zyxwvutsrqponmlkjihgfedcba987654', 'SECRET_WEAK'],
+    ['asdfghjklpoiuytrezxcvbnm12345678', 'SECRET_WEAK'],
+    ['qwertyuiopasdfghjklzxcvbnm123456', 'SECRET_KNOWN'],
+    ['latchkeylatchkeylatchkeylatchkey', 'SECRET_WEAK'],
+    ['latchkeylatchkeylatchkeylatchke1', 'SECRET_WEAK'],
+    ['changeit-changeit-changeit-changeit', 'SECRET_KNOWN'],
+    ['aaaaaaaaaaaaaaaaaaaaaaaaabcdefgh', 'SECRET_WEAK'],
+    ['a-string-secret-at-least-256-bits-long', 'SECRET_KNOWN'],
+    ['d41d8cd98f00b204e9800998ecf8427e', null],
+    ['58264913759208461735928406173529', null],
+  ])('takes %s for a secret that others can guess: %s', (secret, code) => {
+    expect(codesOf({ SVC_JWT_SECRET_KEY: secret })).toEqual(code === null ? [] : [code]);
   });
 
   it('finds that dev listens where other machines reach it', () => {
-    const dev = { SVC_ENVIRONMENT: 'dev' };
+    const dev = { SVC_ENVIRONMENT: 'dev', SVC_BASE_API_URL: 'http://localhost:3000' };
     expect(codesOf({ ...dev, SVC_HOST: '0.0.0.0' })).toEqual(['DEV_EXPOSED']);
-    for (const host of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
+    expect(codesOf({ ...dev, SVC_HOST: '127.evil.example' })).toEqual(['DEV_EXPOSED']);
+    for (const host of ['127.0.0.1', '127.0.0.2', '::1', 'localhost', 'latchkey.localhost'])
       expect(codesOf({ ...dev, SVC_HOST: host })).toEqual([]);
     expect(codesOf({ SVC_HOST: '0.0.0.0' })).toEqual([]);
+  });
+
+  it('finds that dev has an address of the internet, or a proxy in front', () => {
+    const dev = { SVC_ENVIRONMENT: 'dev' };
+    for (const address of ['https://api.example.com', 'http://127.evil.example', 'http://203.0.113.7'])
+      expect(codesOf({ ...dev, SVC_BASE_API_URL: address })).toEqual(['DEV_PUBLIC']);
+    for (const host of [
+      'localhost',
+      'a.localhost',
+      '127.0.0.2',
+      '[::1]',
+      '192.168.1.20',
+      'laptop',
+      'laptop.local',
+    ])
+      expect(codesOf({ ...dev, SVC_BASE_API_URL: `http://${host}:3000` })).toEqual([]);
+    expect(
+      codesOf({ ...dev, SVC_BASE_API_URL: 'http://localhost:3000', SVC_TRUSTED_PROXIES: '127.0.0.1' }),
+    ).toEqual(['DEV_BEHIND_PROXY']);
   });
 
   it('finds a Node that gets no more security fixes', () => {
@@ -156,6 +207,18 @@ describe('the start', () => {
     ])
       expect(output).toContain(sentence);
     expect(output).toContain('Set SVC_EMAIL_PROVIDER to mailapi, cloudmail or smtp.');
+  });
+});
+
+describe('the start of dev', () => {
+  it('is refused where the service has an address of the internet', async () => {
+    const { code, output } = await runProgram('main', [], {
+      SVC_ENVIRONMENT: 'dev',
+      SVC_BASE_API_URL: 'https://api.example.com',
+    });
+
+    expect(code).toBe(1);
+    expect(output).toContain('DEV_PUBLIC: ');
   });
 });
 

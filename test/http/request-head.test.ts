@@ -1,8 +1,9 @@
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn } from '../support/accounts.js';
 import { expectProblem } from '../support/answers.js';
 import type { Browser } from '../support/browser.js';
-import { answerTo } from '../support/send.js';
+import { answerTo, connectTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -111,6 +112,22 @@ describe('a head that can be read in two ways', () => {
   ])('is refused as malformed: %s', async (_, line, headers) => {
     expectProblem(await send(line, headers, '0\r\n\r\n'), 400, 'BadRequest');
   });
+
+  it.each(['xchunked', 'identity', 'gzip', 'chunked;q=1', '"chunked"', 'chunked, chunked'])(
+    'is refused once, and the connection closes, when the coding of its body is %s',
+    async (coding) => {
+      const head = `POST /auth/login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+      const next = '0\r\n\r\nGET /users/me HTTP/1.1\r\nHost: a\r\n\r\n';
+
+      for (const bytes of [head, head + next]) {
+        const socket = await connectTo(port);
+        socket.write(bytes);
+        const answers = await text(socket);
+        expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
+        expect(answers).toMatch(/^connection: close/im);
+      }
+    },
+  );
 
   it('is refused when it expects what the service does not know', async () => {
     const answer = await send('GET /users/me HTTP/1.1', ['Host: a', 'Expect: miracles']);

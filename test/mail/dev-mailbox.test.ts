@@ -102,8 +102,8 @@ describe('GET /dev/mail', () => {
   });
 
   it('is shown under the names of this machine, and under that of the API', async () => {
-    const other = await TestApp.start({ SVC_BASE_API_URL: 'http://dev.example.com' }, { database });
-    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'dev.example.com']) {
+    const other = await TestApp.start({ SVC_BASE_API_URL: 'http://dev.local' }, { database });
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', '192.168.1.20:3000', 'dev.local']) {
       const { status } = await other.browser({ host }).get('/dev/mail');
       expect([host, status]).toEqual([host, 200]);
     }
@@ -124,6 +124,26 @@ describe('/dev/mail is no path', () => {
   it.each(['rebound.example.com', 'localhost.example.com:3000'])('under the name %s', async (host) => {
     expect((await app.browser({ host }).get('/dev/mail')).status).toBe(404);
   });
+
+  it.each([
+    { 'x-forwarded-for': '203.0.113.1' },
+    { 'x-forwarded-proto': 'https' },
+    { 'x-real-ip': '203.0.113.1' },
+    { forwarded: 'for=203.0.113.1' },
+    { via: '1.1 proxy' },
+  ])('for a request that a proxy passed on: %j', async (headers) => {
+    expect((await app.browser({ host: 'localhost:3000', ...headers }).get('/dev/mail')).status).toBe(404);
+    expect(app.log.join('')).toContain('DEV_BEHIND_PROXY');
+  });
+
+  it.each(['https://api.example.com', 'http://127.evil.example', 'http://203.0.113.7:3000'])(
+    'where the service has an address of the internet: %s',
+    async (address) => {
+      const other = await TestApp.start({ SVC_BASE_API_URL: address }, { database });
+      await expectNoPath(other);
+      await other.nest.close();
+    },
+  );
 
   async function expectNoPath(service: TestApp) {
     for (const method of METHODS)

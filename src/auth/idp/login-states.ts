@@ -81,7 +81,7 @@ export class LoginStates {
     // The version before signed none: it had one provider. Its replicas may still begin flows during an upgrade.
     if (!claims || (claims.provider ?? 'idp') !== provider.id) throw new LoginFailure('invalid_state');
     const { name, attributes } = this.cookieOf(claims.jti);
-    const [verifier = '', ...others] = cookieValues(headers.cookie, name);
+    const [verifier = '', ...others] = cookieValues(headers, name);
     const isTheirs = others.length === 0 && isSameSecret(challengeOf(verifier), claims.challenge);
     if (!isTheirs) throw new LoginFailure('invalid_state');
 

@@ -25,6 +25,9 @@ const MIN_CREDENTIAL_BYTES = 16;
 /** Twice what RSA of 8,192 bits needs, so that no user stores more than a key. */
 const MAX_KEY_BYTES = 2_048;
 
+/** Twice what a browser sends of the largest key. The library decodes each part several times, item by item. */
+const MAX_CREDENTIAL_LENGTH = 16_384;
+
 /** What a passkey has signed: which it is, and the challenge, which is not used up yet. */
 export interface Assertion {
   passkey: Passkey;
@@ -203,8 +206,12 @@ function descriptor({ credentialId, transports }: Passkey) {
   return { type: 'public-key', id: credentialId.toString('base64url'), transports };
 }
 
-/** The challenge that an answer says it is for. Throws InvalidPasskey also for one from a frame within another page. */
+/**
+ * The challenge that an answer says it is for. Throws InvalidPasskey also for one from a frame within another page, and
+ * for one that is too long, before anything decodes it.
+ */
 function challengeIn(credential: object): string {
+  if (JSON.stringify(credential).length > MAX_CREDENTIAL_LENGTH) throw new InvalidPasskey();
   const { challenge, crossOrigin } = clientDataIn(credential);
   if (typeof challenge !== 'string' || (crossOrigin !== undefined && crossOrigin !== false))
     throw new InvalidPasskey();

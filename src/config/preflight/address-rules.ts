@@ -1,3 +1,4 @@
+import { coverTheInternet } from '../address-space.js';
 import { arePagesOn } from '../pages.js';
 import { isSameSite } from '../same-site.js';
 import { variableName } from '../variable-name.js';
@@ -51,9 +52,9 @@ export const ADDRESS_RULES: Rule[] = [
     severity: 'warning',
     fix: 'Name the blocks that your proxies are in.',
     find: ({ trustedProxies = [] }) =>
-      trustedProxies.some((block) => Number(block.split('/')[1]) === 0)
+      coverTheInternet(trustedProxies)
         ? [
-            'SVC_TRUSTED_PROXIES trusts every address: a client that reaches the service without the proxy can claim any.',
+            'SVC_TRUSTED_PROXIES trusts the internet, or half of it: a client that reaches the service without the proxy can claim any.',
           ]
         : [],
   },

@@ -18,10 +18,25 @@ const PROVIDERS_SECRETS = [
 ] as const;
 
 /** Words of documentation, which a random secret does not hold. */
-const TELLTALE_WORDS = /change[-_ ]?me|example|placeholder|replace[-_ ]|your[-_ ]|password|secret[-_ ]?key/i;
+const TELLTALE_WORDS =
+  /change[-_ ]?(me|it|this)|default|example|insecure|letmein|placeholder|qwerty|replace[-_ ]|your[-_ ]|password|secret[-_ ]?key/i;
+
+/** Secrets that specifications and libraries publish: Standard Webhooks, Svix, jwt.io, and RFC 7515 (appendix A.1). */
+const PUBLISHED = [
+  'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  'C2FVsBQIhrscChlQIMV+b5sSYob7oHQd',
+  'a-string-secret-at-least-256-bits-long',
+  'AyM1SysPpbyfDfZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
+];
 
 /** 32 hexadecimal digits at random have fewer than 8 different ones once in some hundred million times. */
 const MIN_DIFFERENT_CHARACTERS = 8;
+
+/** 32 hexadecimal digits at random have some 25 that do not follow from those before. */
+const MIN_SURPRISES = 12;
+
+/** The rows of a keyboard; digits and letters in their order are told by their codes. */
+const KEYBOARD_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
 interface HeldSecret {
   variable: string;
@@ -35,7 +50,7 @@ export const SECRET_RULES: Rule[] = [
     fix: 'Make one of its own with: openssl rand -base64 32',
     find: (settings) =>
       ownSecrets(settings)
-        .filter(({ value }) => value === DEV_JWT_SECRET_KEY || TELLTALE_WORDS.test(value))
+        .filter(({ value }) => isKnown(value))
         .map(({ variable }) => `${variable} is an example that others know too.`),
   },
   {
@@ -44,8 +59,11 @@ export const SECRET_RULES: Rule[] = [
     fix: 'Make a random one with: openssl rand -base64 32',
     find: (settings) =>
       ownSecrets(settings)
-        .filter(({ value }) => new Set(value).size < MIN_DIFFERENT_CHARACTERS)
-        .map(({ variable }) => `${variable} consists of few different characters, and can be guessed.`),
+        .filter(({ value }) => isGuessable(value))
+        .map(
+          ({ variable }) =>
+            `${variable} has few different characters, repeats or counts, and can be guessed.`,
+        ),
   },
   {
     code: 'SECRET_REPEATED',
@@ -54,6 +72,34 @@ export const SECRET_RULES: Rule[] = [
     find: repeatedSecrets,
   },
 ];
+
+function isKnown(value: string): boolean {
+  return value === DEV_JWT_SECRET_KEY || PUBLISHED.includes(value) || TELLTALE_WORDS.test(value);
+}
+
+function isGuessable(value: string): boolean {
+  return new Set(value).size < MIN_DIFFERENT_CHARACTERS || surprisesIn(value) < MIN_SURPRISES;
+}
+
+/** The characters that a person who knows those before would not guess at once. */
+function surprisesIn(value: string): number {
+  return Array.from({ length: value.length }, (_, index) => index).filter(
+    (index) => !isRepeated(value, index) && !isNext(value.slice(index - 1, index + 1).toLowerCase()),
+  ).length;
+}
+
+/** Whether a character stood behind the same two before. */
+function isRepeated(value: string, index: number): boolean {
+  return index >= 2 && value.indexOf(value.slice(index - 2, index + 1)) < index - 2;
+}
+
+/** Whether two characters are the same, or neighbours in the order of their codes or on a keyboard. */
+function isNext(pair: string): boolean {
+  if (pair.length < 2) return false;
+  const step = pair.charCodeAt(1) - pair.charCodeAt(0);
+  const backwards = `${pair[1]}${pair[0]}`;
+  return Math.abs(step) <= 1 || KEYBOARD_ROWS.some((row) => row.includes(pair) || row.includes(backwards));
+}
 
 function repeatedSecrets(settings: Settings): string[] {
   const secrets = [...ownSecrets(settings), ...providersSecrets(settings)];

@@ -1,11 +1,10 @@
 import { parsedUrl } from '../../validation/parsed-url.js';
-import { isConfidential, isThisMachine, THIS_MACHINE } from '../variables.js';
+import { isLoopback, isPrivate } from '../near-hosts.js';
+import { isConfidential, isThisMachine } from '../variables.js';
 import type { Rule, Settings } from './finding.js';
 
 const MIN_BCRYPT_COST = 10;
 
-/** On a Unix socket there is no host at all. */
-const NO_HOST = '';
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full'];
 
 export const SERVICE_RULES: Rule[] = [
@@ -109,6 +108,28 @@ export const DEV_RULES: Rule[] = [
             `dev listens at ${host}: a person who reaches this machine reads the mails at /dev/mail, whose links open accounts.`,
           ],
   },
+  {
+    code: 'DEV_PUBLIC',
+    severity: 'error',
+    fix: 'Set SVC_ENVIRONMENT to beta or prod, or SVC_BASE_API_URL to an address of this machine.',
+    find: ({ baseApiUrl }) =>
+      baseApiUrl === undefined || isPrivate(new URL(baseApiUrl).hostname)
+        ? []
+        : [
+            'dev is for one machine, and SVC_BASE_API_URL is an address of the internet: its secret is a published one, and mails are not sent.',
+          ],
+  },
+  {
+    code: 'DEV_BEHIND_PROXY',
+    severity: 'warning',
+    fix: 'Set SVC_ENVIRONMENT to beta or prod where others reach the service; else remove SVC_TRUSTED_PROXIES.',
+    find: ({ trustedProxies = [] }) =>
+      trustedProxies.length === 0
+        ? []
+        : [
+            'dev is for one machine, and SVC_TRUSTED_PROXIES names a proxy: whom it lets in meets known secrets.',
+          ],
+  },
 ];
 
 /** Settings that are good enough for `beta`, and not for customers. */
@@ -140,14 +161,16 @@ export const CUSTOMER_RULES: Rule[] = [
   },
 ];
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
 function isInTheClear(databaseUrl: string): boolean {
   const address = parsedUrl(databaseUrl);
   if (address === null) return false;
-  const { hostname, searchParams } = address;
-  const isNear = [NO_HOST, ...THIS_MACHINE].includes(hostname);
-  return !isNear && !ENCRYPTED.includes(searchParams.get('sslmode') ?? '');
+  const host = lastOf(address, 'host') || address.hostname;
+  // On a Unix socket there is a folder, or no host at all.
+  const isNear = host === '' || /^(\/|%2f)/i.test(host) || isThisMachine(host);
+  return !isNear && !ENCRYPTED.includes(lastOf(address, 'sslmode') ?? '');
+}
+
+/** Of a parameter that is given twice, the database's client takes the last. */
+function lastOf({ searchParams }: URL, name: string): string | undefined {
+  return searchParams.getAll(name).at(-1);
 }
