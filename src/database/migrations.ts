@@ -54,6 +54,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   CreateWebhookDeliveries1795204800120: () =>
     import('../../migrations/1795204800120-create-webhook-deliveries.js'),
   CountLimitsTogether1795204800130: () => import('../../migrations/1795204800130-count-limits-together.js'),
+  NoteCustomersUnknownToStripe1795204800190: () =>
+    import('../../migrations/1795204800190-note-customers-unknown-to-stripe.js'),
 };
 
 /** The class of a migration. */
