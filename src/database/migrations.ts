@@ -56,6 +56,7 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   CountLimitsTogether1795204800130: () => import('../../migrations/1795204800130-count-limits-together.js'),
   NoteCustomersUnknownToStripe1795204800190: () =>
     import('../../migrations/1795204800190-note-customers-unknown-to-stripe.js'),
+  SealAuditEvents1795204800191: () => import('../../migrations/1795204800191-seal-audit-events.js'),
 };
 
 /** The class of a migration. */
