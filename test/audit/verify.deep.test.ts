@@ -252,7 +252,7 @@ describe('npm run cli -- audit verify', () => {
 });
 
 describe('a rotation of SVC_JWT_SECRET_KEY', () => {
-  const [LATER, LATEST] = ['later', 'latest'].map((word) => `${word} main secret of the tests`);
+  const [LATER, LATEST] = ['later', 'latest'].map((word) => `${word} main secret that only the tests know`);
   const withKeys = (keys: string, ...words: string[]) =>
     callCommand(app, words, { SVC_JWT_SECRET_KEY: keys });
 
