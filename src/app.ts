@@ -15,7 +15,7 @@ import { requestIdOf, traceIdOf } from './http/correlation.js';
 import { corsOptions } from './http/cors.js';
 import { limitHandlerTime } from './http/handler-time.js';
 import { httpServer } from './http/http-server.js';
-import { BODY_LIMIT, ignoreBody, parseJsonBody, refuseOtherBody } from './http/json-body.js';
+import { BODY_LIMIT, ignoreBody, limitBody, parseJsonBody, refuseOtherBody } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { checkHead } from './http/request-head.js';
 import { responseHeaders } from './http/response-headers.js';
@@ -117,6 +117,7 @@ async function registerPlugins(app: NestFastifyApplication, environment: Environ
 
 function registerHooks(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRoute', limitBody);
   giveWayToRequests(fastify, app.get(Pace));
   hideClosedPaths(fastify, app.get(AppModeGuard));
   closeConnectionsWhenStopping(fastify, app.get(Health));

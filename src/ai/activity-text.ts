@@ -1,10 +1,14 @@
 import { isIPv4 } from 'node:net';
 import type { AuditEvent } from '../audit/audit-event.entity.js';
+import { SECOND_FACTORS } from '../factors/factors.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
 import { siteOf } from '../rate-limits/network.js';
+import { AUTH_METHODS } from '../sessions/session.entity.js';
 
-const ROLE = new RegExp(`^(${Object.values(Role).join('|')})$`);
+const oneOf = (words: readonly string[]) => new RegExp(`^(${words.join('|')})$`);
+
+const ROLE = oneOf(Object.values(Role));
 const PROBLEM_CODE = /^[A-Z][A-Za-z]{1,40}$/;
 const NUMBER = /^\d{1,9}$/;
 
@@ -13,11 +17,14 @@ const SHARED_DETAILS: Record<string, RegExp> = {
   from: ROLE,
   to: ROLE,
   role: ROLE,
-  auth_method: /^(password|idp)$/,
+  auth_method: oneOf(AUTH_METHODS),
+  second_step: oneOf([...SECOND_FACTORS, 'setup']),
+  method: oneOf(['password', ...SECOND_FACTORS]),
   code: PROBLEM_CODE,
   reason: PROBLEM_CODE,
   seconds: NUMBER,
   ended: NUMBER,
+  left: NUMBER,
 };
 
 /** Gives the id of a user a name. */

@@ -4,6 +4,9 @@ import type { AuditEvent } from './audit-event.entity.js';
 import { CHAIN_START } from './audit-hash.js';
 import type { Transaction } from './transactions.js';
 
+/** Events of a chain that are read at once. */
+const BATCH = 1_000;
+
 /** What an event says, as PostgreSQL writes it. */
 const EVENT_TEXT = `jsonb_build_array(e.id, e.type, e.actor_id, e.user_id, e.org_id, e.ip, e.user_agent, e.details,
   extract(epoch FROM e.created_at), e.chain_id, e.chain_position)::text`;
@@ -21,10 +24,13 @@ export interface LinkedEvent extends Omit<Link, 'hash'> {
   text: string;
   /** Null only when it was taken away: the service writes it with the place. */
   hash: Buffer | null;
+  /** Null until a rotation of the secret needs it. */
+  seal: Buffer | null;
 }
 
 /** An event at its place in a chain, before it has a hash. */
-export type PlacedEvent = Omit<LinkedEvent, 'hash'> & Omit<AuditEvent, 'chainPosition' | 'chainHash'>;
+export type PlacedEvent = Omit<LinkedEvent, 'hash' | 'seal'> &
+  Omit<AuditEvent, 'chainPosition' | 'chainHash' | 'chainSeal'>;
 
 /** A chain, from what was pruned of it to its end. */
 export interface Chain {
@@ -100,14 +106,35 @@ export class AuditChainsRepository {
     );
   }
 
-  /** The events of a chain beyond a place, in order. */
-  linkedAfter(chainId: string, position: number, limit: number, tx: Reader): Promise<LinkedEvent[]> {
+  /** Notes the seals of events. */
+  async saveSeals(seals: { id: string; seal: Buffer }[]): Promise<void> {
+    if (seals.length === 0) return;
+    await this.database.query(
+      `UPDATE audit_events e SET chain_seal = s.seal
+         FROM unnest($1::uuid[], $2::bytea[]) AS s (id, seal) WHERE e.id = s.id`,
+      [seals.map(({ id }) => id), seals.map(({ seal }) => seal)],
+    );
+  }
+
+  /** The events of a chain beyond a place, in order and in batches. */
+  async *batchesAfter(chainId: string, position: number, tx: Reader): AsyncGenerator<LinkedEvent[]> {
+    let after = position;
+    for (;;) {
+      const batch = await this.linkedAfter(chainId, after, tx);
+      yield batch;
+      const last = batch.at(-1);
+      if (!last || batch.length < BATCH) return;
+      after = last.position;
+    }
+  }
+
+  private linkedAfter(chainId: string, position: number, tx: Reader): Promise<LinkedEvent[]> {
     return tx.query(
       `SELECT e.id, e.chain_id AS "chainId", e.chain_position::int AS position, ${EVENT_TEXT} AS text,
-              e.chain_hash AS hash
+              e.chain_hash AS hash, e.chain_seal AS seal
          FROM audit_events e WHERE e.chain_id = $1 AND e.chain_position > $2
         ORDER BY e.chain_position LIMIT $3`,
-      [chainId, position, limit],
+      [chainId, position, BATCH],
     );
   }
 

@@ -54,4 +54,8 @@ export class AuditEvent {
   /** HMAC of the event and of the hash before it. */
   @Column('bytea', { nullable: true, select: false })
   chainHash: Buffer | null;
+
+  /** HMAC of the event and of its hash, under a later secret than the one that linked it; null where none is needed. */
+  @Column('bytea', { nullable: true, select: false })
+  chainSeal: Buffer | null;
 }

@@ -25,7 +25,7 @@ export const AuditEventSchema = named('AuditEvent', {
 
 /** What a client sees of an audit event. */
 export function auditEventView(
-  event: Omit<AuditEvent, 'chainPosition' | 'chainHash'>,
+  event: Omit<AuditEvent, 'chainPosition' | 'chainHash' | 'chainSeal'>,
 ): Described<typeof AuditEventSchema> {
   return {
     id: event.id,

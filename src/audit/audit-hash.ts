@@ -3,33 +3,66 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { derivedKey } from '../secrets/derived-key.js';
 
-const PURPOSE = 'audit';
-
 /** What the first event of a chain follows. */
 export const CHAIN_START = Buffer.alloc(32);
 
-/** Links events. Keyed, so that an attacker who can write the table still cannot forge a whole chain. */
+/** An event as its chain has it. */
+interface Linked {
+  text: string;
+  hash: Buffer | null;
+  seal: Buffer | null;
+}
+
+/** The keys that come from one secret. */
+interface Keys {
+  link: Uint8Array;
+  seal: Uint8Array;
+}
+
+/**
+ * Links events, and seals those that a former secret has linked, so that they stay proven when it is gone. Keyed, so
+ * that an attacker who can write the table still cannot forge a whole chain.
+ */
 @Injectable()
 export class AuditHash {
-  private readonly key: Uint8Array;
-  private readonly formerKeys: Uint8Array[];
+  private readonly current: Keys;
+  private readonly former: Keys[];
 
   constructor({ jwtSecretKey: [secret, ...formerSecrets] }: Environment) {
-    this.key = derivedKey(secret, PURPOSE);
-    this.formerKeys = formerSecrets.map((former) => derivedKey(former, PURPOSE));
+    this.current = keysFrom(secret);
+    this.former = formerSecrets.map(keysFrom);
   }
 
   /** The hash of an event that follows another. */
   of(eventText: string, previous: Buffer = CHAIN_START): Buffer {
-    return hashWith(this.key, eventText, previous);
+    return hmac(this.current.link, previous, eventText);
   }
 
-  /** Whether an event that follows another has this hash, under the current secret or a former one. */
-  isOf(hash: Buffer, eventText: string, previous: Buffer): boolean {
-    return [this.key, ...this.formerKeys].some((key) => hashWith(key, eventText, previous).equals(hash));
+  /** The seal of an event, which binds it to its hash. */
+  sealOf(text: string, hash: Buffer): Buffer {
+    return hmac(this.current.seal, hash, text);
+  }
+
+  /** Whether an event that follows another is as it was recorded, under the current secret or a former one. */
+  isProven(event: Linked, previous: Buffer): boolean {
+    return this.isCurrent(event, previous) || this.former.some((keys) => isProvenBy(keys, event, previous));
+  }
+
+  /** Whether an event stays proven when the former secrets are gone. */
+  isCurrent(event: Linked, previous: Buffer): boolean {
+    return isProvenBy(this.current, event, previous);
   }
 }
 
-function hashWith(key: Uint8Array, eventText: string, previous: Buffer): Buffer {
-  return createHmac('sha256', key).update(previous).update(eventText).digest();
+function keysFrom(secret: string): Keys {
+  return { link: derivedKey(secret, 'audit'), seal: derivedKey(secret, 'audit seal') };
+}
+
+function isProvenBy({ link, seal: sealing }: Keys, { text, hash, seal }: Linked, previous: Buffer): boolean {
+  if (hash === null) return false;
+  return hmac(link, previous, text).equals(hash) || (seal !== null && hmac(sealing, hash, text).equals(seal));
+}
+
+function hmac(key: Uint8Array, before: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(before).update(text).digest();
 }

@@ -8,7 +8,8 @@ import {
 } from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
 
-const BATCH = 1_000;
+/** Events between two reports. */
+const REPORTED = 1_000;
 
 /**
  * What is wrong with a chain. An event is unproven when the row of its chain is gone, or says that the event was pruned:
@@ -35,7 +36,7 @@ export class AuditVerifier {
     // What is linked or pruned meanwhile would look like a fault.
     await runner.startTransaction('REPEATABLE READ');
     let events = 0;
-    const count = () => ++events % BATCH === 0 && report(events);
+    const count = () => ++events % REPORTED === 0 && report(events);
     try {
       for (const first of await this.chains.findUnproven(runner.manager))
         yield { ...first, what: 'unproven' };
@@ -57,8 +58,7 @@ export class AuditVerifier {
       const isNext = event.position === position + 1;
       while (++position < event.position) yield fault('missing', position);
       // After a gap, or an event without its hash, the one before is not known; that is reported already.
-      const isWrong =
-        event.hash === null || (isNext && hash !== null && !this.hash.isOf(event.hash, event.text, hash));
+      const isWrong = event.hash === null || (isNext && hash !== null && !this.hash.isProven(event, hash));
       if (isWrong) yield fault('changed', position);
       hash = event.hash;
     }
@@ -68,13 +68,6 @@ export class AuditVerifier {
   }
 
   private async *events({ id, prunedPosition }: Chain, tx: Reader): AsyncGenerator<LinkedEvent> {
-    let after = prunedPosition;
-    for (;;) {
-      const batch = await this.chains.linkedAfter(id, after, BATCH, tx);
-      yield* batch;
-      const last = batch.at(-1);
-      if (!last || batch.length < BATCH) return;
-      after = last.position;
-    }
+    for await (const batch of this.chains.batchesAfter(id, prunedPosition, tx)) yield* batch;
   }
 }

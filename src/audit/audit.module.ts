@@ -7,6 +7,7 @@ import { AuditHash } from './audit-hash.js';
 import { AuditLinker } from './audit-linker.js';
 import { AuditLog } from './audit-log.js';
 import { AuditRetention } from './audit-retention.js';
+import { AuditSeals } from './audit-seals.js';
 import { AuditVerifier } from './audit-verifier.js';
 import { EventEndpoints } from './event-endpoints.js';
 import { Transactions } from './transactions.js';
@@ -23,6 +24,7 @@ import { Transactions } from './transactions.js';
     AuditLinker,
     AuditLog,
     AuditRetention,
+    AuditSeals,
     AuditVerifier,
   ],
   exports: [Transactions, AuditEvents, AuditLog, AuditRetention],

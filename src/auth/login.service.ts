@@ -16,8 +16,6 @@ import { Devices } from './devices.js';
 import { LoginAttempts } from './login-attempts.js';
 import { LoginMetrics } from './login-metrics.js';
 
-const BCRYPT_READS_BYTES = 72;
-
 /** Logs users in. A caller who does not know the password learns nothing of whether there is an account. */
 @Injectable()
 export class LoginService {
@@ -103,17 +101,14 @@ export class LoginService {
   }
 
   /**
-   * Hashes the password again when its hash came from another system, or has another cost. A password too long for
-   * bcrypt is left alone: its hash covers only the beginning, which other passwords share. A failure here does not
-   * fail the login.
+   * Hashes the password again when its hash is not as this service makes it now. A failure here does not fail the login.
    */
   private async renewHash(
     { id, passwordHash }: UserWithPassword,
     password: string,
     by: HashSource,
   ): Promise<void> {
-    const isWhole = Buffer.byteLength(password) <= BCRYPT_READS_BYTES;
-    if (passwordHash === null || !isWhole || !this.passwords.isOutdated(passwordHash)) return;
+    if (passwordHash === null || !this.passwords.isOutdated(passwordHash, password)) return;
     try {
       await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password, by));
     } catch (error) {

@@ -59,7 +59,7 @@ export class BillingCustomer {
   @Column('boolean', { default: false })
   cancelAtPeriodEnd: boolean;
 
-  /** When the oldest invoice was made that is still unpaid, while the subscription is past due. */
+  /** When the first of the invoices that are still unpaid had to be paid, while the subscription is past due. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   pastDueSince: Date | null;
 
@@ -70,6 +70,10 @@ export class BillingCustomer {
   @Index()
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   readAt: Date | null;
+
+  /** When Stripe last answered that it has no such customer; null once it knows the customer. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  unknownAt: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

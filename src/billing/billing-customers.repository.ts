@@ -168,8 +168,14 @@ export class BillingCustomersRepository {
         ...(state ?? { ...NO_SUBSCRIPTION, orgId: null, userId: null }),
         readNumber: number,
         readAt: () => 'now()',
+        unknownAt: null,
       },
     );
+  }
+
+  /** Notes that Stripe does not know a customer. What was last read stays: the key may be the wrong one. */
+  async noteUnknown(id: string): Promise<void> {
+    await this.database.manager.update(BillingCustomer, { id }, { unknownAt: () => 'now()' });
   }
 
   async countSeats(orgId: string): Promise<number> {

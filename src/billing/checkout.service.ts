@@ -4,18 +4,21 @@ import { Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import { tryAgain } from '../database/contention.js';
 import type { Actor, CallerUser } from '../http/caller.js';
-import { AlreadySubscribed, UnknownPrice } from '../http/errors.js';
+import { AlreadySubscribed, CurrencyMismatch, UnknownPrice } from '../http/errors.js';
 import { Links } from '../mail/links.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { type Attempt, StripeAttempts } from './stripe-attempts.js';
 import { InjectStripe } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
-import { isInvalidRequest, isStripeError } from './stripe-errors.js';
+import { isInvalidRequest, nullIfMissing } from './stripe-errors.js';
 import { isRunning } from './subscription-state.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 /** What is asked of Stripe for a checkout. */
-type CheckoutRequest = Stripe.Checkout.SessionCreateParams & { mode: 'subscription' | 'payment' };
+type CheckoutRequest = Stripe.Checkout.SessionCreateParams & {
+  mode: 'subscription' | 'payment';
+  customer: string;
+};
 
 /** Where the client sends the browser to pay. */
 export interface Checkout {
@@ -40,7 +43,7 @@ export class CheckoutService {
   /**
    * Opens a checkout, or returns the one that is open for the same price. A customer has one open for a subscription
    * at a time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice,
-   * AlreadySubscribed.
+   * AlreadySubscribed, CurrencyMismatch, BillingModeMismatch.
    */
   start(caller: CallerUser, priceId: string, by: Actor): Promise<Checkout> {
     return tryAgain(() => this.tryToStart(caller, priceId, by));
@@ -50,6 +53,7 @@ export class CheckoutService {
   private async tryToStart(caller: CallerUser, priceId: string, by: Actor): Promise<Checkout | null> {
     const price = await this.priceOnSale(priceId);
     const customer = await this.stripeCustomers.ensureFor(caller);
+    if (customer === null) return null;
     const request = await this.requestFor(customer, price);
     const attempt = await this.begin(customer, request);
 
@@ -58,8 +62,8 @@ export class CheckoutService {
     if (state === null) return null;
     if (request.mode === 'subscription' && isRunning(state)) throw new AlreadySubscribed();
 
-    const session = await this.open(attempt, request);
-    if (session.status !== 'open') {
+    const session = await this.open(attempt, request, price);
+    if (session?.status !== 'open') {
       await this.attempts.drop(attempt);
       return null;
     }
@@ -76,18 +80,11 @@ export class CheckoutService {
     const { stripePriceIds } = this.environment;
     if (stripePriceIds.length > 0 && !stripePriceIds.includes(id)) throw new UnknownPrice();
 
-    const price = await this.findPrice(id);
-    if (!price.active || !isActive(price.product)) throw new UnknownPrice();
+    const price = await this.stripe.prices
+      .retrieve(id, { expand: ['product', 'currency_options'] })
+      .catch(nullIfMissing);
+    if (!price?.active || !isActive(price.product)) throw new UnknownPrice();
     return price;
-  }
-
-  private async findPrice(id: string): Promise<Stripe.Price> {
-    try {
-      return await this.stripe.prices.retrieve(id, { expand: ['product'] });
-    } catch (error) {
-      if (isStripeError(error) && error.code === 'resource_missing') throw new UnknownPrice();
-      throw error;
-    }
   }
 
   private async requestFor({ stripeCustomerId, orgId }: StripeCustomer, price: Stripe.Price) {
@@ -109,15 +106,42 @@ export class CheckoutService {
     });
   }
 
-  private async open(attempt: Attempt, request: CheckoutRequest): Promise<Stripe.Checkout.Session> {
-    if (attempt.sessionId !== null) return this.stripe.checkout.sessions.retrieve(attempt.sessionId);
+  /** Returns null when Stripe no longer knows the session that was open. */
+  private async open(
+    attempt: Attempt,
+    request: CheckoutRequest,
+    price: Stripe.Price,
+  ): Promise<Stripe.Checkout.Session | null> {
+    if (attempt.sessionId !== null)
+      return this.stripe.checkout.sessions.retrieve(attempt.sessionId).catch(nullIfMissing);
 
-    const session = await this.attempts.run(attempt, (idempotencyKey) =>
-      this.stripe.checkout.sessions.create(request, { idempotencyKey }),
-    );
+    const session = await this.create(attempt, request, price);
     const isCurrent = await this.attempts.record(attempt, session.id);
     if (!isCurrent) await this.expire(session.id);
     return session;
+  }
+
+  /**
+   * Stripe decides which currencies it combines, and says so in words alone. So a refusal is traced to the currency
+   * afterwards, and nothing is refused that Stripe would take.
+   */
+  private async create(attempt: Attempt, request: CheckoutRequest, price: Stripe.Price) {
+    try {
+      return await this.attempts.run(attempt, (idempotencyKey) =>
+        this.stripe.checkout.sessions.create(request, { idempotencyKey }),
+      );
+    } catch (error) {
+      const isRefused = isInvalidRequest(error) && request.mode === 'subscription';
+      if (isRefused && (await this.paysInAnother(request.customer, price))) throw new CurrencyMismatch();
+      throw error;
+    }
+  }
+
+  /** Whether a customer pays recurring prices in a currency that a price is not in. */
+  private async paysInAnother(customerId: string, price: Stripe.Price): Promise<boolean> {
+    const customer = await this.stripe.customers.retrieve(customerId);
+    if (customer.deleted || !customer.currency) return false;
+    return ![price.currency, ...Object.keys(price.currency_options ?? {})].includes(customer.currency);
   }
 
   /** Closes a checkout. One that is paid or has expired is refused, and needs no closing. */

@@ -1,5 +1,10 @@
 import { Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
-import { NotFound, PaymentProviderError } from '../http/errors.js';
+import {
+  BillingModeMismatch,
+  NotFound,
+  PaymentProviderError,
+  PaymentProviderRefusal,
+} from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
@@ -31,7 +36,7 @@ export class CustomersController {
   @Limited('changePerUser')
   @Operation('reconcileCustomer', 'Reads a customer from Stripe now, and corrects seats and address there.')
   @Answers(200, { customer: CustomerSchema, corrected: flag })
-  @Problems([NotFound, PaymentProviderError])
+  @Problems([NotFound, BillingModeMismatch, PaymentProviderRefusal, PaymentProviderError])
   async reconcile(@IdParam('id') id: string) {
     const { customer, isCorrected } = await this.customers.reconcile(id);
     return { customer: customerView(customer), corrected: isCorrected };

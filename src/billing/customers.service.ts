@@ -20,7 +20,7 @@ export class CustomersService {
 
   /**
    * Reads a customer from Stripe, and makes Stripe agree with the tables; one that Stripe has not made yet has nothing to
-   * read. Throws NotFound, and PaymentProviderError when Stripe does not stay as it is set.
+   * read. Throws NotFound, BillingModeMismatch, and PaymentProviderError when Stripe does not stay as it is set.
    */
   async reconcile(id: string): Promise<{ customer: BillingCustomer; isCorrected: boolean }> {
     const known = await this.find(id);

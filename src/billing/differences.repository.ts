@@ -37,7 +37,7 @@ const DIFFERING = `
     FROM billing_customers c
          LEFT JOIN LATERAL (${seatsOfOrg('c.org_id')}) m ON c.org_id IS NOT NULL
          LEFT JOIN LATERAL (${ADDRESS_OF_CUSTOMER}) a ON true
-   WHERE (${DOES_SUBSCRIPTION_DIFFER} OR ${DOES_ADDRESS_DIFFER})`;
+   WHERE c.unknown_at IS NULL AND (${DOES_SUBSCRIPTION_DIFFER} OR ${DOES_ADDRESS_DIFFER})`;
 
 /** Where Stripe and this service differ, or may. */
 @Injectable()
@@ -59,13 +59,15 @@ export class DifferencesRepository {
   }
 
   /**
-   * Customers to check: first those that differ, then those not read for a day, the longest first.
+   * Customers to check: first those that differ, then those not read for a day, the longest first. Stripe is asked
+   * once a day for one that it does not know.
    */
   async findToCheck(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }[]>(
       `WITH differing AS (SELECT c.id ${DIFFERING})
        SELECT c.id FROM billing_customers c LEFT JOIN differing USING (id)
-        WHERE differing.id IS NOT NULL OR ${IS_UNREAD}
+        WHERE differing.id IS NOT NULL
+           OR ${IS_UNREAD} AND coalesce(c.unknown_at < now() - interval '1 day', true)
         ORDER BY differing.id IS NULL, c.read_at NULLS FIRST LIMIT $3`,
       [ENDED, ADJUSTABLE, limit],
     );

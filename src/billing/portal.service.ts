@@ -5,8 +5,10 @@ import type { Actor, CallerUser } from '../http/caller.js';
 import { InsufficientRole, NoSubscription } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { Links } from '../mail/links.js';
-import { BillingCustomersRepository, payerOf } from './billing-customers.repository.js';
+import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { InjectStripe } from './stripe-client.js';
+import { isMissing } from './stripe-errors.js';
+import { SubscriptionsService } from './subscriptions.service.js';
 
 /** Lets a customer change or cancel the subscription on Stripe's own page. */
 @Injectable()
@@ -14,21 +16,34 @@ export class PortalService {
   constructor(
     @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
+    private readonly subscriptions: SubscriptionsService,
     private readonly links: Links,
     private readonly transactions: Transactions,
   ) {}
 
-  /** The address of a portal session; that of an organization is for its admins. Throws NoSubscription. */
+  /**
+   * The address of a portal session; that of an organization is for its admins. Throws NoSubscription,
+   * BillingModeMismatch.
+   */
   async open(caller: CallerUser, by: Actor): Promise<string> {
     if (caller.orgId !== null && !isAtLeast(caller.role, Role.ORG_ADMIN)) throw new InsufficientRole();
     const customer = await this.customers.find(payerOf(caller));
     if (!customer?.stripeCustomerId || customer.subscriptionId === null) throw new NoSubscription();
 
-    const session = await this.stripe.billingPortal.sessions.create({
-      customer: customer.stripeCustomerId,
-      return_url: this.links.billing(),
-    });
+    const { url } = await this.openFor(customer as StripeCustomer);
     await this.transactions.record('portal.opened', by, payerOf(caller));
-    return session.url;
+    return url;
+  }
+
+  private async openFor(customer: StripeCustomer): Promise<{ url: string }> {
+    try {
+      return await this.stripe.billingPortal.sessions.create({
+        customer: customer.stripeCustomerId,
+        return_url: this.links.billing(),
+      });
+    } catch (error) {
+      const isDeleted = isMissing(error) && (await this.subscriptions.refresh(customer)) === null;
+      throw isDeleted ? new NoSubscription() : error;
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type Stripe from 'stripe';
 import type { CallerUser } from '../http/caller.js';
 import { Unauthenticated } from '../http/errors.js';
@@ -6,18 +6,21 @@ import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { StripeAttempts } from './stripe-attempts.js';
 import { InjectStripe } from './stripe-client.js';
+import { isInvalidRequest, isMissing } from './stripe-errors.js';
 
 /** Makes one customer at Stripe for each organization or user, when it is first needed. */
 @Injectable()
 export class StripeCustomersService {
+  private readonly logger = new Logger(StripeCustomersService.name);
+
   constructor(
     @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly attempts: StripeAttempts,
   ) {}
 
-  /** The customer who pays for a user. */
-  async ensureFor(user: CallerUser): Promise<StripeCustomer> {
+  /** The customer who pays for a user. Returns null when one that was just made is deleted at Stripe already. */
+  async ensureFor(user: CallerUser): Promise<StripeCustomer | null> {
     const customer = await this.customers.findOrInsert(payerOf(user));
     if (!customer) throw new Unauthenticated();
     return customer.stripeCustomerId === null ? this.create(customer, user) : (customer as StripeCustomer);
@@ -26,7 +29,7 @@ export class StripeCustomersService {
   /**
    * Creates it with what never changes, so that a retry is the same request; name and address follow in an update.
    */
-  private async create({ id, orgId }: BillingCustomer, user: CallerUser): Promise<StripeCustomer> {
+  private async create({ id, orgId }: BillingCustomer, user: CallerUser): Promise<StripeCustomer | null> {
     const request = { metadata: orgId === null ? { user_id: user.id } : { org_id: orgId } };
     const attempt = await this.attempts.begin(id, 'customer', request);
     const made = await this.attempts.run(attempt, (idempotencyKey) =>
@@ -35,10 +38,36 @@ export class StripeCustomersService {
 
     const email = await this.customers.findAddress(id);
     const name = orgId === null ? user.name : await this.customers.findOrgName(orgId);
-    await this.stripe.customers.update(made.id, {
-      ...(email !== null && { email }),
-      ...(name !== null && { name }),
-    });
+    try {
+      await this.describe(made.id, { email, name });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await this.attempts.drop(attempt);
+      return null;
+    }
     return this.customers.identify(id, made.id, email);
+  }
+
+  /**
+   * Tells Stripe the address and the name of a customer, as far as they are known. An address that Stripe does not take
+   * is left out: Stripe would refuse it each time, and the customer could never pay.
+   */
+  async describe(
+    stripeCustomerId: string,
+    { email, name }: { email: string | null; name: string | null },
+  ): Promise<void> {
+    try {
+      await this.stripe.customers.update(stripeCustomerId, {
+        ...(email !== null && { email }),
+        ...(name !== null && { name }),
+      });
+    } catch (error) {
+      if (email === null || !isInvalidRequest(error) || error.code !== 'email_invalid') throw error;
+      this.logger.warn(
+        { event: 'customer.address_refused', stripe_customer: stripeCustomerId },
+        'Stripe does not take the address of a customer; the service leaves the address at Stripe as it is.',
+      );
+      await this.describe(stripeCustomerId, { email: null, name });
+    }
   }
 }

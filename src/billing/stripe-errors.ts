@@ -1,7 +1,13 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { catchError } from 'rxjs';
 import type Stripe from 'stripe';
-import { PaymentProviderError } from '../http/errors.js';
+import { PaymentProviderError, PaymentProviderRefusal } from '../http/errors.js';
 
 /** Whether Stripe, or its client, threw this. Its `type` shows it, for which Stripe's package need not be loaded. */
 export function isStripeError(error: unknown): error is Stripe.errors.StripeError {
@@ -9,21 +15,45 @@ export function isStripeError(error: unknown): error is Stripe.errors.StripeErro
 }
 
 /** Whether Stripe refused a request for what it asks. */
-export function isInvalidRequest(error: unknown): boolean {
+export function isInvalidRequest(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
   return typeOf(error) === 'StripeInvalidRequestError';
+}
+
+/** Whether Stripe knows nothing of what a request is about: it is of another account or mode, or was never there. */
+export function isMissing(error: unknown): boolean {
+  return isInvalidRequest(error) && error.code === 'resource_missing';
+}
+
+/** Null in place of an object that Stripe does not know; throws any other error again. */
+export function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
 }
 
 function typeOf(error: unknown): string {
   return error instanceof Error && 'type' in error ? String(error.type) : '';
 }
 
-/** Answers the client with PaymentProviderError when Stripe fails; the cause goes into the log. */
+/**
+ * Answers the client with PaymentProviderRefusal when Stripe refuses what is asked of it, which it would do again, and
+ * with PaymentProviderError when it fails. Something that was there a moment ago and is missing now counts as a
+ * failure: the next request reads again what there is. The cause goes into the log.
+ */
 @Injectable()
 export class StripeErrorsInterceptor implements NestInterceptor {
+  private readonly logger = new Logger(StripeErrorsInterceptor.name);
+
   intercept(_context: ExecutionContext, next: CallHandler) {
     return next.handle().pipe(
       catchError((error) => {
-        throw isStripeError(error) ? Object.assign(new PaymentProviderError(), { cause: error }) : error;
+        if (!isStripeError(error)) throw error;
+        if (!isInvalidRequest(error) || isMissing(error))
+          throw Object.assign(new PaymentProviderError(), { cause: error });
+        this.logger.error(
+          { event: 'stripe.refused', err: error },
+          'Stripe refused a request for what it asks.',
+        );
+        throw new PaymentProviderRefusal();
       }),
     );
   }

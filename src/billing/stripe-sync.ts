@@ -6,6 +6,7 @@ import { PaymentProviderError } from '../http/errors.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { type Difference, DifferencesRepository, type WhichCustomers } from './differences.repository.js';
 import { InjectStripe, isBillingOn } from './stripe-client.js';
+import { StripeCustomersService } from './stripe-customers.service.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 /** Customers corrected at the same time, so that a day of many joins asks Stripe no faster than it answers. */
@@ -31,6 +32,7 @@ export class StripeSync {
   constructor(
     @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
+    private readonly stripeCustomers: StripeCustomersService,
     private readonly differences: DifferencesRepository,
     private readonly subscriptions: SubscriptionsService,
     private readonly environment: Environment,
@@ -88,7 +90,7 @@ export class StripeSync {
   private async correct({ customerId, stripeCustomerId, subscription, address }: Difference): Promise<void> {
     if (subscription) await this.correctSubscription(customerId, subscription);
     if (!address) return;
-    await this.stripe.customers.update(stripeCustomerId, { email: address.email });
+    await this.stripeCustomers.describe(stripeCustomerId, { email: address.email, name: null });
     await this.customers.noteAddress(customerId, address.former, address.email);
     this.logger.log(
       { event: 'customer.address_synced', customer: customerId },

@@ -2,9 +2,12 @@ import { Body, Controller, Get, Post, UseInterceptors } from '@nestjs/common';
 import { type Actor, By, type CallerUser, CurrentUser } from '../http/caller.js';
 import {
   AlreadySubscribed,
+  BillingModeMismatch,
+  CurrencyMismatch,
   InsufficientRole,
   NoSubscription,
   PaymentProviderError,
+  PaymentProviderRefusal,
   UnknownPrice,
 } from '../http/errors.js';
 import { Answers, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
@@ -31,7 +34,14 @@ export class SubscriptionController {
   @Limited('checkoutPerUser')
   @Operation('checkout', 'Where to pay: a page of Stripe, for a price.')
   @Answers(201, { id: text, url: text })
-  @Problems([UnknownPrice, AlreadySubscribed, PaymentProviderError])
+  @Problems([
+    UnknownPrice,
+    AlreadySubscribed,
+    CurrencyMismatch,
+    BillingModeMismatch,
+    PaymentProviderRefusal,
+    PaymentProviderError,
+  ])
   checkout(@CurrentUser() caller: CallerUser, @Body() { price_id }: StartCheckout, @By() by: Actor) {
     return this.checkouts.start(caller, price_id, by);
   }
@@ -44,7 +54,13 @@ export class SubscriptionController {
     'Where to change or cancel the subscription: a page of Stripe, of an organization for its admins.',
   )
   @Answers(201, { url: text })
-  @Problems([InsufficientRole, NoSubscription, PaymentProviderError])
+  @Problems([
+    InsufficientRole,
+    NoSubscription,
+    BillingModeMismatch,
+    PaymentProviderRefusal,
+    PaymentProviderError,
+  ])
   async openPortal(@CurrentUser() caller: CallerUser, @By() by: Actor) {
     return { url: await this.portal.open(caller, by) };
   }

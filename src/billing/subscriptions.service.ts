@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { THE_SERVICE } from '../http/caller.js';
+import { BillingModeMismatch } from '../http/errors.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import {
   BillingCustomersRepository,
@@ -9,6 +10,7 @@ import {
   type StripeCustomer,
 } from './billing-customers.repository.js';
 import { InjectStripe } from './stripe-client.js';
+import { nullIfMissing } from './stripe-errors.js';
 import {
   currentOf,
   fromUnixTime,
@@ -39,18 +41,19 @@ export class SubscriptionsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Reads and stores. Returns null when the customer was deleted at Stripe. */
+  /** Reads and stores. Returns null when the customer was deleted at Stripe. Throws BillingModeMismatch. */
   async refresh(customer: StripeCustomer): Promise<SubscriptionState | null> {
     const reading = await this.read(customer);
     await this.transactions.run(THE_SERVICE, (tx) => this.store(reading, tx));
     return reading.state;
   }
 
-  async read({ id: customerId, stripeCustomerId }: StripeCustomer): Promise<Reading> {
+  /** Throws BillingModeMismatch when Stripe does not know the customer. */
+  async read(customer: StripeCustomer): Promise<Reading> {
     const number = await this.customers.drawNumber();
-    const customer = await this.stripe.customers.retrieve(stripeCustomerId);
-    const state = customer.deleted ? null : await this.stateFor(stripeCustomerId);
-    return { customerId, number, state };
+    const { deleted } = await this.find(customer);
+    const state = deleted ? null : await this.stateFor(customer.stripeCustomerId);
+    return { customerId: customer.id, number, state };
   }
 
   /** Stores a reading, unless one is stored that began later. */
@@ -59,6 +62,22 @@ export class SubscriptionsService {
     if (before === null) return;
     await this.customers.store(reading, tx);
     await this.record(before, reading.state ?? NO_SUBSCRIPTION, tx);
+  }
+
+  /**
+   * A customer whom Stripe deleted is still known to it, so one it does not know is of another account or mode: nothing
+   * is made anew, and nothing forgotten, because the key may be the wrong one.
+   */
+  private async find({ id, stripeCustomerId }: StripeCustomer) {
+    const customer = await this.stripe.customers.retrieve(stripeCustomerId).catch(nullIfMissing);
+    if (customer !== null) return customer;
+
+    await this.customers.noteUnknown(id);
+    this.logger.error(
+      { event: 'customer.unknown_at_stripe', customer: id, stripe_customer: stripeCustomerId },
+      'Stripe does not know a customer: the key is of another account or mode than the one the customer was made in.',
+    );
+    throw new BillingModeMismatch();
   }
 
   private async stateFor(customer: string): Promise<SubscriptionState> {
@@ -72,12 +91,15 @@ export class SubscriptionsService {
     return subscription ? stateOf(subscription, await this.pastDueSince(subscription)) : NO_SUBSCRIPTION;
   }
 
-  /** Counted from the oldest invoice still open: the next one, a month later, brings no new grace. */
+  /**
+   * Counted from the open invoice that had to be paid first: the next one, a month later, brings no new grace. An
+   * invoice that is sent has a due date; any other has to be paid when it is made.
+   */
   private async pastDueSince({ id, status }: Stripe.Subscription): Promise<Date | null> {
     if (status !== 'past_due') return null;
     const { data } = await this.stripe.invoices.list({ subscription: id, status: 'open', limit: PAGE_LIMIT });
-    const oldest = data.at(-1);
-    return oldest ? fromUnixTime(oldest.created) : null;
+    if (data.length === 0) return null;
+    return fromUnixTime(Math.min(...data.map(({ due_date, created }) => due_date ?? created)));
   }
 
   /** Only a change of what is paid for is recorded: Stripe reports every invoice. */

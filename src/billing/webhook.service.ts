@@ -36,7 +36,7 @@ export class WebhookService {
 
   /**
    * Stores the effect of an event, once. A failure is thrown, so that Stripe sends the event again; an event that is
-   * about none of our customers is ignored. Throws InvalidSignature.
+   * about none of our customers is ignored. Throws InvalidSignature, BillingModeMismatch.
    */
   async receive(body: Buffer | undefined, signature = ''): Promise<void> {
     const event = this.eventIn(body ?? Buffer.alloc(0), signature);

@@ -1667,7 +1667,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadySubscribed" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadySubscribed" | "BillingModeMismatch" | "CurrencyMismatch" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1688,7 +1688,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NoSubscription" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "BillingModeMismatch" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NoSubscription" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -1780,7 +1780,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "BillingModeMismatch" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };

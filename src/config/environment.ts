@@ -504,7 +504,7 @@ export class Environment {
   @Confidential()
   readonly stripeApiBase: string = 'https://api.stripe.com';
 
-  /** Days a subscription that is past due still admits its users, from its oldest unpaid invoice on. */
+  /** Days a subscription that is past due still admits its users, from when its first unpaid invoice had to be paid. */
   @WholeNumber({ min: 0, max: 90 })
   readonly stripePastDueGraceDays: number = 7;
 

@@ -61,6 +61,9 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   KeepOwnRoles1795204800160: () => import('../../migrations/1795204800160-keep-own-roles.js'),
   ValidateOwnRoles1795204800161: () => import('../../migrations/1795204800161-validate-own-roles.js'),
   HoldAddresses1795204800170: () => import('../../migrations/1795204800170-hold-addresses.js'),
+  NoteCustomersUnknownToStripe1795204800190: () =>
+    import('../../migrations/1795204800190-note-customers-unknown-to-stripe.js'),
+  SealAuditEvents1795204800191: () => import('../../migrations/1795204800191-seal-audit-events.js'),
 };
 
 /** The class of a migration. */

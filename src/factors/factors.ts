@@ -1,5 +1,7 @@
 /** What proves who a user is beside the password. */
-export type SecondFactor = 'totp' | 'passkey' | 'recovery_code';
+export const SECOND_FACTORS = ['totp', 'passkey', 'recovery_code'] as const;
+
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
 /** The factors of an account as they are now. */
 export interface Factors {

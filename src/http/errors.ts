@@ -272,6 +272,27 @@ export class AlreadySubscribed extends Problem {
   }
 }
 
+export class CurrencyMismatch extends Problem {
+  constructor() {
+    super(409, 'This price is in another currency than the earlier payments. Choose one in that currency.');
+  }
+}
+
+export class BillingModeMismatch extends Problem {
+  constructor() {
+    super(
+      409,
+      'The payment account of this service is another one than before. Only its operator can change that.',
+    );
+  }
+}
+
+export class PaymentProviderRefusal extends Problem {
+  constructor() {
+    super(409, 'The payment provider refuses this. The operator of the service finds the reason in its log.');
+  }
+}
+
 export class NoSubscription extends Problem {
   constructor() {
     super(409, 'There is no subscription yet.');

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, RouteOptions } from 'fastify';
 import { parse } from 'secure-json-parse';
 import { MalformedBody, UnsupportedMediaType, ValidationFailed } from './errors.js';
 
@@ -6,12 +6,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the handler is given the body as the bytes that came. */
     takesBytes?: boolean;
+    /** Bytes that a body has at most, where that is not `BODY_LIMIT`. */
+    bodyLimit?: number;
     /** Whether the body is left unread. */
     ignoresBody?: boolean;
   }
 }
 
-/** Bytes a body has at most; more is a 413 before it is read to its end. */
+/** Bytes a body has at most, unless its route says otherwise; more is a 413 before it is read to its end. */
 export const BODY_LIMIT = 64 * 1024;
 
 /** No body of the contract nests deeper than a list in a field; class-transformer overflows at some 2,000. */
@@ -32,6 +34,11 @@ export async function parseJsonBody(request: FastifyRequest, body: Buffer): Prom
 /** An empty body has no type: `curl -d ''` names that of a form, and schedulers name others. */
 export async function refuseOtherBody(_request: FastifyRequest, body: Buffer): Promise<undefined> {
   if (body.length > 0) throw new UnsupportedMediaType();
+}
+
+/** Gives a route the limit that its decorator asks for: Nest has no option for it. */
+export function limitBody(route: RouteOptions): void {
+  if (route.config?.bodyLimit !== undefined) route.bodyLimit = route.config.bodyLimit;
 }
 
 /** Leaves the body of a request unread: Fastify reads one only where the head announces it. */

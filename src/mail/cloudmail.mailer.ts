@@ -1,6 +1,6 @@
 import { EmailClient, type EmailMessage, type EmailSendOptionalParams } from '@azure/communication-email';
 import type { Environment } from '../config/environment.js';
-import { Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from './mailer.js';
+import { headersOf, Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from './mailer.js';
 import { answerOf, type Culprit, culpritOf, refusal } from './provider-answer.js';
 
 type Response = Parameters<NonNullable<EmailSendOptionalParams['onResponse']>>[0];
@@ -22,11 +22,13 @@ export class CloudmailMailer extends Mailer {
     });
   }
 
-  async send({ id, to, subject, text, html }: OutgoingMail): Promise<void> {
+  async send(mail: OutgoingMail): Promise<void> {
+    const { id, to, subject, text, html } = mail;
     const { cloudmailSenderAddress = '', emailTimeoutSeconds } = this.environment;
     const message = {
       senderAddress: cloudmailSenderAddress,
       recipients: { to: [{ address: to }] },
+      headers: headersOf(mail, cloudmailSenderAddress),
       content: { subject, plainText: text, html },
       disableUserEngagementTracking: true,
     };

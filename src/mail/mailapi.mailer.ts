@@ -1,7 +1,7 @@
 import { Client } from '@sendgrid/client';
 import { MailService } from '@sendgrid/mail';
 import type { Environment } from '../config/environment.js';
-import { Mailer, type OutgoingMail } from './mailer.js';
+import { headersOf, Mailer, type OutgoingMail } from './mailer.js';
 import { answerOf, type Culprit, culpritOf, refusal } from './provider-answer.js';
 
 /** Bytes of an answer; even a refusal has but a few hundred. */
@@ -29,13 +29,15 @@ export class MailapiMailer extends Mailer {
     super();
   }
 
-  async send({ id, kind, to, subject, text, html }: OutgoingMail): Promise<void> {
+  async send(mail: OutgoingMail): Promise<void> {
+    const { id, kind, to, subject, text, html } = mail;
     const { mailapiSenderAddress = '', mailapiSenderName = '', emailTimeoutSeconds } = this.environment;
 
     const [{ statusCode, headers, body }] = await answerOf(this.provider, emailTimeoutSeconds, (signal) =>
       this.serviceUntil(signal).send({
         from: { email: mailapiSenderAddress, name: mailapiSenderName },
         personalizations: [{ to: { email: to }, customArgs: { latchkey_mail_id: id } }],
+        headers: headersOf(mail, mailapiSenderAddress),
         category: kind,
         subject,
         text,

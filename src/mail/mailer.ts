@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { Unavailable } from '../jobs/unavailable.js';
 
 /** A message to one address, written twice: as HTML, and as a text of its own. */
@@ -15,6 +16,15 @@ export interface Mail {
 /** A mail on its way out. The id is the same at every attempt, so that a provider can tell a repetition. */
 export interface OutgoingMail extends Omit<Mail, 'expiresAt'> {
   id: string;
+}
+
+/**
+ * The headers that a mail has whichever provider sends it. No person wrote it, so no autoresponder answers it (RFC 3834
+ * §5). Its Message-ID is the same at every attempt and at each provider, so a mailbox can drop a repetition.
+ */
+export function headersOf({ id }: OutgoingMail, sender: string) {
+  const domain = domainToASCII(sender.slice(sender.lastIndexOf('@') + 1));
+  return { 'Auto-Submitted': 'auto-generated', 'Message-ID': `<${id}@${domain}>` };
 }
 
 /** Hands mail over to a provider. */

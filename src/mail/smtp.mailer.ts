@@ -1,14 +1,13 @@
-import { domainToASCII } from 'node:url';
-import { createTransport } from 'nodemailer';
+import { createTransport, type NodemailerError } from 'nodemailer';
 import type { Environment } from '../config/environment.js';
-import { Mailer, type OutgoingMail } from './mailer.js';
+import { headersOf, Mailer, MailRefused, type OutgoingMail } from './mailer.js';
 import { answerOf } from './provider-answer.js';
 import { smtpFailure } from './smtp-answer.js';
 
 const PORTS = { starttls: 587, implicit: 465, off: 25 };
 
-/** Marks a mail that no person wrote, so that no autoresponder answers it (RFC 3834 §5). */
-const HEADERS = { 'Auto-Submitted': 'auto-generated' };
+/** A server says so of itself when it takes addresses beyond ASCII before the `@` (RFC 6531 §3.1). */
+const ANNOUNCES_SMTPUTF8 = /^250[ -]SMTPUTF8\b/im;
 
 /**
  * Sends mail through an SMTP server, with a connection for each. A mail whose answer was lost arrives twice, with one
@@ -27,30 +26,54 @@ export class SmtpMailer extends Mailer {
     this.transport = smtpTransport(environment);
   }
 
-  async send({ id, to, subject, text, html }: OutgoingMail): Promise<void> {
+  async send(outgoing: OutgoingMail): Promise<void> {
+    const { to, subject, text, html } = outgoing;
     const { smtpSenderAddress = '', smtpSenderName = '', emailTimeoutSeconds } = this.environment;
+    const { 'Message-ID': messageId, ...headers } = headersOf(outgoing, smtpSenderAddress);
     const mail = {
       from: { address: smtpSenderAddress, name: smtpSenderName },
       to: { address: to, name: '' },
-      messageId: `<${id}@${domainOf(smtpSenderAddress)}>`,
-      headers: HEADERS,
+      messageId,
+      headers,
       subject,
       text,
       html,
     };
 
-    await answerOf(this.provider, emailTimeoutSeconds, (signal) =>
-      this.transport.sendMail({ ...mail, signal }).catch((error) => {
-        throw smtpFailure(error);
-      }),
-    );
+    await answerOf(this.provider, emailTimeoutSeconds, async (signal) => {
+      try {
+        await this.refuseUnlessReachable(to);
+        await this.transport.sendMail({ ...mail, signal });
+      } catch (error) {
+        throw error instanceof MailRefused ? error : smtpFailure(error as NodemailerError);
+      }
+    });
+  }
+
+  /**
+   * Throws MailRefused for an address beyond ASCII at a server that does not take any. nodemailer would send it all the
+   * same, and each server makes something else of the bytes.
+   */
+  private async refuseUnlessReachable(to: string): Promise<void> {
+    if (isAscii(to.slice(0, to.lastIndexOf('@')))) return;
+    const heard: unknown[] = [];
+    const debug = (_entry: object, line: unknown) => heard.push(line);
+    await smtpTransport(this.environment, { transactionLog: true, logger: { debug } }).verify();
+    if (!heard.some((line) => ANNOUNCES_SMTPUTF8.test(String(line))))
+      throw new MailRefused('smtp has no SMTPUTF8 for the address');
   }
 }
 
 type SmtpTransport = ReturnType<typeof smtpTransport>;
 
+/** Who hears what the server says, if anyone does. */
+interface Logging {
+  transactionLog?: true;
+  logger?: { debug: (entry: object, line: unknown) => void };
+}
+
 /** The client of the SMTP server that the settings name. */
-export function smtpTransport(environment: Environment) {
+export function smtpTransport(environment: Environment, logging: Logging = {}) {
   const { smtpHost = '', smtpPort, smtpUser, smtpPassword, baseApiUrl } = environment;
   const tls = environment.smtpTls ?? (smtpPort === PORTS.implicit ? 'implicit' : 'starttls');
   const timeoutMs = environment.emailTimeoutSeconds * 1000;
@@ -73,9 +96,10 @@ export function smtpTransport(environment: Environment) {
     dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...logging,
   });
 }
 
-function domainOf(address: string): string {
-  return domainToASCII(address.slice(address.lastIndexOf('@') + 1));
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }

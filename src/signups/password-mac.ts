@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { derivedKey } from '../secrets/derived-key.js';
+import { normalPassword } from '../secrets/normal-password.js';
 import type { Signup } from './signup.entity.js';
 
 const PURPOSE = 'password of a signup';
@@ -21,14 +22,17 @@ export class PasswordMac {
   }
 
   make(signupId: string, password: string): Buffer {
-    return macOf(this.keys[0], signupId, password);
+    return macOf(this.keys[0], signupId, normalPassword(password));
   }
 
-  /** Whether a password is that of a signup, made with any of the secrets that are accepted. */
+  /**
+   * Whether a password is that of a signup, made with any of the secrets that are accepted, of the password or, before
+   * passwords were normalised, of what was typed.
+   */
   isOf({ id, passwordMac }: Pick<Signup, 'id' | 'passwordMac'>, password: string): boolean {
-    return (
-      passwordMac !== null && this.keys.some((key) => timingSafeEqual(macOf(key, id, password), passwordMac))
-    );
+    if (passwordMac === null) return false;
+    const forms = [...new Set([normalPassword(password), password])];
+    return this.keys.some((key) => forms.some((form) => timingSafeEqual(macOf(key, id, form), passwordMac)));
   }
 }
 

@@ -112,6 +112,32 @@ describe('what the service sends to the AI provider', () => {
   });
 });
 
+describe('a login that the service describes', () => {
+  it.each([
+    [{ auth_method: 'passkey' }, 'auth_method: passkey'],
+    [{ auth_method: 'idp' }, 'auth_method: idp'],
+    [
+      { auth_method: 'password', second_step: 'recovery_code' },
+      'auth_method: password, second_step: recovery_code',
+    ],
+    [{ auth_method: 'password', second_step: 'setup' }, 'auth_method: password, second_step: setup'],
+    [{ method: 'totp' }, 'method: totp'],
+    [{ left: 3 }, 'left: 3'],
+  ])('names how it was made: %j', async (details, words) => {
+    await app.database.rows(
+      `INSERT INTO audit_events (id, type, actor_id, chain_id, created_at, details)
+       VALUES ($1, 'login.succeeded', $2, $1, now() + interval '1 hour', $3)`,
+      [`ffffffff${randomUUID().slice(8)}`, org.admin.id, details],
+    );
+
+    await summarize('me');
+
+    expect(ai.lastText.split('\n').some((line) => line.endsWith(`login.succeeded, by you, ${words}`))).toBe(
+      true,
+    );
+  });
+});
+
 describe('a network', () => {
   it.each([
     ['192.0.2.130', '192.0.2.0/24'],

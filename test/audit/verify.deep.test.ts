@@ -7,11 +7,16 @@ import { callCommand, runCommand } from '../support/command-line.js';
 import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
+const FIRST = 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g';
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ SVC_CRON_SECRET: CRON_SECRET, SVC_CRON_AUDIT_RETENTION_DAYS: '30' });
+  app = await TestApp.start({
+    SVC_JWT_SECRET_KEY: FIRST,
+    SVC_CRON_SECRET: CRON_SECRET,
+    SVC_CRON_AUDIT_RETENTION_DAYS: '30',
+  });
 });
 afterAll(() => app.close());
 beforeEach(() => app.database.rows('TRUNCATE audit_events, audit_chains'));
@@ -243,5 +248,40 @@ describe('npm run cli -- audit verify', () => {
       code: 1,
       lines: [`missing: event 2 of chain ${orgId}`, 'Findings: 1.'],
     });
+  });
+});
+
+describe('a rotation of SVC_JWT_SECRET_KEY', () => {
+  const [LATER, LATEST] = ['later', 'latest'].map((word) => `${word} main secret that only the tests know`);
+  const withKeys = (keys: string, ...words: string[]) =>
+    callCommand(app, words, { SVC_JWT_SECRET_KEY: keys });
+
+  it('leaves a chain that verifies after reseal, one rotation after the other, and shows what is changed later', async () => {
+    await chain(3, 2, 1);
+    await withKeys(`${LATER},${FIRST}`, 'reseal');
+    expect(await withKeys(`${LATER}`, 'audit', 'verify')).toMatchObject({ code: 0 });
+
+    expect((await withKeys(`${LATEST},${LATER}`, 'reseal')).lines[0]).toBe(
+      '3 audit events sealed with the first key',
+    );
+    expect((await withKeys(`${LATEST},${LATER}`, 'reseal')).lines[0]).toBe(
+      '0 audit events sealed with the first key',
+    );
+    expect(await withKeys(`${LATEST}`, 'audit', 'verify')).toMatchObject({ code: 0 });
+
+    await at(2, 'details = \'{"role":"member"}\'');
+    expect((await withKeys(`${LATEST}`, 'audit', 'verify')).lines.at(-1)).toBe('Findings: 1.');
+    await remove(2);
+    expect((await withKeys(`${LATEST}`, 'audit', 'verify')).lines[0]).toMatch(/^missing: event 2/);
+  });
+
+  it('seals nothing that was changed before it', async () => {
+    await chain(3, 2, 1);
+    await at(2, "type = 'org.deleted'");
+
+    const { code, output } = await withKeys(`${LATER},${FIRST}`, 'reseal');
+    expect(output).toContain('1 audit events are proven by no key');
+    expect(code).toBe(1);
+    expect((await withKeys(`${LATER}`, 'audit', 'verify')).lines.at(-1)).toBe('Findings: 1.');
   });
 });

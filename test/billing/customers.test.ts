@@ -113,11 +113,26 @@ describe('POST /subscription/customers/:id/reconcile', () => {
 
   it('says so when Stripe does not answer, and changes nothing', async () => {
     const id = await addCustomer();
+    await app.database.rows(`UPDATE billing_customers SET stripe_customer_id = 'cus_unheard'`);
+    const before = await app.database.rows('SELECT * FROM billing_customers');
+    billing.stripe.trouble = () => ({ status: 500 });
+
+    const answer = await reconcile({ id });
+    billing.stripe.calmDown();
+
+    expect(answer).toMatchObject({ status: 502, body: { code: 'PaymentProviderError' } });
+    expect(await app.database.rows('SELECT * FROM billing_customers')).toEqual(before);
+  });
+
+  it('says that the key is of another account when Stripe does not know the customer, and keeps all but that', async () => {
+    const id = await addCustomer();
     await app.database.rows(`UPDATE billing_customers SET stripe_customer_id = 'cus_unknown'`);
     const before = await app.database.rows('SELECT * FROM billing_customers');
 
-    expect(await reconcile({ id })).toMatchObject({ status: 502, body: { code: 'PaymentProviderError' } });
-    expect(await app.database.rows('SELECT * FROM billing_customers')).toEqual(before);
+    expect(await reconcile({ id })).toMatchObject({ status: 409, body: { code: 'BillingModeMismatch' } });
+    expect(await app.database.rows('SELECT * FROM billing_customers')).toEqual(
+      before.map((row) => (row.id === id ? { ...row, unknown_at: expect.any(Date) } : row)),
+    );
   });
 });
 

@@ -135,6 +135,24 @@ describe('a subscription that is past due', () => {
     expect(await reports(await debtor(31, 1))).toMatchObject(refusal);
   });
 
+  it('admits its user from the due date on where invoices are sent, and by the first that was due', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    /** Created and due so many days from now. */
+    const owing = async (...invoices: [created: number, due: number][]) => {
+      const browser = await loggedIn(billing.app);
+      const { id } = await subscribe(billing, browser);
+      for (const [created, due] of invoices)
+        billing.stripe.account.failPayment(id, now + created * DAY, now + due * DAY);
+      await deliverAll(billing);
+      return reports(browser);
+    };
+
+    expect((await owing([-8, 22])).status).toBe(200);
+    expect((await owing([-32.9, -2.9])).status).toBe(200);
+    expect(await owing([-33.1, -3.1])).toMatchObject(refusal);
+    expect(await owing([-31, 14], [-8, -4])).toMatchObject(refusal);
+  });
+
   it('admits its user again once it is paid', async () => {
     const browser = await loggedIn(billing.app);
     const { id } = await subscribe(billing, browser);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signedUp } from '../support/accounts.js';
+import { signedUp, verified } from '../support/accounts.js';
 import { callCommand, runCommand } from '../support/command-line.js';
 import { COLLECTING } from '../support/garbage.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
@@ -59,6 +59,20 @@ describe('doctor', () => {
     expect(output).not.toContain(JWT_SECRET);
   });
 
+  it('counts the accounts whose password has a hash that the service cannot compare', async () => {
+    const email = await verified(app);
+    const set = (hash: string) =>
+      app.database.rows('UPDATE users SET password_hash = $1 WHERE email = $2', [hash, email]);
+
+    await set(`$2y$12$${'a'.repeat(53)}`);
+    expect((await findings([])).codes).toEqual([]);
+    await set('$argon2id$v=19$m=65536');
+    const { codes, found, exit } = await findings([]);
+    expect({ codes, exit }).toEqual({ codes: ['PASSWORD_HASHES_UNKNOWN'], exit: 0 });
+    expect(found[0]?.text).toContain('know: 1.');
+    await app.database.rows('DELETE FROM users WHERE email = $1', [email]);
+  });
+
   it('warns of a setting whose name is misspelt', async () => {
     const { exit, found } = await findings([], { SVC_TRUSTED_PROXY: '10.0.0.1' });
 
@@ -72,6 +86,21 @@ describe('doctor', () => {
     const variables = { ...stripe.variables, ...mailapi.variables };
 
     expect((await findings([], variables)).codes).toEqual([]);
+
+    const listed = { SVC_STRIPE_PRICE_IDS: `${stripe.account.addPrice()},price_of_another_account` };
+    const { codes: ofPrices, found } = await findings([], { ...variables, ...listed });
+    expect(ofPrices).toEqual(['STRIPE_PRICE_UNKNOWN']);
+    expect(found[0]?.text).toMatch(/: price_of_another_account\.$/);
+
+    const { id } = stripe.account.addCustomer();
+    await app.database.rows(
+      'INSERT INTO billing_customers (id, user_id, stripe_customer_id) SELECT id, id, $1 FROM users WHERE email = $2',
+      [id, await verified(app)],
+    );
+    expect((await findings([], variables)).codes).toEqual([]);
+    stripe.account.loseCustomer(id);
+    expect(await findings([], variables)).toMatchObject({ codes: ['STRIPE_CUSTOMER_UNKNOWN'], exit: 1 });
+    await app.database.rows('DELETE FROM billing_customers');
 
     mailapi.scopes = ['templates.read'];
     const strange = { SVC_STRIPE_SECRET_KEY: 'sk_test_strange' };

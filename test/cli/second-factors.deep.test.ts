@@ -97,9 +97,9 @@ describe(`with the secrets of ${MANY} authenticator apps under a former key`, ()
     );
     const { code, output, lines } = await resealing;
 
-    expect(lines).toEqual([
+    expect(lines.at(-1)).toBe(
       `${MANY + 2} of ${MANY + 2} secrets of authenticator apps encrypted with the first key`,
-    ]);
+    );
     expect(output).toContain('1000 examined');
     expect(code).toBe(0);
     expect(statuses.flat().length).toBeGreaterThan(owners.length);
@@ -108,9 +108,9 @@ describe(`with the secrets of ${MANY} authenticator apps under a former key`, ()
     const later = await TestApp.start({ SVC_JWT_SECRET_KEY: LATER }, { database: app.database });
     for (const owner of owners) expect(await logIn(owner, later.browser(), later)).toBe(200);
     await later.nest.close();
-    expect((await withKeys(LATER, 'reseal')).lines).toEqual([
+    expect((await withKeys(LATER, 'reseal')).lines.at(-1)).toBe(
       `0 of ${MANY + 2} secrets of authenticator apps encrypted with the first key`,
-    ]);
+    );
     expect((await withKeys(LATER, 'doctor')).output).not.toContain('SECRETS_');
   });
 

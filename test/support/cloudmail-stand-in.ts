@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { isUUID } from 'class-validator';
 import { type Answer, HttpMailStandIn, type Received, type Verdict } from './http-mail-stand-in.js';
-import type { DeliveredMail } from './mail-stand-in.js';
+import { type DeliveredMail, inLowerCase } from './mail-stand-in.js';
 import { readDescription } from './schemas/read-description.js';
 
 const KEY = randomBytes(64);
@@ -14,6 +14,7 @@ const faultsOf = readDescription('cloudmail-send.schema.json');
 /** What the service sends of what the description allows. */
 interface Payload {
   senderAddress: string;
+  headers: Record<string, string>;
   recipients: { to: [{ address: string }] };
   content: { subject: string; plainText: string; html: string };
 }
@@ -86,7 +87,7 @@ function refusal(status: number, code: string): Verdict {
 }
 
 function read(id: string, payload: Payload): DeliveredMail {
-  const { senderAddress, recipients, content } = payload;
+  const { senderAddress, headers, recipients, content } = payload;
   const { subject, plainText, html } = content;
   return {
     id,
@@ -95,6 +96,7 @@ function read(id: string, payload: Payload): DeliveredMail {
     subject,
     text: plainText,
     html,
+    headers: inLowerCase(headers),
     payload,
   };
 }

@@ -9,6 +9,8 @@ export interface DeliveredMail {
   subject: string;
   text: string;
   html: string;
+  /** Those that the service asked for, by their name in lower case. */
+  headers: Record<string, string>;
   /** The mail as the provider's protocol has it. */
   payload: unknown;
 }
@@ -62,4 +64,9 @@ export abstract class MailStandIn<Answer> {
   protected nextBehaviour(): Behaviour<Answer> {
     return this.coming.shift() ?? this.behaviour;
   }
+}
+
+/** Headers by their name in lower case; none where a provider was given none. */
+export function inLowerCase(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,5 +1,5 @@
 import { type Answer, HttpMailStandIn, type Received, type Verdict } from './http-mail-stand-in.js';
-import type { DeliveredMail } from './mail-stand-in.js';
+import { type DeliveredMail, inLowerCase } from './mail-stand-in.js';
 import { readDescription } from './schemas/read-description.js';
 
 const API_KEY = `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`;
@@ -10,6 +10,7 @@ const faultsOf = readDescription('mailapi-send.schema.json');
 interface Payload {
   from: { email: string };
   personalizations: [{ to: [{ email: string }]; custom_args: { latchkey_mail_id: string } }];
+  headers: Record<string, string>;
   subject: string;
   content: [{ value: string }, { value: string }];
 }
@@ -76,7 +77,7 @@ function refusal(status: number, message: string, field: string | null): Verdict
 }
 
 function read(payload: Payload): DeliveredMail {
-  const { from, personalizations, subject, content } = payload;
+  const { from, personalizations, headers, subject, content } = payload;
   const [{ to, custom_args }] = personalizations;
   return {
     id: custom_args.latchkey_mail_id,
@@ -85,6 +86,7 @@ function read(payload: Payload): DeliveredMail {
     subject,
     text: content[0].value,
     html: content[1].value,
+    headers: inLowerCase(headers),
     payload,
   };
 }

@@ -29,6 +29,8 @@ interface Options {
   tls?: 'off' | 'starttls' | 'implicit';
   /** Whether it offers a login. */
   auth?: boolean;
+  /** Whether it takes addresses beyond ASCII before the `@`. */
+  utf8?: boolean;
   /** The host that its certificate is for. */
   certificateOf?: string;
 }
@@ -49,6 +51,7 @@ export class SmtpStandIn extends MailStandIn<SmtpAnswer> {
   private constructor(
     private readonly tls: 'off' | 'starttls' | 'implicit',
     disabledCommands: string[],
+    hideSMTPUTF8: boolean,
     private readonly certificate: Certificate,
   ) {
     super();
@@ -56,6 +59,7 @@ export class SmtpStandIn extends MailStandIn<SmtpAnswer> {
       ...certificate,
       secure: tls === 'implicit',
       disabledCommands,
+      hideSMTPUTF8,
       allowInsecureAuth: true,
       disableReverseLookup: true,
       onConnect: (session, done) => this.greet(session, done),
@@ -77,9 +81,14 @@ export class SmtpStandIn extends MailStandIn<SmtpAnswer> {
     this.server.on('error', () => {});
   }
 
-  static async start({ tls = 'off', auth = true, certificateOf = HOST }: Options = {}): Promise<SmtpStandIn> {
+  static async start({
+    tls = 'off',
+    auth = true,
+    utf8 = true,
+    certificateOf = HOST,
+  }: Options = {}): Promise<SmtpStandIn> {
     const disabled = [...(tls === 'starttls' ? [] : ['STARTTLS']), ...(auth ? [] : ['AUTH'])];
-    const standIn = new SmtpStandIn(tls, disabled, await certificateFor(certificateOf));
+    const standIn = new SmtpStandIn(tls, disabled, !utf8, await certificateFor(certificateOf));
     await new Promise<void>((listening) => standIn.server.listen(0, HOST, listening));
     // A test that fails before it closes this must not keep the run from ending.
     standIn.server.server.unref();
@@ -199,6 +208,7 @@ async function read(raw: Buffer, { envelope, secure, user, hostNameAppearsAs }: 
     subject,
     text: text.replace(/\n$/, ''),
     html: html.replace(/\n$/, ''),
+    headers: Object.fromEntries(headers.map(({ key, value }) => [key, value])),
     payload: { headers, from, to, messageId, secure, user, helo: hostNameAppearsAs, raw: String(raw) },
   } satisfies DeliveredMail;
 }

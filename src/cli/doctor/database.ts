@@ -15,8 +15,10 @@ import { MailLedger } from '../../mail/mail-ledger.js';
 import { OUTBOX } from '../../mail/outbox.js';
 import { readSchema } from '../../migrate.js';
 import type { Product } from '../../product.js';
+import { KNOWN_FORM } from '../../users/passwords/password-hasher.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
+import { examineCustomers } from './stripe-customers.js';
 import { examineDeliveries } from './webhooks.js';
 
 const PATIENCE_SECONDS = 900;
@@ -52,7 +54,9 @@ async function examine(
     ...(await examineMail(database, environment)),
     ...(await examineDeliveries(database, environment)),
     ...(await examineAddresses(database)),
+    ...(await examinePasswords(database)),
     ...(await examineSecrets(database, environment)),
+    ...(await examineCustomers(database, environment)),
   ];
 }
 
@@ -83,6 +87,23 @@ async function examineAddresses(database: DataSource): Promise<Finding[]> {
       severity: 'warning',
       text: `Accounts with an address that their users cannot log in with: ${unreachable.map(({ id }) => id).join(', ')}.`,
       fix: 'Another account may have the same address in the form the service writes. Give each another address in the table users, or delete it.',
+    },
+  ];
+}
+
+/** Counts the hashes that another system left in the table, and that no password can be compared with. */
+async function examinePasswords(database: DataSource): Promise<Finding[]> {
+  const [{ unknown }] = await database.query(
+    'SELECT count(*)::int AS unknown FROM users WHERE password_hash !~ $1',
+    [KNOWN_FORM],
+  );
+  if (unknown === 0) return [];
+  return [
+    {
+      code: 'PASSWORD_HASHES_UNKNOWN',
+      severity: 'warning',
+      text: `Accounts whose password_hash has a form that the service does not know: ${unknown}. Their passwords are wrong for it.`,
+      fix: 'The service compares bcrypt alone ($2a$, $2b$, $2x$, $2y$). Their owners set a new password by mail.',
     },
   ];
 }

@@ -1,5 +1,6 @@
+import type Stripe from 'stripe';
 import { stripeClient } from '../../billing/stripe-client.js';
-import { isStripeError } from '../../billing/stripe-errors.js';
+import { isStripeError, nullIfMissing } from '../../billing/stripe-errors.js';
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
 import { requestBounded } from '../../http/bounded-request.js';
@@ -25,7 +26,7 @@ async function examineStripe(environment: Environment): Promise<Finding | null> 
   if (stripe === null) return null;
   try {
     await stripe.prices.list({ limit: 1 });
-    return null;
+    return await examinePrices(stripe, environment);
   } catch (error) {
     if (!isStripeError(error)) throw error;
     const isRefused = error.statusCode === 401 || error.statusCode === 403;
@@ -33,6 +34,22 @@ async function examineStripe(environment: Environment): Promise<Finding | null> 
       ? refused('STRIPE_KEY_REFUSED', 'Stripe', 'SVC_STRIPE_SECRET_KEY', 'to read prices')
       : unanswered('STRIPE_UNREACHABLE', 'Stripe', 'SVC_STRIPE_SECRET_KEY');
   }
+}
+
+/** The prices on sale of which Stripe knows nothing: nobody can check out with one. */
+async function examinePrices(stripe: Stripe, { stripePriceIds }: Environment): Promise<Finding | null> {
+  const unknown: string[] = [];
+  for (const id of stripePriceIds) {
+    const price = await stripe.prices.retrieve(id).catch(nullIfMissing);
+    if (price === null) unknown.push(id);
+  }
+  if (unknown.length === 0) return null;
+  return {
+    code: 'STRIPE_PRICE_UNKNOWN',
+    severity: 'error',
+    text: `Stripe does not know prices in SVC_STRIPE_PRICE_IDS: ${unknown.join(', ')}.`,
+    fix: 'Name prices of the account and of the mode, test or live, that SVC_STRIPE_SECRET_KEY is of.',
+  };
 }
 
 async function examineMailapi({ mailapiApiKey, mailapiBaseUrl }: Environment): Promise<Finding | null> {

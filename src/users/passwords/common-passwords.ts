@@ -6,9 +6,12 @@ interface CommonPasswords {
 
 let loading: Promise<CommonPasswords> | undefined;
 
-/** A password as its core and what decorates it: `Summer` in `*Summer2026!`; a number is decorated by signs alone. */
-const DECORATED_WORD = /^(?<before>\P{L}*)(?<core>\p{L}.*\p{L}|\p{L})(?<after>\P{L}*)$/su;
-const DECORATED_NUMBER = /^(?<before>\D*)(?<core>\d.*\d|\d)(?<after>\D*)$/su;
+/**
+ * A password as its core and what decorates it: `Summer` in `*Summer2026!`; a number is decorated by signs alone. Emoji
+ * (`So`) are no decoration: there are thousands to choose from, and programs that guess add none.
+ */
+const DECORATED_WORD = /^(?<before>[^\p{L}\p{So}]*)(?<core>\p{L}.*\p{L}|\p{L})(?<after>[^\p{L}\p{So}]*)$/su;
+const DECORATED_NUMBER = /^(?<before>[^\d\p{L}\p{So}]*)(?<core>\d.*\d|\d)(?<after>[^\d\p{L}\p{So}]*)$/su;
 
 /**
  * Whether a password is among the some 50,000 most used, in any case, whatever digits and signs stand around it:

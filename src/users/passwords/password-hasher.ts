@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { Environment } from '../../config/environment.js';
+import { normalPassword } from '../../secrets/normal-password.js';
 import { HashingQueue, type HashSource } from './hashing-queue.js';
 
 /** Names how the stored form was made, so that the scheme can change. */
@@ -9,6 +10,17 @@ const SCHEME = 'hmac-sha256:';
 
 /** Binds the inner hash to this use: a leaked plain SHA-256 of the password is no shortcut to it. */
 const INNER_KEY = 'latchkey password v1';
+
+/** Forms of a hash that can be compared: our own, and bcrypt's, as other systems write it. Also a pattern of PostgreSQL's. */
+export const KNOWN_FORM = '^(hmac-sha256:)?[$]2[abxy][$][0-9]{2}[$][./A-Za-z0-9]{53}$';
+
+const isKnown = new RegExp(KNOWN_FORM);
+
+/** PHP calls its own hashes of bcrypt `$2y$`, and `$2x$` those of its old fault, which only letters beyond ASCII have. */
+const NAME_OF_PHP = /^[$]2[xy][$]/;
+
+/** bcrypt reads no more of a password; our own scheme gives it less. */
+const BCRYPT_READS_BYTES = 72;
 
 /**
  * Hashes passwords with bcrypt, and compares them. bcrypt reads 72 bytes and stops at a NUL, so what it gets is
@@ -31,24 +43,39 @@ export class PasswordHasher {
 
   /** The form in which a password is stored. */
   async hash(password: string, by: HashSource): Promise<string> {
-    return SCHEME + (await this.queue.run(() => bcrypt.hash(inner(password), this.cost), by));
+    const text = inner(normalPassword(password));
+    return SCHEME + (await this.queue.run(() => bcrypt.hash(text, this.cost), by));
   }
 
-  /** Whether a password is the stored one. With nothing stored it costs the same, and the answer is no. */
+  /**
+   * Whether a password is the stored one. With nothing stored, or something of an unknown form, it costs the same, and
+   * the answer is no. A hash from before passwords were normalised is one of the password as typed, so that is tried as
+   * well; whether it is tried depends on what was typed alone.
+   */
   async matches(password: string, stored: string | null, by: HashSource): Promise<boolean> {
-    const hash = stored ?? this.dummy;
-    const isOurs = hash.startsWith(SCHEME);
-    const isMatch = await this.queue.run(
-      () =>
-        isOurs ? bcrypt.compare(inner(password), hash.slice(SCHEME.length)) : bcrypt.compare(password, hash),
-      by,
-    );
-    return isMatch && stored !== null;
+    const isComparable = stored !== null && isKnown.test(stored);
+    const hash = isComparable ? stored : this.dummy;
+    for (const form of new Set([normalPassword(password), password]))
+      if (await this.compare(form, hash, by)) return isComparable;
+    return false;
   }
 
-  /** Whether a stored form was made elsewhere, or at another cost, and should be replaced at the next login. */
-  isOutdated(stored: string): boolean {
-    return !stored.startsWith(SCHEME) || bcrypt.getRounds(stored.slice(SCHEME.length)) !== this.cost;
+  /**
+   * Whether the stored form of a password that matches should be replaced: it was made elsewhere, at another cost, or
+   * maybe from the password as typed. A password too long for bcrypt is left alone where another system hashed it: the
+   * hash covers only the beginning, which other passwords share.
+   */
+  isOutdated(stored: string, password: string): boolean {
+    if (!stored.startsWith(SCHEME)) return Buffer.byteLength(password) <= BCRYPT_READS_BYTES;
+    return (
+      bcrypt.getRounds(stored.slice(SCHEME.length)) !== this.cost || normalPassword(password) !== password
+    );
+  }
+
+  private compare(password: string, hash: string, by: HashSource): Promise<boolean> {
+    const isOurs = hash.startsWith(SCHEME);
+    const [text, bare] = isOurs ? [inner(password), hash.slice(SCHEME.length)] : [password, hash];
+    return this.queue.run(() => bcrypt.compare(text, bare.replace(NAME_OF_PHP, '$2b$')), by);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { WeakPassword } from '../../http/errors.js';
+import { normalPassword } from '../../secrets/normal-password.js';
 import { BreachedPasswords } from './breached-passwords.js';
 import { isCommon } from './common-passwords.js';
 
@@ -29,7 +30,8 @@ export class PasswordPolicy {
    * so before they look an address up, as the question to Pwned Passwords would tell a stranger what they found, and
    * before they open a transaction, as it may take a second.
    */
-  async refuseWeak(field: string, password: string, owner: Owner): Promise<void> {
+  async refuseWeak(field: string, typed: string, owner: Owner): Promise<void> {
+    const password = normalPassword(typed);
     const reasons = await weaknesses(password, owner, this.environment.passwordMinLength);
     if (reasons.length > 0) throw new WeakPassword(field, reasons);
     if (await this.breaches.have(password))

@@ -23,6 +23,8 @@ export class StripeAccount {
     isActive = true,
     isProductActive = true,
     isMetered = false,
+    currency = 'eur',
+    otherCurrencies = [] as string[],
   } = {}): string {
     const product = { id: newId('prod'), active: isProductActive };
     const recurring = { interval: 'month', usage_type: isMetered ? 'metered' : 'licensed' } as const;
@@ -32,6 +34,8 @@ export class StripeAccount {
       active: isActive,
       product: product.id,
       recurring: isRecurring ? recurring : null,
+      currency,
+      currency_options: Object.fromEntries([currency, ...otherCurrencies].map((one) => [one, {}])),
     };
     this.products.set(product.id, product);
     this.prices.set(price.id, price);
@@ -39,7 +43,13 @@ export class StripeAccount {
   }
 
   addCustomer(details: Partial<Customer> = {}): Customer {
-    const customer: Customer = { id: newId('cus'), object: 'customer', metadata: {}, ...details };
+    const customer: Customer = {
+      id: newId('cus'),
+      object: 'customer',
+      currency: null,
+      metadata: {},
+      ...details,
+    };
     this.customers.set(customer.id, customer);
     this.report('customer.created', customer);
     return customer;
@@ -61,9 +71,16 @@ export class StripeAccount {
     this.report('customer.deleted', customer);
   }
 
-  livingCustomer(id: string): Customer {
+  /** As if it had been made in another account, or with a key of the other mode. */
+  loseCustomer(id: string): () => void {
+    const customer = this.livingCustomer(id);
+    this.customers.delete(id);
+    return () => this.customers.set(id, customer);
+  }
+
+  livingCustomer(id: string, param?: string): Customer {
     const customer = this.customers.get(id);
-    if (!customer || customer.deleted) throw StripeFault.missing('customer', id);
+    if (!customer || customer.deleted) throw StripeFault.missing('customer', id, param);
     return customer;
   }
 
@@ -116,6 +133,8 @@ export class StripeAccount {
       items: { object: 'list', data: [{ ...item, ...(quantity !== undefined && { quantity }) }] },
     };
     this.subscriptions.set(subscription.id, subscription);
+    // From now on the customer pays in this currency, whatever becomes of the subscription.
+    this.livingCustomer(customer).currency ??= price.currency;
     this.report('customer.subscription.created', subscription);
     this.report('invoice.paid', this.addInvoice(subscription.id, 'paid'));
     return subscription;
@@ -148,8 +167,9 @@ export class StripeAccount {
   }
 
   /** The next period begins, and its invoice cannot be paid. */
-  failPayment(id: string, created = this.tick()): void {
-    this.report('invoice.payment_failed', this.addInvoice(id, 'open', created));
+  failPayment(id: string, created = this.tick(), dueDate: number | null = null): void {
+    const invoice = Object.assign(this.addInvoice(id, 'open', created), { due_date: dueDate });
+    this.report('invoice.payment_failed', invoice);
     this.updateSubscription(id, { status: 'past_due' });
   }
 
@@ -209,7 +229,15 @@ export class StripeAccount {
 
   private addInvoice(subscription: string, status: Invoice['status'], created = this.tick()): Invoice {
     const { customer } = this.subscription(subscription);
-    const invoice: Invoice = { id: newId('in'), object: 'invoice', customer, subscription, status, created };
+    const invoice: Invoice = {
+      id: newId('in'),
+      object: 'invoice',
+      customer,
+      subscription,
+      status,
+      created,
+      due_date: null,
+    };
     this.invoices.set(invoice.id, invoice);
     return invoice;
   }

@@ -29,8 +29,14 @@ export const ENDPOINTS: Endpoint[] = [
     path: /^\/v1\/customers\/(\w+)$/,
     takes: ['email', 'name', 'metadata'],
     answer: (account, details, id) => {
-      if (details.email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(String(details.email)))
-        throw new StripeFault(400, `Invalid email address: ${details.email}`, 'email_invalid');
+      if (details.email !== undefined && !/^[!-?A-~]+@[!-?A-~]+$/.test(String(details.email)))
+        throw new StripeFault(
+          400,
+          `Invalid email address: ${details.email}`,
+          'email_invalid',
+          'invalid_request_error',
+          'email',
+        );
       return account.updateCustomer(id, details);
     },
   },
@@ -57,8 +63,13 @@ export const ENDPOINTS: Endpoint[] = [
     answer: (account, { expand }, id) => {
       const price = account.prices.get(id);
       if (!price) throw StripeFault.missing('price', id);
-      const isExpanded = Object.values(expand ?? {}).includes('product');
-      return { ...price, product: isExpanded ? account.products.get(price.product) : price.product };
+      const expanded = Object.values(expand ?? {});
+      const { currency_options, ...rest } = price;
+      return {
+        ...rest,
+        ...(expanded.includes('currency_options') && { currency_options }),
+        product: expanded.includes('product') ? account.products.get(price.product) : price.product,
+      };
     },
   },
   {
@@ -66,7 +77,7 @@ export const ENDPOINTS: Endpoint[] = [
     path: /^\/v1\/subscriptions$/,
     takes: ['customer', 'status', 'limit'],
     answer: (account, { customer, status, limit }) => {
-      const { id } = account.livingCustomer(String(customer));
+      const { id } = account.livingCustomer(String(customer), 'customer');
       const all = account.subscriptionsOf(id);
       const wanted = all.filter((one) => status === 'all' || one.status !== 'canceled');
       return list('/v1/subscriptions', wanted, limit);
@@ -121,7 +132,7 @@ export const ENDPOINTS: Endpoint[] = [
     path: /^\/v1\/billing_portal\/sessions$/,
     takes: ['customer', 'return_url'],
     answer: (account, { customer, return_url }) => {
-      const { id } = account.livingCustomer(String(customer));
+      const { id } = account.livingCustomer(String(customer), 'customer');
       return {
         id: newId('bps'),
         customer: id,
@@ -138,10 +149,16 @@ function addSession(account: StripeAccount, parameters: Parameters): object {
   if (typeof success_url !== 'string' || !URL.canParse(success_url))
     throw new StripeFault(400, 'Not a valid URL', 'url_invalid');
 
+  const payer = account.livingCustomer(String(customer), 'customer');
   const items = Object.values(line_items ?? {}) as { price: string; quantity?: string }[];
   for (const { price: id, quantity } of items) {
     const price = account.prices.get(id);
-    if (!price) throw StripeFault.missing('price', id);
+    if (!price) throw StripeFault.missing('price', id, 'line_items[0][price]');
+    if (mode === 'subscription' && payer.currency !== null && !price.currency_options?.[payer.currency])
+      throw new StripeFault(
+        400,
+        `You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, or invoice item with currency ${payer.currency}.`,
+      );
     if (!price.active) throw new StripeFault(400, `The price ${id} is inactive.`);
     if ((price.recurring !== null) !== (mode === 'subscription'))
       throw new StripeFault(400, `A price of this type cannot be used in ${mode} mode.`);
@@ -151,7 +168,7 @@ function addSession(account: StripeAccount, parameters: Parameters): object {
   }
   return account.addSession({
     mode,
-    customer: account.livingCustomer(String(customer)).id,
+    customer: payer.id,
     success_url,
     cancel_url: typeof cancel_url === 'string' ? cancel_url : null,
     line_items: items.map(({ price, quantity }) => ({

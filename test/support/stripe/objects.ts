@@ -10,6 +10,9 @@ export interface Price {
   object: 'price';
   active: boolean;
   product: string;
+  currency: string;
+  /** Sent only where a request expands it. */
+  currency_options?: Record<string, object>;
   recurring: { interval: 'month'; usage_type: 'licensed' | 'metered' } | null;
 }
 
@@ -17,6 +20,8 @@ export interface Customer {
   id: string;
   object: 'customer';
   deleted?: true;
+  /** In which it pays recurring prices; null until it has one. */
+  currency: string | null;
   email?: string;
   name?: string;
   metadata: Record<string, string>;
@@ -57,6 +62,8 @@ export interface Invoice {
   subscription: string;
   status: 'open' | 'paid' | 'void';
   created: number;
+  /** Null where the payment method is charged. */
+  due_date: number | null;
 }
 
 export interface Event {

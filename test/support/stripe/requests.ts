@@ -5,16 +5,26 @@ export class StripeFault extends Error {
     message: string,
     readonly code?: string,
     readonly type = 'invalid_request_error',
+    readonly param?: string,
   ) {
     super(message);
   }
 
-  static missing(what: string, id: string): StripeFault {
-    return new StripeFault(404, `No such ${what}: '${id}'`, 'resource_missing');
+  /** 404 where the path names what is missing, 400 where a parameter does. */
+  static missing(what: string, id: string, param = 'id'): StripeFault {
+    const status = param === 'id' ? 404 : 400;
+    return new StripeFault(
+      status,
+      `No such ${what}: '${id}'`,
+      'resource_missing',
+      'invalid_request_error',
+      param,
+    );
   }
 
   get body() {
-    return { error: { type: this.type, message: this.message, ...(this.code && { code: this.code }) } };
+    const { type, message, code, param } = this;
+    return { error: { type, message, ...(code && { code }), ...(param && { param }) } };
   }
 }
 

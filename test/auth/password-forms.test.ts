@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { freshAddress, loggedIn, verified } from '../support/accounts.js';
+import { TestApp } from '../support/test-app.js';
+
+/** One password as two keyboards send it. */
+const COMPOSED = 'passé phrase 12'.normalize('NFC');
+const DECOMPOSED = COMPOSED.normalize('NFD');
+const OTHER = { [COMPOSED]: DECOMPOSED, [DECOMPOSED]: COMPOSED };
+const FORMS = [COMPOSED, DECOMPOSED];
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.close());
+
+const login = (email: string, password: string) => app.browser().post('/auth/login', { email, password });
+const stored = (email: string): Promise<string> =>
+  app.database.value('SELECT password_hash FROM users WHERE email = $1', [email]);
+
+/** An account whose row was written by another system, or by an earlier version. */
+async function accountWith(passwordHash: string): Promise<string> {
+  const email = await verified(app);
+  await app.database.rows('UPDATE users SET password_hash = $2 WHERE email = $1', [email, passwordHash]);
+  return email;
+}
+
+describe('a password that two keyboards write in different characters', () => {
+  it.each(FORMS)('is the same at signup, login, update, step-up and deletion: %j', async (typed) => {
+    const other = OTHER[typed] ?? '';
+    const email = freshAddress();
+    await app.browser().post('/auth/signup', { email, password: typed });
+    expect((await login(email, other)).body.code).toBe('EmailNotVerified');
+    const token = await app.mailbox.token(email);
+    expect((await app.browser().post('/auth/verify-email', { token, password: other })).status).toBe(200);
+
+    const browser = await loggedIn(app, email, other);
+    const update = { current_password: other, new_password: `${typed} more` };
+    expect((await browser.post('/auth/step-up', { password: other })).status).toBe(200);
+    expect((await browser.post('/password/update', update)).status).toBe(204);
+    expect((await login(email, `${other} more`)).status).toBe(200);
+    const body = { current_password: `${other} more` };
+    expect((await browser.send('DELETE', '/users/me', body)).status).toBe(204);
+  });
+
+  it.each(FORMS)('is the same after a reset: %j', async (typed) => {
+    const email = await verified(app);
+    await app.browser().post('/password/forgot', { email });
+    const reset = { token: await app.mailbox.token(email), new_password: typed };
+    expect((await app.browser().post('/password/reset', reset)).status).toBe(204);
+
+    expect((await login(email, OTHER[typed] ?? '')).status).toBe(200);
+  });
+
+  it('is good as its owner typed it where an earlier version hashed it, and in both forms after the next login', async () => {
+    const inner = createHmac('sha256', 'latchkey password v1').update(DECOMPOSED).digest('base64');
+    const email = await accountWith(`hmac-sha256:${await bcrypt.hash(inner, 4)}`);
+
+    expect((await login(email, COMPOSED)).status).toBe(401);
+    expect((await login(email, DECOMPOSED)).status).toBe(200);
+    expect((await login(email, COMPOSED)).status).toBe(200);
+  });
+
+  it('is measured and judged in the form in which it is compared', async () => {
+    const reasons = async (password: string) => {
+      const { body } = await app.browser().post('/auth/signup', { email: freshAddress(), password });
+      return [body.code, body.errors?.[0].messages];
+    };
+
+    expect(await reasons('éúóíá'.normalize('NFD'))).toEqual([
+      'WeakPassword',
+      ['must have at least 8 characters'],
+    ]);
+    expect(await reasons('ｐａｓｓｗｏｒｄ')).toEqual([
+      'WeakPassword',
+      ['is one of the passwords most often used'],
+    ]);
+    expect(await reasons('🐎🔋📎🥇 staple 🧷')).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a hash that another system made', () => {
+  it.each(['$2a$', '$2b$', '$2x$', '$2y$'])(
+    'is compared as bcrypt is, and renewed at the login, if it begins with %s',
+    async (name) => {
+      const email = await accountWith((await bcrypt.hash('imported long ago', 5)).replace('$2b$', name));
+
+      expect((await login(email, 'another one')).status).toBe(401);
+      expect((await login(email, 'imported long ago')).status).toBe(200);
+      expect(await stored(email)).toMatch(/^hmac-sha256:\$2b\$04\$/);
+      expect((await login(email, 'imported long ago')).status).toBe(200);
+    },
+  );
+
+  it.each([
+    '',
+    'imported long ago',
+    '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG',
+    '$2y$05$tooshort',
+    'hmac-sha256:',
+    `hmac-sha512:$2b$04$${'a'.repeat(53)}`,
+  ])('is wrong for any password, and costs what any wrong password costs, if it is %j', async (hash) => {
+    const email = await accountWith(hash);
+    const compare = jest.spyOn(bcrypt, 'compare');
+
+    const answer = await login(email, 'imported long ago');
+    const compared = compare.mock.calls.map(([, against]) => against);
+    compare.mockRestore();
+
+    expect(answer).toMatchObject({ status: 401, body: { code: 'InvalidCredentials' } });
+    expect(compared).toEqual([expect.stringMatching(/^\$2b\$04\$/)]);
+    expect(await stored(email)).toBe(hash);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { loggedIn, verified } from '../support/accounts.js';
+import {
+  type Billing,
+  checkOut,
+  customersOf,
+  deliverAll,
+  rowOf,
+  runCron,
+  startBilling,
+  subscribe,
+} from '../support/billing.js';
+import { deliver } from '../support/stripe/webhooks.js';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await startBilling();
+});
+afterAll(() => billing.stop());
+afterEach(() => billing.stripe.calmDown());
+
+/** A customer who paid in euros once, and does no longer. */
+async function formerSubscriber() {
+  const browser = await loggedIn(billing.app);
+  const { id, customer } = await subscribe(billing, browser);
+  billing.stripe.account.endSubscription(id);
+  await deliverAll(billing);
+  return { browser, customer };
+}
+
+const refusal = (code: string) => ({ status: 409, body: { code } });
+
+describe('a checkout in another currency than the earlier payments', () => {
+  it('is CurrencyMismatch each time, and opens once the price has the currency too', async () => {
+    const { browser } = await formerSubscriber();
+    const { account } = billing.stripe;
+    const price = account.addPrice({ currency: 'usd' });
+
+    for (const _ of [1, 2]) {
+      const answer = await checkOut(browser, price);
+      expect(answer).toMatchObject(refusal('CurrencyMismatch'));
+      expect(answer.headers['retry-after']).toBeUndefined();
+    }
+
+    Object.assign(account.prices.get(price) ?? {}, { currency_options: { usd: {}, eur: {} } });
+    expect((await checkOut(browser, price)).status).toBe(201);
+    const inBoth = account.addPrice({ currency: 'usd', otherCurrencies: ['eur'] });
+    expect((await checkOut(browser, inBoth)).status).toBe(201);
+  });
+
+  it('is open for a single payment', async () => {
+    const { browser } = await formerSubscriber();
+    const price = billing.stripe.account.addPrice({ currency: 'usd', isRecurring: false });
+
+    expect((await checkOut(browser, price)).status).toBe(201);
+  });
+});
+
+describe('a customer whom Stripe does not know', () => {
+  it('is BillingModeMismatch at checkout, portal and webhook, stays as it was, and is one again with the right key', async () => {
+    const browser = await loggedIn(billing.app);
+    const { customer } = await subscribe(billing, browser);
+    const before = await rowOf(billing, customer);
+    const restore = billing.stripe.account.loseCustomer(customer);
+
+    const event = billing.stripe.account.report('invoice.paid', { customer });
+    for (const answer of [
+      await checkOut(browser, billing.stripe.account.addPrice()),
+      await browser.post('/subscription/portal'),
+      await deliver(billing.app, event),
+    ])
+      expect(answer).toMatchObject(refusal('BillingModeMismatch'));
+    expect(await rowOf(billing, customer)).toEqual({ ...before, unknown_at: expect.any(Date) });
+    expect((await browser.get('/subscription')).body.subscription.status).toBe('active');
+
+    restore();
+    await deliverAll(billing);
+    expect((await browser.post('/subscription/portal')).status).toBe(201);
+    expect((await rowOf(billing, customer)).unknown_at).toBeNull();
+  });
+
+  it('is asked for by /cron once a day, also where seats or address would have to be corrected', async () => {
+    const browser = await loggedIn(billing.app);
+    const { customer } = await subscribe(billing, browser);
+    billing.stripe.account.loseCustomer(customer);
+    const set = (what: string) =>
+      billing.app.database.rows(`UPDATE billing_customers SET ${what} WHERE stripe_customer_id = $1`, [
+        customer,
+      ]);
+    await set("read_at = now() - interval '2 days'");
+
+    expect((await runCron(billing)).reconciled).toEqual({ customers: 1, corrected: 0, failed: 1 });
+    await set("email = 'former@example.com'");
+    expect((await runCron(billing)).reconciled).toEqual({ customers: 0, corrected: 0, failed: 0 });
+    await set("unknown_at = now() - interval '25 hours'");
+    expect((await runCron(billing)).reconciled).toMatchObject({ customers: 1, failed: 1 });
+  });
+});
+
+describe('a customer who was deleted at Stripe', () => {
+  it('has no portal, although no event has reported it, and may check out again', async () => {
+    const browser = await loggedIn(billing.app);
+    const { customer } = await subscribe(billing, browser);
+    billing.stripe.account.deleteCustomer(customer);
+    billing.stripe.account.events.length = 0;
+
+    expect(await browser.post('/subscription/portal')).toMatchObject(refusal('NoSubscription'));
+    expect((await checkOut(browser, billing.stripe.account.addPrice())).status).toBe(201);
+  });
+
+  it('is made anew when the deletion came before the answer that named it', async () => {
+    const browser = await loggedIn(billing.app);
+    const price = billing.stripe.account.addPrice();
+    billing.stripe.trouble = ({ method, path }) =>
+      method === 'POST' && path === '/v1/customers' ? 'lose' : undefined;
+    expect((await checkOut(browser, price)).status).toBe(502);
+    billing.stripe.calmDown();
+    const [lost] = [...billing.stripe.account.customers.keys()].slice(-1);
+    billing.stripe.account.deleteCustomer(lost ?? '');
+
+    expect((await checkOut(browser, price)).status).toBe(201);
+    expect((await customersOf(billing, browser))[0].stripe_customer_id).not.toBe(lost);
+  });
+});
+
+describe('an address that Stripe does not take', () => {
+  it('keeps nobody from paying, and is not sent again and again', async () => {
+    const browser = await loggedIn(billing.app, await verified(billing.app, { email: 'jürgen@example.com' }));
+    const { body, status } = await checkOut(browser, billing.stripe.account.addPrice());
+
+    expect(status).toBe(201);
+    const { customer } = billing.stripe.account.session(body.id);
+    expect(billing.stripe.account.customers.get(customer)?.email).toBeUndefined();
+    expect((await runCron(billing)).reconciled.failed).toBe(0);
+  });
+});
+
+describe('any other refusal of Stripe', () => {
+  it('is PaymentProviderRefusal without Retry-After, and the log has the reason', async () => {
+    const browser = await loggedIn(billing.app);
+    await subscribe(billing, browser);
+    billing.stripe.trouble = ({ path }) =>
+      path.includes('billing_portal') ? { status: 400, type: 'invalid_request_error' } : undefined;
+
+    const answer = await browser.post('/subscription/portal');
+
+    expect(answer).toMatchObject(refusal('PaymentProviderRefusal'));
+    expect(answer.headers['retry-after']).toBeUndefined();
+    expect(billing.app.log.join()).toContain('Something is wrong at Stripe.');
+  });
+});
