@@ -236,6 +236,20 @@ export class Messages {
     });
   }
 
+  /** Holds no link that changes anything: a stranger causes this mail, and has not got in. */
+  loginLimited(to: string): Mail {
+    return this.write({
+      kind: 'login-limited',
+      to,
+      subject: 'Too many attempts to log in to your account',
+      paragraphs: [
+        `There were so many attempts to log in to your ${this.product} account with a password that we take no more for a while. A browser that you have logged in with before has attempts of its own.`,
+        'If that was you, wait a little, or set a new password. If it was not, a person may be guessing: use a password that you use nowhere else, and add a passkey or an authenticator app.',
+      ],
+      action: this.setNewPassword(),
+    });
+  }
+
   invitation({ to, orgName, token, expiresAt }: InvitationToMail): Mail {
     const org = plainName(orgName);
     return this.write({

@@ -43,7 +43,7 @@ export class Limits {
    * Takes a point from each quota of a limit, the shortest first: a request that it refuses takes none of the longer
    * ones. Throws TooManyRequests, or another refusal, when there is none left.
    */
-  async take(name: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Promise<Point[]> {
+  async take(name: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Promise<Point<Use>[]> {
     return this.assertLeft(await QuotaCounter.take(this.usesOf(name, subject, Refusal)));
   }
 
@@ -53,7 +53,7 @@ export class Limits {
   }
 
   /** Throws what the limit that had no point left refuses with. */
-  assertLeft(points: Point<Use>[]): Point[] {
+  assertLeft(points: Point<Use>[]): Point<Use>[] {
     for (const point of points) {
       if (point.taken <= point.counter.quota.points) continue;
       const limit = variableName(settingOf(point.limit));
@@ -61,6 +61,16 @@ export class Limits {
       throw new point.Refusal(secondsUntilReset(point), rateLimitFields([point]), limit);
     }
     return points;
+  }
+
+  /**
+   * Those points that were the last of their quota, as one is in each window, and counts them: what an account has no
+   * attempt left for is told to its owner.
+   */
+  lastOf(points: Point<Use>[]): Point<Use>[] {
+    const last = points.filter(({ taken, counter }) => taken === counter.quota.points);
+    for (const { limit } of last) this.metrics.usedUp.inc({ limit: variableName(settingOf(limit)) });
+    return last;
   }
 
   /** What an act of a subject counts against a limit: nothing while the limits are off. */

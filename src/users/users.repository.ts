@@ -63,6 +63,11 @@ export class UsersRepository {
     return this.database.manager.findOneBy(User, { email });
   }
 
+  /** Whether an address has an account that is not disabled. */
+  isEnabled(email: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(User, { email, disabledAt: IsNull() });
+  }
+
   isTaken(email: string, tx: Transaction): Promise<boolean> {
     return tx.manager.existsBy(User, { email });
   }

@@ -106,6 +106,7 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.adminSecured(TO, 'charles@example.com', GRANTS),
     links: [],
   },
+  'login-limited': { write: (messages) => messages.loginLimited(TO), links: [FORGOT] },
   'new-login': {
     write: (messages) => messages.newLogin(ISSUED, LOGIN_SEEN),
     links: [link('secure-account')],

@@ -84,6 +84,21 @@ describe('wrong codes of a thief who has the password', () => {
     }
   });
 
+  it('are told to the owner also when the thief is so slow that only the limit of the day refuses them', async () => {
+    const owner = await appOwner(app);
+    const thief = await pendingLogin(app, owner);
+    for (let guesses = 0; guesses < 30; guesses++) {
+      if (guesses > 0 && guesses % 4 === 0) await replicas.wait(15);
+      expect(await guess(thief, owner)).toMatchObject(WRONG);
+    }
+
+    expect(await guess(thief, owner)).toMatchObject(LIMITED);
+    const [limited, ...others] = await detailsOf(app, owner.id, 'login.limited');
+    expect(limited).toEqual({ seconds: expect.closeTo(86_400 - 7 * 900, -2) });
+    expect(others).toEqual([]);
+    expect(await alarms(owner)).toBe(1);
+  });
+
   it('count together with wrong recovery codes, and begin no count anew with another login', async () => {
     const owner = await appOwner(app);
     for (let login = 0; login < 4; login++) {

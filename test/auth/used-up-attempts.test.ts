@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freshAddress, verified } from '../support/accounts.js';
+import { detailsOf, eventsAfter } from '../support/audit.js';
+import { TestApp } from '../support/test-app.js';
+
+const METRICS_TOKEN = 'the token of the scraper and of these tests';
+const SUBJECT = 'Too many attempts to log in to your account';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({
+    SVC_RATE_LIMITS: 'on',
+    SVC_METRICS_TOKEN: METRICS_TOKEN,
+    SVC_LIMIT_LOGIN_PER_ACCOUNT: '4/15m, 6/1d',
+  });
+});
+afterAll(() => app.close());
+beforeEach(() => app.database.rows('TRUNCATE rate_limits'));
+
+const wait = (minutes: number) =>
+  app.database.rows('UPDATE rate_limits SET expire = expire - $1', [minutes * 60_000]);
+const guess = (email: string) => app.browser().post('/auth/login', { email, password: 'not the password' });
+const idOf = (email: string) => app.database.value('SELECT id FROM users WHERE email = $1', [email]);
+const told = async (email: string) =>
+  (await app.mailbox.to(email)).filter(({ subject }) => subject === SUBJECT).length;
+
+/** How often the last attempt of a limit was taken, as the metrics have it. */
+async function usedUp(setting: string): Promise<number> {
+  const { text } = await app.browser({ authorization: `Bearer ${METRICS_TOKEN}` }).get('/metrics');
+  return Number(
+    text.split(`latchkey_account_attempts_used_up_total{limit="${setting}"} `)[1]?.split('\n')[0],
+  );
+}
+
+/** Guesses three times each quarter of an hour, until the service takes no more. */
+async function guessSlowly(email: string): Promise<void> {
+  for (let guesses = 0; guesses < 6; guesses++) {
+    if (guesses % 3 === 0) await wait(15);
+    expect((await guess(email)).status).toBe(401);
+  }
+  expect((await guess(email)).body.code).toBe('TooManyAttempts');
+}
+
+describe('the last wrong password of an account', () => {
+  it('is told to its owner, also when only the limit of the day is used up, and once', async () => {
+    const email = await verified(app);
+    const before = await usedUp('SVC_LIMIT_LOGIN_PER_ACCOUNT');
+
+    await guessSlowly(email);
+    await guess(email);
+
+    expect(await detailsOf(app, await idOf(email), 'login.limited')).toEqual([
+      { seconds: expect.closeTo(86_400 - 900, -2) },
+    ]);
+    expect(await told(email)).toBe(1);
+    expect(await usedUp('SVC_LIMIT_LOGIN_PER_ACCOUNT')).toBe(before + 1);
+  });
+
+  it('is told where a wait begins', async () => {
+    const email = await verified(app);
+
+    for (let guesses = 0; guesses < 5; guesses++) await guess(email);
+
+    expect(await detailsOf(app, await idOf(email), 'login.limited')).toEqual([{ seconds: 900 }]);
+    expect(await told(email)).toBe(1);
+  });
+
+  it('leaves the same event where there is no account, or a disabled one, and no mail', async () => {
+    const disabled = await verified(app);
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [disabled]);
+    for (const email of [freshAddress(), disabled]) {
+      const events = await eventsAfter(app, () => guessSlowly(email));
+
+      expect(events.filter(({ type }) => type === 'login.limited')).toHaveLength(1);
+      expect(await told(email)).toBe(0);
+    }
+  });
+});
