@@ -24,10 +24,12 @@ import { LoginAttempts } from './login-attempts.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
 import { LoginMethods } from './login-methods.js';
 import { LoginMetrics } from './login-metrics.js';
+import { LoginNotices } from './login-notices.js';
 import { ManagedAccountsController } from './managed-accounts.controller.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
 import { PasswordResetService } from './password-reset.service.js';
+import { ProofAttempts } from './proof-attempts.js';
 import { SecureAccountService } from './secure-account.service.js';
 import { SignedStates } from './signed-states.js';
 import { SignupService } from './signup.service.js';
@@ -43,10 +45,12 @@ import { VerificationService } from './verification.service.js';
     LoginService,
     AdmissionService,
     LoginMethods,
+    LoginNotices,
     SignedStates,
     LoginCookies,
     LoginMetrics,
     PasswordService,
+    ProofAttempts,
     PasswordResetService,
     EmailChangeService,
     AccountService,
@@ -66,6 +70,7 @@ import { VerificationService } from './verification.service.js';
     LoginMethods,
     LoginMetrics,
     PasswordService,
+    ProofAttempts,
     SignedStates,
     IdentitiesRepository,
   ],

@@ -44,7 +44,7 @@ export class EmailChangeService {
       const { id: userId, orgId } = user;
       if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
 
-      await this.limits.take('mailPerAddress', email);
+      await this.limits.takeMail(email);
       await this.mails.emailChange(email, user, await this.users.isTaken(email, tx), tx);
       await this.mails.emailChangeAsked(user, tx);
       await tx.record('email.change_requested', { userId, orgId });
@@ -57,6 +57,9 @@ export class EmailChangeService {
    * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now.
    */
   async confirm(caller: CallerUser, token: string, by: Actor): Promise<User> {
+    await this.limits.findByToken('verifyPerNetwork', token, by, () =>
+      this.tokens.ownerOf(token, ['change-email']),
+    );
     const moved = await this.transactions.run(by, async (tx) => {
       const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], tx);
       if (id !== caller.id) throw new WrongAccount();

@@ -22,12 +22,13 @@ export class LinkRequests {
 
   /**
    * Asks for a link to set a new password. Within a minute it is not mailed again: the link already mailed is good, and
-   * the answer is alike.
+   * the answer is alike. Nothing else counts against this limit, so that no signup or invitation of a stranger keeps an
+   * owner from the way back.
    */
   async request(email: string, { ip, userAgent }: Actor): Promise<void> {
     const purpose = 'reset-password';
     await this.limits.onceAMinute(`${purpose} ${email}`, async () => {
-      await this.limits.take('mailPerAddress', email);
+      await this.limits.take('forgotPerAddress', email);
       await this.insert({ purpose, email, signupId: null, ip, userAgent });
     });
   }

@@ -152,10 +152,12 @@ export class LoginAttempts {
   }
 
   /**
-   * A login that succeeds gives back what its device has used up, and of passwords also what all unknown ones have. Not
-   * of codes: a stranger who guesses at those has the password, and would begin anew with every login of the owner.
+   * A login that succeeds gives back what its device has used up, and of passwords also what all unknown ones have. Of
+   * codes an unknown device gets back only its own: a stranger who guesses at those has the password, and would begin
+   * anew with every login of the owner.
    */
-  private forgive({ network, subject, guessed }: Attempt, email: string): Promise<void> {
+  private forgive({ network, account, subject, guessed }: Attempt, email: string): Promise<void> {
+    if (guessed === 'code' && subject === email) return QuotaCounter.giveBack([...network, ...account]);
     const subjects = guessed === 'code' ? [subject] : [...new Set([subject, email])];
     return QuotaCounter.giveBack(network, this.countedOf(guessed, subjects));
   }

@@ -70,7 +70,7 @@ export class InvitationsService {
     { email, role }: Invite,
     tx: Transaction,
   ): Promise<JudgedInvitation> {
-    await this.limits.take('mailPerAddress', email);
+    await this.limits.takeMail(email);
     const token = mintToken();
     const invitation = await this.invitations.upsert(
       {

@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Environment, type LimitName, type NetworkLimit } from '../config/environment.js';
 import type { Quota } from '../config/quota.js';
 import { variableName } from '../config/variable-name.js';
-import { TooManyAttempts, TooManyRequests } from '../http/errors.js';
+import type { Actor } from '../http/caller.js';
+import { InvalidToken, TooManyAttempts, TooManyRequests } from '../http/errors.js';
 import { derivedKey } from '../secrets/derived-key.js';
+import { withoutTag } from '../validation/address.js';
 import { CountingPool } from './counting-pool.js';
 import { LimitMetrics } from './limit-metrics.js';
 import { networkOf, siteOf } from './network.js';
@@ -47,9 +49,37 @@ export class Limits {
     return this.assertLeft(await QuotaCounter.take(this.usesOf(name, subject, Refusal)));
   }
 
+  /**
+   * Takes a point for a mail to an address. The tags of a mailbox count as one address, and apart from the address without
+   * one: who mails to tags uses up nothing of it. Throws TooManyRequests.
+   */
+  async takeMail(email: string): Promise<void> {
+    await this.take('mailPerAddress', withoutTag(email));
+  }
+
   /** Takes from the limit of a network, and from that of its site where it has one. Throws TooManyRequests. */
   async takeOfNetwork(name: NetworkLimit, ip: string | null): Promise<Point[]> {
     return this.assertLeft(await QuotaCounter.take(this.usesOfNetwork(name, ip)));
+  }
+
+  /**
+   * Finds what a mailed token opens. A wrong token counts against the network, and a right one against itself: whatever
+   * others behind the same address present, the holder of a link is let in. Throws TooManyRequests.
+   */
+  async findByToken<Found>(
+    name: NetworkLimit,
+    token: string,
+    { ip }: Actor,
+    find: (token: string) => Promise<Found>,
+  ): Promise<Found> {
+    try {
+      const found = await find(token);
+      await this.take(name, token);
+      return found;
+    } catch (error) {
+      if (error instanceof InvalidToken) await this.takeOfNetwork(name, ip);
+      throw error;
+    }
   }
 
   /** Throws what the limit that had no point left refuses with. */

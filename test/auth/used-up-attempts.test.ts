@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freshAddress, verified } from '../support/accounts.js';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import { detailsOf, eventsAfter } from '../support/audit.js';
+import type { Answer, Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
 
 const METRICS_TOKEN = 'the token of the scraper and of these tests';
@@ -12,6 +13,7 @@ beforeAll(async () => {
     SVC_RATE_LIMITS: 'on',
     SVC_METRICS_TOKEN: METRICS_TOKEN,
     SVC_LIMIT_LOGIN_PER_ACCOUNT: '4/15m, 6/1d',
+    SVC_LIMIT_PASSWORD_PER_USER: '3/15m, 20/1d',
   });
 });
 afterAll(() => app.close());
@@ -74,5 +76,48 @@ describe('the last wrong password of an account', () => {
       expect(events.filter(({ type }) => type === 'login.limited')).toHaveLength(1);
       expect(await told(email)).toBe(0);
     }
+  });
+});
+
+/** What asks for the current password within a session. */
+const ASKING: Record<string, (browser: Browser, password: string) => Promise<Answer>> = {
+  'POST /password/update': (browser, current_password) =>
+    browser.post('/password/update', { current_password, new_password: 'staple battery horse correct' }),
+  'POST /users/me/email': (browser, current_password) =>
+    browser.post('/users/me/email', { new_email: freshAddress(), current_password }),
+  'DELETE /password': (browser, current_password) =>
+    browser.send('DELETE', '/password', { current_password }),
+  'POST /auth/step-up': (browser, password) => browser.post('/auth/step-up', { password }),
+  'DELETE /users/me': (browser, current_password) =>
+    browser.send('DELETE', '/users/me', { current_password }),
+};
+
+describe.each(Object.entries(ASKING))('a wrong password at %s', (_, ask) => {
+  it('is recorded, and used up in one session only, which is told to the owner', async () => {
+    const owner = await loggedIn(app);
+    const stolen = await loggedIn(app, owner.email);
+    const id = await idOf(owner.email);
+    const statuses = [];
+    for (let guesses = 0; guesses < 4; guesses++)
+      statuses.push((await ask(stolen, `guess number ${guesses}`)).status);
+
+    expect(statuses).toEqual([400, 400, 400, 429]);
+    expect(await detailsOf(app, id, 'step_up.failed')).toEqual(Array(3).fill({ method: 'password' }));
+    expect(await detailsOf(app, id, 'login.limited')).toEqual([{ seconds: expect.closeTo(900, -2) }]);
+    expect((await app.mailbox.last(owner.email)).subject).toBe('Wrong passwords in your account');
+    expect((await ask(owner, 'one wrong password')).status).toBe(400);
+    expect([200, 202, 204, 409]).toContain((await ask(owner, PASSWORD)).status);
+  });
+});
+
+describe('right passwords within sessions', () => {
+  it('count for the user, in all sessions together', async () => {
+    const owner = await loggedIn(app);
+    const other = await loggedIn(app, owner.email);
+    const ask = (browser: Browser) => browser.post('/auth/step-up', { password: PASSWORD });
+
+    const answers = [await ask(owner), await ask(other), await ask(owner), await ask(other)];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   });
 });

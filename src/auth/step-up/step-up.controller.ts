@@ -8,10 +8,11 @@ import {
   NoSecondFactor,
   StepUpRequired,
   TooManyAttempts,
+  TooManyRequests,
   UnknownPasskey,
   ValidationFailed,
 } from '../../http/errors.js';
-import { Answers, Limited, Operation, Problems } from '../../http/route.js';
+import { Answers, Operation, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
@@ -44,13 +45,20 @@ export class StepUpController {
   }
 
   @Post()
-  @Limited('passwordPerUser')
   @Operation(
     'stepUp',
     'Proves again who the user is, by exactly one way; the session goes on with a fresh cookie.',
   )
   @Answers(200, { session: SessionSchema })
-  @Problems([IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey, StepUpRequired, TooManyAttempts])
+  @Problems([
+    IncorrectPassword,
+    InvalidCode,
+    InvalidPasskey,
+    UnknownPasskey,
+    StepUpRequired,
+    TooManyAttempts,
+    TooManyRequests,
+  ])
   async stepUp(
     @CurrentCaller() caller: Caller,
     @Body() body: StepUp,
