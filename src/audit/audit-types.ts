@@ -23,6 +23,7 @@ export const AUDIT_TYPES = [
   'invitation.sent',
   'login.failed',
   'login.limited',
+  'login.pending',
   'login.succeeded',
   'logout',
   'mail.retried',

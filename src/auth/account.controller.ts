@@ -17,6 +17,7 @@ import {
   LastSystemAdmin,
   StepUpRequired,
   SubscriptionActive,
+  TooManyRequests,
   WrongAccount,
 } from '../http/errors.js';
 import { Answers, Limited, Operation, Problems } from '../http/route.js';
@@ -52,28 +53,25 @@ export class AccountController {
   }
 
   @Post('email')
-  @Limited('passwordPerUser')
   @Operation(
     'changeEmail',
     'Mails a link to a new address; the account moves there once its owner confirms it.',
   )
   @Answers(202)
-  @Problems([IncorrectPassword, StepUpRequired])
+  @Problems([IncorrectPassword, StepUpRequired, TooManyRequests])
   async changeEmail(@CurrentCaller() caller: Caller, @Body() body: ChangeEmail, @By() by: Actor) {
     await this.emailChanges.request(caller, body, by);
   }
 
   @Post('email/confirm')
-  @Limited('verifyPerNetwork')
   @Operation('confirmEmail', 'Moves the account to the address that the token was mailed to.')
   @Answers(200, { user: UserSchema })
-  @Problems([InvalidToken, WrongAccount])
+  @Problems([InvalidToken, WrongAccount, TooManyRequests])
   async confirmEmail(@CurrentUser() user: CallerUser, @Body() { token }: MailedToken, @By() by: Actor) {
     return { user: userView(await this.emailChanges.confirm(user, token, by)) };
   }
 
   @Delete()
-  @Limited('passwordPerUser')
   @Operation('deleteMe', 'Deletes the account; one that has a password asks for it.')
   @Answers(204)
   @Problems([
@@ -83,6 +81,7 @@ export class AccountController {
     LastSystemAdmin,
     AddressChangedRecently,
     SubscriptionActive,
+    TooManyRequests,
   ])
   async delete(
     @CurrentCaller() caller: Caller,

@@ -3,7 +3,6 @@ import type { Transaction } from '../audit/transactions.js';
 import { together } from '../database/together.js';
 import { hasSecondStep, type SecondFactor, usableFactors } from '../factors/factors.js';
 import { FactorsRepository } from '../factors/factors.repository.js';
-import { AccountMails } from '../mail/account-mails.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import type { FirstStep, NewIdentity } from '../sessions/pending-login.entity.js';
 import type { PendingLoginView } from '../sessions/pending-login.view.js';
@@ -13,6 +12,7 @@ import { SessionsService, type StartedSession } from '../sessions/sessions.servi
 import type { User } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { Devices } from './devices.js';
+import { LoginNotices } from './login-notices.js';
 
 /** What the cookies of a request hold when its user logs in. */
 export interface PresentedTokens {
@@ -47,7 +47,7 @@ export class AdmissionService {
     private readonly users: UsersRepository,
     private readonly factors: FactorsRepository,
     private readonly devices: Devices,
-    private readonly mails: AccountMails,
+    private readonly notices: LoginNotices,
   ) {}
 
   /**
@@ -76,6 +76,7 @@ export class AdmissionService {
     const pendingToken = mintToken();
     const begun = { authMethod, newIdentity };
     const { expiresAt } = await this.pendingLogins.insert(user, begun, hashToken(pendingToken), tx);
+    await this.notices.pendingLogin(user, authMethod, presented.deviceToken, tx);
     return { usable: usableFactors(factors), expiresAt, pendingToken };
   }
 
@@ -111,9 +112,8 @@ export class AdmissionService {
   ): Promise<LoginResult> {
     const { id: userId, orgId } = user;
     const details = { auth_method: authMethod, ...(secondStep && { second_step: secondStep }) };
-    // Ended first, so that every login locks the old session before the device. Otherwise two accounts that log in at
-    // once in one browser could deadlock: a device that the account knows is locked at once, another one only when it
-    // is introduced.
+    // Ended first, so that every login locks the old session before the device: two accounts may log in at once in one
+    // browser.
     await together(
       sessionToken !== null && this.sessions.endByToken(sessionToken, tx),
       pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),
@@ -123,7 +123,7 @@ export class AdmissionService {
       this.devices.recognise(userId, deviceToken, tx),
       tx.as({ userId }).record('login.succeeded', { userId, orgId, details }),
     );
-    if (device.isNew) await this.mails.newLogin(user, started.session, tx);
-    return { ...started, user, deviceToken: device.token };
+    if (device.isNew) await this.notices.newLogin(user, started.session, tx);
+    return { ...started, user, deviceToken: device.cookie };
   }
 }

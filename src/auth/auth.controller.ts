@@ -73,7 +73,6 @@ export class AuthController {
 
   @Post('verify-email')
   @Public()
-  @Limited('verifyPerNetwork')
   @Operation(
     'verifyEmail',
     'Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one.',
@@ -82,7 +81,7 @@ export class AuthController {
     200: { email: address, email_verified: flag, user: UserSchema, session: SessionSchema },
     202: { email: address, email_verified: flag, pending_login: PendingLoginSchema },
   })
-  @Problems([InvalidToken, PasswordRequired, WeakPassword])
+  @Problems([InvalidToken, PasswordRequired, WeakPassword, TooManyRequests])
   async verifyEmail(
     @Body() body: VerifyEmail,
     @By() by: Actor,
@@ -109,13 +108,12 @@ export class AuthController {
 
   @Post('secure-account')
   @Public()
-  @Limited('verifyPerNetwork')
   @Operation(
     'secureAccount',
     'Gives an account back to the reader of its mail: every session ends, and a mail asks for a new password. Ends a signup.',
   )
   @Answers(204)
-  @Problems([InvalidToken, AddressHasAccount])
+  @Problems([InvalidToken, AddressHasAccount, TooManyRequests])
   async secureAccount(@Body() { token }: MailedToken, @By() by: Actor) {
     await this.securing.secure(token, by);
   }

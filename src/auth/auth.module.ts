@@ -25,11 +25,13 @@ import { LoginAttempts } from './login-attempts.js';
 import { DeviceCookie, LoginCookies } from './login-cookies.js';
 import { LoginMethods } from './login-methods.js';
 import { LoginMetrics } from './login-metrics.js';
+import { LoginNotices } from './login-notices.js';
 import { LogoutService } from './logout.service.js';
 import { ManagedAccountsController } from './managed-accounts.controller.js';
 import { PasswordController } from './password.controller.js';
 import { PasswordService } from './password.service.js';
 import { PasswordResetService } from './password-reset.service.js';
+import { ProofAttempts } from './proof-attempts.js';
 import { SecureAccountService } from './secure-account.service.js';
 import { SignedStates } from './signed-states.js';
 import { SignupService } from './signup.service.js';
@@ -46,10 +48,12 @@ import { VerificationService } from './verification.service.js';
     LogoutService,
     AdmissionService,
     LoginMethods,
+    LoginNotices,
     SignedStates,
     LoginCookies,
     LoginMetrics,
     PasswordService,
+    ProofAttempts,
     PasswordResetService,
     EmailChangeService,
     AccountService,
@@ -71,6 +75,7 @@ import { VerificationService } from './verification.service.js';
     LoginMetrics,
     LogoutService,
     PasswordService,
+    ProofAttempts,
     SignedStates,
     IdentitiesRepository,
     IdentityLinks,

@@ -6,15 +6,27 @@ import { DEVICE_MEMORY_DAYS, KnownDevice } from './known-device.entity.js';
 
 const IS_REMEMBERED = `last_seen_at > now() - make_interval(days => ${DEVICE_MEMORY_DAYS})`;
 
+/** Whether the owner of the account `u` must have used another browser before. */
+const IS_NEWS = `
+  (EXISTS (SELECT 1 FROM known_devices d WHERE d.user_id = u.id) OR u.devices_forgotten_at IS NOT NULL
+   OR u.created_at < now() - make_interval(days => ${DEVICE_MEMORY_DAYS}))`;
+
+/** How many users one browser is known to; a cookie with more tokens would weigh on every request. */
+const MAX_TOKENS = 5;
+
+/** Between the tokens of a cookie; no token has it. */
+const SEPARATOR = '.';
+
 /** A browser before a login, as its token says, and whether the account of the address knows it. */
 export interface PresentedDevice {
+  /** The one by which the account knows it. */
   token: string | null;
   isKnown: boolean;
 }
 
-/** A browser after a login: the token to keep in its cookie, and whether a mail tells the owner of it. */
+/** A browser after a login: its cookie, and whether a mail tells the owner of it. */
 export interface RecognisedDevice {
-  token: string;
+  cookie: string;
   isNew: boolean;
 }
 
@@ -26,30 +38,44 @@ export interface RecognisedDevice {
 export class Devices {
   constructor(private readonly database: DataSource) {}
 
-  async find(token: string | null, email: string): Promise<PresentedDevice> {
-    if (token === null) return { token, isKnown: false };
-    const rows = await this.database.query<unknown[]>(
-      `SELECT 1 FROM known_devices d JOIN users u ON u.id = d.user_id
-        WHERE d.token_hash = $1 AND u.email = $2 AND ${IS_REMEMBERED}`,
-      [hashToken(token), email],
+  async find(cookie: string | null, email: string): Promise<PresentedDevice> {
+    const tokens = tokensOf(cookie);
+    if (tokens.length === 0) return { token: null, isKnown: false };
+    const [known] = await this.database.query<{ tokenHash: Buffer }[]>(
+      `SELECT d.token_hash AS "tokenHash" FROM known_devices d JOIN users u ON u.id = d.user_id
+        WHERE d.token_hash = ANY($1) AND u.email = $2 AND ${IS_REMEMBERED}`,
+      [tokens.map(hashToken), email],
     );
-    return { token, isKnown: rows.length > 0 };
+    const token = tokens.find((each) => known?.tokenHash.equals(hashToken(each))) ?? null;
+    return { token, isKnown: token !== null };
   }
 
   /** Notes a login. The first device of a user is not new to the owner, unless all were forgotten before. */
-  async recognise(userId: string, token: string | null, tx: Transaction): Promise<RecognisedDevice> {
-    if (token !== null && (await this.touch(token, userId, tx))) return { token, isNew: false };
-    return this.introduce(userId, token, tx);
+  async recognise(userId: string, cookie: string | null, tx: Transaction): Promise<RecognisedDevice> {
+    if (cookie !== null && (await this.touch(cookie, userId, tx))) return { cookie, isNew: false };
+    return this.introduce(userId, cookie, tx);
+  }
+
+  /** Whether a login from a browser is news to the owner, as `recognise` would find. */
+  async isNews(userId: string, cookie: string | null, tx: Transaction): Promise<boolean> {
+    const [{ isNews }] = await tx.query<[{ isNews: boolean }]>(
+      `SELECT ${IS_NEWS} AND NOT EXISTS (
+                SELECT FROM known_devices WHERE token_hash = ANY($2) AND user_id = u.id AND ${IS_REMEMBERED}
+              ) AS "isNews"
+         FROM users u WHERE u.id = $1`,
+      [userId, tokensOf(cookie).map(hashToken)],
+    );
+    return isNews;
   }
 
   /**
-   * Forgets the devices of a user except the current one, and returns its new token. Called whenever the password
+   * Forgets the devices of a user except the current one, and returns its new cookie. Called whenever the password
    * changes: a person who logged in with the old one is then a stranger again, while the owner, who has just proven the
    * address or the old password, has a way in even if strangers keep guessing.
    */
-  async forgetOthers(userId: string, token: string | null, tx: Transaction): Promise<string> {
+  async forgetOthers(userId: string, cookie: string | null, tx: Transaction): Promise<string> {
     await tx.manager.delete(KnownDevice, { userId });
-    return (await this.introduce(userId, token, tx)).token;
+    return (await this.introduce(userId, cookie, tx)).cookie;
   }
 
   /** Forgets all devices of a user, the current one included, and remembers that there were some. */
@@ -59,38 +85,44 @@ export class Devices {
   }
 
   /** Notes that a user logged in with a device. Returns whether it was known. */
-  private async touch(token: string, userId: string, tx: Transaction): Promise<boolean> {
+  private async touch(cookie: string, userId: string, tx: Transaction): Promise<boolean> {
     const [, touched] = await tx.query<[unknown, number]>(
-      `UPDATE known_devices SET last_seen_at = now() WHERE token_hash = $1 AND user_id = $2 AND ${IS_REMEMBERED}`,
-      [hashToken(token), userId],
+      `UPDATE known_devices SET last_seen_at = now()
+        WHERE token_hash = ANY($1) AND user_id = $2 AND ${IS_REMEMBERED}`,
+      [tokensOf(cookie).map(hashToken), userId],
     );
-    return touched === 1;
+    return touched > 0;
   }
 
   /**
    * Makes a device known to a user, under a fresh token: an attacker who kept a copy may have planted the one that came
-   * with the request. The other users of the device go on being known by the fresh one. It is new when the user must
-   * have used another one: one is known, or all were forgotten, or the account is older than their memory.
+   * with the request. It is new when the user must have used another one: one is known, or all were forgotten, or the
+   * account is older than their memory. What other users of the browser are known by stays beside it in the cookie, so
+   * that a person who logs in to an account of their own with a copy of the cookie takes nothing from its owner.
    */
-  private async introduce(
-    userId: string,
-    earlier: string | null,
-    tx: Transaction,
-  ): Promise<RecognisedDevice> {
+  private async introduce(userId: string, cookie: string | null, tx: Transaction): Promise<RecognisedDevice> {
     const token = mintToken();
-    const tokenHash = hashToken(token);
-    if (earlier !== null)
-      await tx.manager.update(KnownDevice, { tokenHash: hashToken(earlier) }, { tokenHash });
+    const others = await this.tokensOfOthers(userId, tokensOf(cookie), tx);
     // What it returns is read from the rows as they were before it.
-    const [device] = await tx.query<[{ isNew: boolean }]>(
+    const [{ isNew }] = await tx.query<[{ isNew: boolean }]>(
       `INSERT INTO known_devices (token_hash, user_id) VALUES ($1, $2)
-       ON CONFLICT (token_hash, user_id) DO UPDATE SET last_seen_at = now()
-       RETURNING (SELECT EXISTS (SELECT 1 FROM known_devices d WHERE d.user_id = u.id)
-                         OR u.devices_forgotten_at IS NOT NULL
-                         OR u.created_at < now() - make_interval(days => $3)
-                    FROM users u WHERE u.id = $2) AS "isNew"`,
-      [tokenHash, userId, DEVICE_MEMORY_DAYS],
+       RETURNING (SELECT ${IS_NEWS} FROM users u WHERE u.id = $2) AS "isNew"`,
+      [hashToken(token), userId],
     );
-    return { token, ...device };
+    return { cookie: [token, ...others].slice(0, MAX_TOKENS).join(SEPARATOR), isNew };
   }
+
+  private async tokensOfOthers(userId: string, tokens: string[], tx: Transaction): Promise<string[]> {
+    if (tokens.length === 0) return [];
+    const known = await tx.query<{ tokenHash: Buffer }[]>(
+      `SELECT token_hash AS "tokenHash" FROM known_devices WHERE token_hash = ANY($1) AND user_id <> $2`,
+      [tokens.map(hashToken), userId],
+    );
+    return tokens.filter((token) => known.some(({ tokenHash }) => tokenHash.equals(hashToken(token))));
+  }
+}
+
+/** The tokens in the cookie of a browser: one for each of the users who logged in last. */
+function tokensOf(cookie: string | null): string[] {
+  return cookie === null ? [] : cookie.split(SEPARATOR, MAX_TOKENS);
 }

@@ -57,7 +57,7 @@ export class EmailChangeService {
       const { id: userId, orgId } = user;
       if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
 
-      await this.limits.take('mailPerAddress', email);
+      await this.limits.takeMail(email);
       const standing = await this.users.standingOf(email, userId, tx);
       await this.mails.emailChange(email, user, standing, tx);
       await this.mails.emailChangeAsked(user, tx);
@@ -72,6 +72,9 @@ export class EmailChangeService {
    * is held for one.
    */
   async confirm(caller: CallerUser, token: string, by: Actor): Promise<User> {
+    await this.limits.findByToken('verifyPerNetwork', token, by, () =>
+      this.tokens.ownerOf(token, ['change-email']),
+    );
     const moved = await this.transactions.run(by, async (tx) => {
       const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], tx);
       if (id !== caller.id) throw new WrongAccount();

@@ -1,9 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a link is asked for; a person who signs up with an account is reminded of it. */
-export type RequestedPurpose = 'sign-up' | 'verify-email' | 'reset-password';
+/**
+ * What a mail is asked for; a person who signs up with an account is reminded of it. The owner of an account is told
+ * that it takes no more attempts to log in.
+ */
+export type RequestedPurpose = 'sign-up' | 'verify-email' | 'reset-password' | 'login-limited';
 
-/** A request to mail a link to an address, whether or not that has an account. */
+/** A request to mail a link, or a notice, to an address, whether or not that has an account. */
 @Entity('link_requests')
 export class LinkRequest {
   @PrimaryColumn('uuid')

@@ -4,13 +4,13 @@ import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { Limits } from '../rate-limits/limits.js';
-import type { LinkRequest, RequestedPurpose } from './link-request.entity.js';
+import type { LinkRequest } from './link-request.entity.js';
 
 /** What was asked for, and where from. */
 export type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'signupId' | 'ip' | 'userAgent'>;
 
 /**
- * Links asked for with nothing but an address. A request is only written down, whatever the address, so that neither
+ * Links and notices asked for with nothing but an address. A request is only written down, whatever the address, so that neither
  * its answer nor its time tells whether there is an account; that is looked up afterwards.
  */
 @Injectable()
@@ -22,12 +22,13 @@ export class LinkRequests {
 
   /**
    * Asks for a link to set a new password. Within a minute it is not mailed again: the link already mailed is good, and
-   * the answer is alike.
+   * the answer is alike. Nothing else counts against this limit, so that no signup or invitation of a stranger keeps an
+   * owner from the way back.
    */
   async request(email: string, { ip, userAgent }: Actor): Promise<void> {
     const purpose = 'reset-password';
     await this.limits.onceAMinute(`${purpose} ${email}`, async () => {
-      await this.limits.take('mailPerAddress', email);
+      await this.limits.take('forgotPerAddress', email);
       await this.insert({ purpose, email, signupId: null, ip, userAgent });
     });
   }
@@ -35,11 +36,17 @@ export class LinkRequests {
   /** Asks for the link of a signup. The caller counts it against the limit. */
   async requestFor(
     { id: signupId, email }: { id: string; email: string },
-    purpose: Exclude<RequestedPurpose, 'reset-password'>,
+    purpose: 'sign-up' | 'verify-email',
     tx: Transaction,
   ): Promise<void> {
     const { ip, userAgent } = tx.by;
     await this.insert({ purpose, email, signupId, ip, userAgent }, tx);
+  }
+
+  /** Asks to tell the owner of an address, where it has an account, that this takes no more attempts for a while. */
+  async requestNotice(email: string, tx: Transaction): Promise<void> {
+    const { ip, userAgent } = tx.by;
+    await this.insert({ purpose: 'login-limited', email, signupId: null, ip, userAgent }, tx);
   }
 
   /** Takes the oldest request that no other worker has taken; the commit of the transaction deletes it. */

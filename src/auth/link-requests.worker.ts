@@ -8,9 +8,10 @@ import { Outbox } from '../mail/outbox.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { LinkRequests, type WaitingRequest } from './link-requests.js';
 
-/** Mails the links that were asked for, to those addresses whose account may have one. */
+/** Mails the links and notices that were asked for, to those addresses whose account may have one. */
 @Injectable()
 export class LinkRequestsWorker implements Job {
   readonly name = 'link_requests';
@@ -19,6 +20,7 @@ export class LinkRequestsWorker implements Job {
     private readonly requests: LinkRequests,
     private readonly tokens: OneTimeTokens,
     private readonly signups: SignupsRepository,
+    private readonly users: UsersRepository,
     private readonly messages: Messages,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
@@ -44,8 +46,10 @@ export class LinkRequestsWorker implements Job {
 
   /** Returns null when the account may not have the link, or there is none. */
   private async mailFor(request: WaitingRequest, tx: Transaction): Promise<Mail | null> {
-    const { email, signupId } = request;
+    const { email, signupId, purpose } = request;
     if (signupId !== null) return this.mailOfSignup(signupId, request, tx);
+    if (purpose === 'login-limited')
+      return (await this.users.isEnabled(email, tx)) ? this.messages.loginLimited(email) : null;
 
     const issued = await this.tokens.issue(email, 'reset-password', tx);
     if (!issued) return null;

@@ -6,8 +6,10 @@ import { AccountMails } from '../mail/account-mails.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
 import { Limits, type Use } from '../rate-limits/limits.js';
 import { type Counted, type Point, QuotaCounter } from '../rate-limits/quota-counter.js';
+import { secondsUntilReset } from '../rate-limits/rate-limit-fields.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { Devices, type PresentedDevice } from './devices.js';
+import { LinkRequests } from './link-requests.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -22,7 +24,7 @@ const LIMITS = { password: 'loginPerAccount', code: 'codePerAccount' } as const;
 /** What an attempt to log in was taken from. */
 interface Attempt {
   network: Point[];
-  account: Point[];
+  account: Point<Use>[];
   /** What no success gives back. */
   forGood: Point<Use>[];
   /**
@@ -47,6 +49,7 @@ export class LoginAttempts {
     private readonly devices: Devices,
     private readonly users: UsersRepository,
     private readonly mails: AccountMails,
+    private readonly requests: LinkRequests,
     private readonly transactions: Transactions,
     pool: CountingPool,
   ) {
@@ -98,12 +101,13 @@ export class LoginAttempts {
     const attempt = await this.take(guessed, email, device, by);
     try {
       this.limits.assertLeft(attempt.forGood);
+      await this.tellOfLast(attempt.forGood, attempt, email, by);
       const result = await check();
       await this.forgive(attempt, email);
       return result;
     } catch (error) {
       await (isWrongGuess(error)
-        ? this.delay(attempt, email, by)
+        ? this.noteWrong(attempt, email, by)
         : QuotaCounter.giveBack([...attempt.network, ...attempt.account]));
       throw error;
     }
@@ -148,27 +152,53 @@ export class LoginAttempts {
   }
 
   /**
-   * A login that succeeds gives back what its device has used up, and of passwords also what all unknown ones have. Not
-   * of codes: a stranger who guesses at those has the password, and would begin anew with every login of the owner.
+   * A login that succeeds gives back what its device has used up, and of passwords also what all unknown ones have. Of
+   * codes an unknown device gets back only its own: a stranger who guesses at those has the password, and would begin
+   * anew with every login of the owner.
    */
-  private forgive({ network, subject, guessed }: Attempt, email: string): Promise<void> {
+  private forgive({ network, account, subject, guessed }: Attempt, email: string): Promise<void> {
+    if (guessed === 'code' && subject === email) return QuotaCounter.giveBack([...network, ...account]);
     const subjects = guessed === 'code' ? [subject] : [...new Set([subject, email])];
     return QuotaCounter.giveBack(network, this.countedOf(guessed, subjects));
   }
 
-  /** After the last attempt comes a wait, which doubles each time within a day. */
-  private async delay({ account: [point], guessed }: Attempt, email: string, by: Actor): Promise<void> {
-    if (!point || point.taken !== point.counter.quota.points) return;
-    const { counter, key } = point;
+  /** After the last attempt of the shortest quota comes a wait, which doubles each time within a day. */
+  private async noteWrong(attempt: Attempt, email: string, by: Actor): Promise<void> {
+    const [shortest, ...longer] = attempt.account;
+    if (!shortest) return;
+    await this.tellOfLast([await this.delayed(shortest, attempt.guessed), ...longer], attempt, email, by);
+  }
+
+  /** The point, which resets at the end of the wait if it was the last of its quota. */
+  private async delayed(point: Point<Use>, guessed: Guessed): Promise<Point<Use>> {
+    const { counter, key, taken } = point;
+    if (taken !== counter.quota.points) return point;
     const { taken: times } = await this.delays[guessed].take(key);
     const seconds = counter.quota.seconds * 2 ** Math.min(times - 1, MAX_DOUBLINGS);
     await counter.close(key, seconds);
+    return { ...point, resetsAt: performance.now() + seconds * 1000 };
+  }
 
+  /**
+   * Records that an account has no attempt left in a quota, and tells its owner: a thief who guesses slowly never
+   * reaches the shortest one. The mail is written after the answer, so that the time does not show whether there is an
+   * account; a person who guesses at codes knows that already.
+   */
+  private async tellOfLast(
+    points: Point<Use>[],
+    { guessed }: Attempt,
+    email: string,
+    by: Actor,
+  ): Promise<void> {
+    const last = this.limits.lastOf(points);
+    if (last.length === 0) return;
+    const waits = last.map(secondsUntilReset);
     const user = await this.users.findByEmail(email);
     const { id: userId = null, orgId = null } = user ?? {};
     await this.transactions.run(by, async (tx) => {
-      await tx.record('login.limited', { userId, orgId, details: { seconds } });
-      if (user && guessed === 'code') await this.mails.passwordKnown(user, tx);
+      for (const seconds of waits) await tx.record('login.limited', { userId, orgId, details: { seconds } });
+      if (guessed === 'password') await this.requests.requestNotice(email, tx);
+      else if (user) await this.mails.passwordKnown(user, tx);
     });
   }
 }

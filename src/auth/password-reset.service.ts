@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { AccountMails } from '../mail/account-mails.js';
+import { Limits } from '../rate-limits/limits.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
 import { OneTimeTokens } from '../tokens/one-time-tokens.js';
@@ -27,6 +28,7 @@ export class PasswordResetService {
     private readonly devices: Devices,
     private readonly mails: AccountMails,
     private readonly attempts: LoginAttempts,
+    private readonly limits: Limits,
     private readonly transactions: Transactions,
   ) {}
 
@@ -41,7 +43,9 @@ export class PasswordResetService {
     deviceToken: string | null,
     by: Actor,
   ): Promise<string> {
-    const owner = await this.tokens.ownerOf(token, ['reset-password']);
+    const owner = await this.limits.findByToken('resetPerNetwork', token, by, () =>
+      this.tokens.ownerOf(token, ['reset-password']),
+    );
     await this.policy.refuseWeak('new_password', password, owner);
     const passwordHash = await this.passwords.hash(password, by);
 

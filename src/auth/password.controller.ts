@@ -6,6 +6,7 @@ import {
   InvalidToken,
   LastLoginMethod,
   StepUpRequired,
+  TooManyRequests,
   WeakPassword,
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
@@ -37,10 +38,9 @@ export class PasswordController {
 
   @Post('reset')
   @Public()
-  @Limited('resetPerNetwork')
   @Operation('resetPassword', 'Sets a new password with the token of a mailed link, and ends every session.')
   @Answers(204)
-  @Problems([InvalidToken, WeakPassword])
+  @Problems([InvalidToken, WeakPassword, TooManyRequests])
   async reset(
     @Body() body: ResetPassword,
     @By() by: Actor,
@@ -52,13 +52,12 @@ export class PasswordController {
 
   @Post('update')
   @MinRole(Role.READONLY)
-  @Limited('passwordPerUser')
   @Operation(
     'updatePassword',
     'Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end.',
   )
   @Answers(204)
-  @Problems([IncorrectPassword, WeakPassword, StepUpRequired])
+  @Problems([IncorrectPassword, WeakPassword, StepUpRequired, TooManyRequests])
   async update(
     @CurrentCaller() caller: Caller,
     @Body() body: UpdatePassword,
@@ -72,13 +71,12 @@ export class PasswordController {
 
   @Delete()
   @Recent()
-  @Limited('passwordPerUser')
   @Operation(
     'removePassword',
     'Takes the password away from an account that has another way to log in; the other sessions end.',
   )
   @Answers(204)
-  @Problems([IncorrectPassword, LastLoginMethod])
+  @Problems([IncorrectPassword, LastLoginMethod, TooManyRequests])
   async remove(@CurrentCaller() caller: Caller, @Body() body: RemovePassword, @By() by: Actor) {
     await this.passwords.remove(caller, body, by);
   }

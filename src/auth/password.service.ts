@@ -14,6 +14,7 @@ import type { LoginResult } from './admission.service.js';
 import type { RemovePassword, UpdatePassword } from './auth.dto.js';
 import { Devices } from './devices.js';
 import { LoginMethods } from './login-methods.js';
+import { ProofAttempts } from './proof-attempts.js';
 
 /** The password of a user who is logged in: asked for, changed, and taken away. */
 @Injectable()
@@ -26,6 +27,7 @@ export class PasswordService {
     private readonly sessions: SessionsService,
     private readonly devices: Devices,
     private readonly methods: LoginMethods,
+    private readonly attempts: ProofAttempts,
     private readonly proof: RecentProof,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
@@ -91,14 +93,20 @@ export class PasswordService {
   async prove(caller: Caller, password: string | null | undefined, by: Actor): Promise<CallerUser> {
     await this.proof.assertBesidePassword(caller);
     const { user } = caller;
-    return user.passwordChangedAt === null ? user : this.confirm(user, password ?? '', by);
+    if (user.passwordChangedAt !== null) return this.confirm(caller, password ?? '', by);
+    await this.attempts.countRight(caller);
+    return user;
   }
 
-  /** The caller, if this is their password. Throws IncorrectPassword, also where there is none. */
-  async confirm(caller: CallerUser, password: string, by: Actor): Promise<UserWithPassword> {
-    const user = await this.users.findWithPassword({ id: caller.id });
-    const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
-    if (!user || !isMatch) throw new IncorrectPassword();
-    return user;
+  /** The caller, if this is their password. Throws IncorrectPassword, also where there is none, and TooManyRequests. */
+  async confirm(caller: Caller, password: string, by: Actor): Promise<UserWithPassword> {
+    const confirmed = await this.attempts.count('password', caller, by, async () => {
+      const user = await this.users.findWithPassword({ id: caller.user.id });
+      const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
+      if (!user || !isMatch) throw new IncorrectPassword();
+      return user;
+    });
+    await this.attempts.countRight(caller);
+    return confirmed;
   }
 }

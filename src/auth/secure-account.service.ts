@@ -7,6 +7,7 @@ import type { Actor } from '../http/caller.js';
 import { InvalidToken } from '../http/errors.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { RecentMembershipsService } from '../orgs/recent-memberships.service.js';
+import { Limits } from '../rate-limits/limits.js';
 import { hashToken } from '../secrets/token.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignupsRepository } from '../signups/signups.repository.js';
@@ -41,13 +42,16 @@ export class SecureAccountService {
     private readonly adminMails: AdminMails,
     private readonly stripeSync: StripeSync,
     private readonly mails: AccountMails,
+    private readonly limits: Limits,
     private readonly transactions: Transactions,
   ) {}
 
   /** Secures the account of a token, or ends the signup that it was mailed for. Throws InvalidToken. */
   async secure(token: string, by: Actor): Promise<void> {
     if (await this.endSignup(token, by)) return;
-    const { id } = await this.tokens.ownerOf(token, PURPOSES);
+    const { id } = await this.limits.findByToken('verifyPerNetwork', token, by, () =>
+      this.tokens.ownerOf(token, PURPOSES),
+    );
 
     const { orgId } = await tryAgain(() =>
       this.transactions.run(by, (tx) => this.tryToSecure(id, token, tx)),

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { Actor } from '../http/caller.js';
+import { TooManyRequests } from '../http/errors.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { PasswordMac } from '../signups/password-mac.js';
@@ -49,7 +50,7 @@ export class SignupService {
       await this.signups.lockAddress(email, tx);
       // Read once more: of two at once, the second finds what the first has made.
       const own = await this.signups.findOwn(email, browserHash, tx);
-      const id = own?.id ?? uuidv7();
+      const id = own?.id ?? (await this.signups.findReplaced(email, tx)) ?? uuidv7();
       const isMailed = mayMail && !own?.isMailRecent;
       const passwordMac = this.macs.make(id, password);
 
@@ -58,7 +59,6 @@ export class SignupService {
         isMailed,
         tx,
       );
-      await this.signups.endOldest(email, tx);
       if (isMailed) await this.requests.requestFor({ id, email }, 'sign-up', tx);
       await tx.record('signup.started', { details: { signup_id: id } });
     });
@@ -73,7 +73,7 @@ export class SignupService {
   async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
     if (this.environment.appMode !== 'b2c') return;
     await this.limits.onceAMinute(`verify-email ${email}`, async () => {
-      await this.limits.take('mailPerAddress', email);
+      await this.limits.takeMail(email);
       const browserHash = browserToken === null ? null : hashToken(browserToken);
       const id = (await this.signups.findToMail(email, browserHash))?.id ?? uuidv7();
 
@@ -84,10 +84,19 @@ export class SignupService {
     });
   }
 
-  /** Returns whether a mail is to be sent, which then counts against the limit of the address. */
+  /**
+   * Returns whether a mail is to be sent, which then counts against the limit of the address. Beyond that the signup
+   * counts without a mail where an earlier link, which serves this browser too, is in the mailbox: signups of strangers
+   * refuse the owner nothing. Otherwise throws TooManyRequests.
+   */
   private async takeMail(email: string, signup: OwnSignup | null): Promise<boolean> {
     if (signup?.isMailRecent) return false;
-    await this.limits.take('mailPerAddress', email);
-    return true;
+    try {
+      await this.limits.takeMail(email);
+      return true;
+    } catch (error) {
+      if (error instanceof TooManyRequests && (await this.signups.hasMailedLink(email))) return false;
+      throw error;
+    }
   }
 }

@@ -6,6 +6,7 @@ import type { Actor } from '../http/caller.js';
 import { InvalidToken, PasswordRequired } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { OrgsService } from '../orgs/orgs.service.js';
+import { Limits } from '../rate-limits/limits.js';
 import { hashToken } from '../secrets/token.js';
 import { type FoundSignup, SignupsRepository } from '../signups/signups.repository.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.js';
@@ -29,6 +30,7 @@ export class VerificationService {
     private readonly orgs: OrgsService,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
+    private readonly limits: Limits,
     private readonly admission: AdmissionService,
     private readonly environment: Environment,
     private readonly transactions: Transactions,
@@ -42,42 +44,47 @@ export class VerificationService {
     presented: PresentedTokens,
     by: Actor,
   ): Promise<{ email: string; admission: Admission }> {
-    const signup = await this.find(token);
+    const browserHash = browserToken === null ? null : hashToken(browserToken);
+    const signup = await this.limits.findByToken('verifyPerNetwork', token, by, () =>
+      this.find(token, browserHash),
+    );
     const chosen = newPassword
       ? await this.startAfresh(signup, newPassword, by)
-      : await this.recognise(signup, browserToken, password ?? null, by);
+      : await this.recognise(signup, browserHash, password ?? null, by);
 
     const admission = await this.transactions.run(by, (tx) => this.complete(chosen, presented, tx));
     this.metrics.countAdmission('password', admission);
     return { email: chosen.email, admission };
   }
 
-  private async find(token: string): Promise<FoundSignup> {
+  private async find(token: string, browserHash: Buffer | null): Promise<FoundSignup> {
     const signup =
-      this.environment.appMode === 'b2c' ? await this.signups.findByToken(hashToken(token)) : null;
+      this.environment.appMode === 'b2c'
+        ? await this.signups.findByToken(hashToken(token), browserHash)
+        : null;
     if (!signup) throw new InvalidToken();
     return signup;
   }
 
   /** Keeps nothing of a signup but its address. */
-  private async startAfresh(
-    { id, email, browserHash }: FoundSignup,
-    password: string,
-    by: Actor,
-  ): Promise<FoundSignup> {
-    await this.policy.refuseWeak('new_password', password, { email, name: null });
+  private async startAfresh(signup: FoundSignup, password: string, by: Actor): Promise<FoundSignup> {
+    await this.policy.refuseWeak('new_password', password, { email: signup.email, name: null });
     const passwordHash = await this.passwords.hash(password, by);
-    return { id, email, browserHash, passwordHash, name: null, orgName: null };
+    return { ...signup, passwordHash, name: null, orgName: null };
   }
 
-  /** The signup, if it was made in this browser or with this password. */
+  /**
+   * The signup, if its link was opened in the browser that made it, or it was made with this password. A link of another
+   * signup does not do without the password, or a cookie that a stranger planted would choose theirs.
+   */
   private async recognise(
     signup: FoundSignup,
-    browserToken: string | null,
+    browserHash: Buffer | null,
     password: string | null,
     by: Actor,
   ): Promise<FoundSignup> {
-    if (browserToken !== null && signup.browserHash?.equals(hashToken(browserToken))) return signup;
+    const isOfBrowser = browserHash !== null && signup.browserHash?.equals(browserHash);
+    if (signup.isMailed && isOfBrowser) return signup;
     if (password === null) throw new PasswordRequired();
     if (!(await this.matches(signup, password, by))) throw new PasswordRequired();
     return signup;

@@ -212,11 +212,24 @@ export class Environment {
   @Quotas()
   readonly limitResetPerNetwork: Quota[] = quotas('60/1h');
 
-  /** Mails to one address that others ask for, invitations included: all requests for the address together. */
+  /**
+   * Password mails to one address. The owner is never without a good link: each is mailed, and lives for an hour, which
+   * is why the limit is of an hour.
+   */
+  @Quotas()
+  readonly limitForgotPerAddress: Quota[] = quotas('3/1h');
+
+  /**
+   * Other mails to one address that others ask for, invitations included: all requests for the address together, and
+   * those for all tags of a mailbox together.
+   */
   @Quotas()
   readonly limitMailPerAddress: Quota[] = quotas('5/1h, 20/1d');
 
-  /** Times one user may state the current password, in all sessions together: as often as a stranger may log in. */
+  /**
+   * Times a session may state a wrong current password, or another wrong proof: as often as a stranger may log in. Right
+   * ones count for the user, in all sessions together.
+   */
   @Quotas()
   readonly limitPasswordPerUser: Quota[] = quotas('10/15m, 100/1d');
 

@@ -125,8 +125,24 @@ export class AccountMails {
     return this.notify(owner, (token) => this.messages.memberJoined(token, orgName, role), tx);
   }
 
+  /** Tells an owner that wrong proofs were given in one of their sessions until it took no more. */
+  proofsWrong(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.proofsWrong(token), tx);
+  }
+
   newLogin(owner: Owner, login: NewLogin, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.newLogin(token, login), tx);
+  }
+
+  /** Tells an owner at an instant of several logins, in place of a mail that waits for the same. */
+  async newLogins({ id, email }: Owner, logins: NewLogin[], dueAt: Date, tx: Transaction): Promise<void> {
+    const issued = await this.tokens.issueTo(email, id, 'secure-account', tx);
+    await this.outbox.postAt(dueAt, this.messages.newLogins(issued, logins), tx);
+  }
+
+  /** Tells an owner that a login stopped at its second step. */
+  pendingLogin(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.pendingLogin(token), tx);
   }
 
   /** Mails an owner what happened to the account, with a link that undoes it. */

@@ -20,7 +20,8 @@ export class MailMetrics {
       'Seconds since the oldest mail in the outbox was posted, by state.',
       ['state'],
       async (gauge) => {
-        for (const { state, oldestSeconds } of await countByState()) gauge.set({ state }, oldestSeconds);
+        for (const { state, oldestSeconds } of await countByState())
+          gauge.set({ state }, Math.max(0, oldestSeconds));
       },
     );
   }

@@ -255,6 +255,31 @@ export class Messages {
     });
   }
 
+  proofsWrong(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'proofs-wrong',
+      subject: 'Wrong passwords in your account',
+      paragraphs: [
+        `A person who uses a browser that is logged in to your ${this.product} account entered a wrong password, code or passkey, until we took no more for a while.`,
+        `If that was you, wait, or log in again. ${NOT_YOU}`,
+      ],
+    });
+  }
+
+  /** Holds no link that changes anything: a stranger causes this mail, and has not got in. */
+  loginLimited(to: string): Mail {
+    return this.write({
+      kind: 'login-limited',
+      to,
+      subject: 'Too many attempts to log in to your account',
+      paragraphs: [
+        `There were so many attempts to log in to your ${this.product} account with a password that we take no more for a while. A browser that you have logged in with before has attempts of its own.`,
+        'If that was you, wait a little, or set a new password. If it was not, a person may be guessing: use a password that you use nowhere else, and add a passkey or an authenticator app.',
+      ],
+      action: this.setNewPassword(),
+    });
+  }
+
   invitation({ to, orgName, token, expiresAt }: InvitationToMail): Mail {
     const org = plainName(orgName);
     return this.write({
@@ -503,14 +528,37 @@ export class Messages {
     });
   }
 
-  newLogin(issued: IssuedToken, { userAgent, ip, createdAt }: NewLogin): Mail {
-    const from = ip === null ? '' : ` from ${ip}`;
+  newLogin(issued: IssuedToken, login: NewLogin): Mail {
     return this.notice(issued, {
       kind: 'new-login',
       subject: 'A new login to your account',
       paragraphs: [
-        `Somebody logged in to your ${this.product} account with ${deviceName(userAgent)}${from}, on ${inUtc(createdAt)}.`,
+        `Somebody logged in to your ${this.product} account with ${inWords(login)}.`,
         `If that was you, there is nothing to do. ${NOT_YOU}`,
+      ],
+    });
+  }
+
+  /** For the logins of an hour, newest first. */
+  newLogins(issued: IssuedToken, logins: NewLogin[]): Mail {
+    return this.notice(issued, {
+      kind: 'new-logins',
+      subject: 'More logins to your account',
+      paragraphs: [
+        `These logins to your ${this.product} account followed the one that we told you of. Some came from browsers that it did not know.`,
+        ...logins.map((login) => `With ${inWords(login)}.`),
+        `If all of them were yours, there is nothing to do. ${NOT_YOU}`,
+      ],
+    });
+  }
+
+  pendingLogin(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'login-pending',
+      subject: 'A login to your account waits for its second step',
+      paragraphs: [
+        `In a browser that your ${this.product} account does not know, a person took the first step of a login. To get that far, the person must know your password, or control your account at an identity provider that you log in through.`,
+        'If that was you, there is nothing to do. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one. If you log in through an identity provider, also change your password there.',
       ],
     });
   }
@@ -558,6 +606,12 @@ export class Messages {
     const [text, html] = [asText(message, sender), asHtml(message, sender)];
     return { kind, to, subject, text, html, ...(expiresAt && { expiresAt }) };
   }
+}
+
+/** The program, the place and the time of a login. */
+function inWords({ userAgent, ip, createdAt }: NewLogin): string {
+  const from = ip === null ? '' : ` from ${ip}`;
+  return `${deviceName(userAgent)}${from}, on ${inUtc(createdAt)}`;
 }
 
 function codesLeft(left: number): string {

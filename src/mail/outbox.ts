@@ -66,6 +66,40 @@ export class Outbox {
     );
   }
 
+  /**
+   * Writes down a mail to be sent at an instant, in place of one of its kind that waits for the same address. It counts
+   * as written then: until that it is not late.
+   */
+  async postAt(
+    dueAt: Date,
+    { kind, to, subject, text, html, expiresAt }: Mail,
+    tx: Transaction,
+  ): Promise<void> {
+    const content = this.encryption.encrypt(JSON.stringify({ text, html } satisfies Content));
+    await tx.query(
+      `WITH replaced AS (
+         UPDATE outbox_mails SET content = $5, expires_at = $6
+          WHERE recipient = $3 AND kind = $2 AND finished_at IS NULL AND due_at > now() RETURNING id
+       ), mail AS (
+         INSERT INTO outbox_mails (id, kind, recipient, subject, content, expires_at, created_at, due_at)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $7 WHERE NOT EXISTS (SELECT FROM replaced) RETURNING id
+       )
+       SELECT pg_notify('${OUTBOX.channel}', '') FROM mail`,
+      [uuidv7(), kind, to, subject, content, expiresAt ?? null, dueAt],
+    );
+  }
+
+  /** When a mail of a kind was last posted to an address, if that was within so many seconds. */
+  async lastPosted(kind: string, to: string, seconds: number, tx: Transaction): Promise<Date | null> {
+    const [posted] = await tx.query<{ at: Date }[]>(
+      `SELECT created_at AS at FROM outbox_mails
+        WHERE recipient = $1 AND kind = $2 AND created_at > now() - make_interval(secs => $3)
+        ORDER BY id DESC LIMIT 1`,
+      [to, kind, seconds],
+    );
+    return posted?.at ?? null;
+  }
+
   /** Returns null when it was encrypted with a secret that `SVC_JWT_SECRET_KEY` no longer holds. */
   contentOf({ content }: ClaimedMail): Content | null {
     try {

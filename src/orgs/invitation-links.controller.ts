@@ -5,11 +5,12 @@ import {
   AlreadyInOrganization,
   InvalidToken,
   InvitationEmailMismatch,
+  TooManyRequests,
   Unauthenticated,
   WeakPassword,
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, Operation, Problems, Public } from '../http/route.js';
+import { Answers, Operation, Problems, Public } from '../http/route.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UserSchema, userView } from '../users/user.view.js';
@@ -28,8 +29,7 @@ const PREVIEW = {
 /** What the page behind an invitation's link does. */
 @Controller('invitations')
 @Public()
-@Problems([InvalidToken])
-@Limited('acceptPerNetwork')
+@Problems([InvalidToken, TooManyRequests])
 export class InvitationLinksController {
   constructor(
     private readonly links: InvitationLinksService,
@@ -40,8 +40,8 @@ export class InvitationLinksController {
   @Post('preview')
   @Operation('previewInvitation', 'What an invitation offers, and whether its address has an account.')
   @Answers(200, PREVIEW)
-  async preview(@Body() { token }: InvitationToken) {
-    const { orgName, email, role, expiresAt, accountExists } = await this.links.preview(token);
+  async preview(@Body() { token }: InvitationToken, @By() by: Actor) {
+    const { orgName, email, role, expiresAt, accountExists } = await this.links.preview(token, by);
     return { org_name: orgName, email, role, expires_at: expiresAt, account_exists: accountExists };
   }
 

@@ -11,6 +11,7 @@ import {
   ValidationFailed,
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
+import { Limits } from '../rate-limits/limits.js';
 import { hashToken } from '../secrets/token.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -49,22 +50,25 @@ export class InvitationLinksService {
     private readonly policy: PasswordPolicy,
     private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
+    private readonly limits: Limits,
     private readonly stripeSync: StripeSync,
     private readonly transactions: Transactions,
   ) {}
 
   /** What a pending invitation offers. Throws InvalidToken. */
-  async preview(token: string): Promise<InvitationPreview> {
-    const preview = await this.invitations.findPreview(hashToken(token));
-    if (!preview) throw new InvalidToken();
-    return preview;
+  preview(token: string, by: Actor): Promise<InvitationPreview> {
+    return this.limits.findByToken('acceptPerNetwork', token, by, async () => {
+      const preview = await this.invitations.findPreview(hashToken(token));
+      if (!preview) throw new InvalidToken();
+      return preview;
+    });
   }
 
   /**
    * Accepts an invitation for its address. `caller` is the user who is logged in, with the session, if there is one.
    */
   async accept(body: AcceptInvitation, caller: Caller | null, by: Actor): Promise<AcceptedInvitation> {
-    const { email, orgId, accountExists } = await this.preview(body.token);
+    const { email, orgId, accountExists } = await this.preview(body.token, by);
     const accepted = await (accountExists
       ? this.acceptWithAccount(body.token, email, caller, by)
       : this.acceptWithNewAccount(body, email, by));
@@ -74,6 +78,7 @@ export class InvitationLinksService {
 
   /** Turns an invitation down, and the organization's further ones for a while. Throws InvalidToken. */
   async decline(token: string, by: Actor): Promise<void> {
+    await this.preview(token, by);
     await this.transactions.run(by, async (tx) => {
       const invitation = await this.lock(hashToken(token), tx);
       if (!invitation) throw new InvalidToken();

@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Environment, type LimitName, type NetworkLimit } from '../config/environment.js';
 import type { Quota } from '../config/quota.js';
 import { variableName } from '../config/variable-name.js';
-import { TooManyAttempts, TooManyRequests } from '../http/errors.js';
+import type { Actor } from '../http/caller.js';
+import { InvalidToken, TooManyAttempts, TooManyRequests } from '../http/errors.js';
 import { derivedKey } from '../secrets/derived-key.js';
+import { withoutTag } from '../validation/address.js';
 import { CountingPool } from './counting-pool.js';
 import { LimitMetrics } from './limit-metrics.js';
 import { networkOf, siteOf } from './network.js';
@@ -43,8 +45,16 @@ export class Limits {
    * Takes a point from each quota of a limit, the shortest first: a request that it refuses takes none of the longer
    * ones. Throws TooManyRequests, or another refusal, when there is none left.
    */
-  async take(name: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Promise<Point[]> {
+  async take(name: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Promise<Point<Use>[]> {
     return this.assertLeft(await QuotaCounter.take(this.usesOf(name, subject, Refusal)));
+  }
+
+  /**
+   * Takes a point for a mail to an address. The tags of a mailbox count as one address, and apart from the address without
+   * one: who mails to tags uses up nothing of it. Throws TooManyRequests.
+   */
+  async takeMail(email: string): Promise<void> {
+    await this.take('mailPerAddress', withoutTag(email));
   }
 
   /** Takes from the limit of a network, and from that of its site where it has one. Throws TooManyRequests. */
@@ -52,8 +62,28 @@ export class Limits {
     return this.assertLeft(await QuotaCounter.take(this.usesOfNetwork(name, ip)));
   }
 
+  /**
+   * Finds what a mailed token opens. A wrong token counts against the network, and a right one against itself: whatever
+   * others behind the same address present, the holder of a link is let in. Throws TooManyRequests.
+   */
+  async findByToken<Found>(
+    name: NetworkLimit,
+    token: string,
+    { ip }: Actor,
+    find: (token: string) => Promise<Found>,
+  ): Promise<Found> {
+    try {
+      const found = await find(token);
+      await this.take(name, token);
+      return found;
+    } catch (error) {
+      if (error instanceof InvalidToken) await this.takeOfNetwork(name, ip);
+      throw error;
+    }
+  }
+
   /** Throws what the limit that had no point left refuses with. */
-  assertLeft(points: Point<Use>[]): Point[] {
+  assertLeft(points: Point<Use>[]): Point<Use>[] {
     for (const point of points) {
       if (point.taken <= point.counter.quota.points) continue;
       const limit = variableName(settingOf(point.limit));
@@ -61,6 +91,16 @@ export class Limits {
       throw new point.Refusal(secondsUntilReset(point), rateLimitFields([point]), limit);
     }
     return points;
+  }
+
+  /**
+   * Those points that were the last of their quota, as one is in each window, and counts them: what an account has no
+   * attempt left for is told to its owner.
+   */
+  lastOf(points: Point<Use>[]): Point<Use>[] {
+    const last = points.filter(({ taken, counter }) => taken === counter.quota.points);
+    for (const { limit } of last) this.metrics.usedUp.inc({ limit: variableName(settingOf(limit)) });
+    return last;
   }
 
   /** What an act of a subject counts against a limit: nothing while the limits are off. */

@@ -27,6 +27,7 @@ import { SessionsService } from './sessions.service.js';
   ],
   exports: [
     SessionsService,
+    SessionsRepository,
     SessionCookie,
     SessionMetrics,
     RecentProof,

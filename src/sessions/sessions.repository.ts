@@ -137,6 +137,20 @@ export class SessionsRepository {
     return inserted;
   }
 
+  /** The newest sessions of a user that started after an instant, ended ones included. */
+  findStartedAfter(
+    instant: Date,
+    userId: string,
+    limit: number,
+    tx: Transaction,
+  ): Promise<Pick<Session, 'userAgent' | 'ip' | 'createdAt'>[]> {
+    return tx.query(
+      `SELECT user_agent AS "userAgent", ip, created_at AS "createdAt" FROM sessions
+        WHERE user_id = $1 AND created_at > $2 ORDER BY id DESC LIMIT $3`,
+      [userId, instant, limit],
+    );
+  }
+
   /** A page of a user's active sessions, newest first, from below the id in the cursor. */
   findActiveOf(userId: string, before: string | null, limit: number): Promise<Session[]> {
     const isBefore = before === null ? {} : { id: LessThan(before) };

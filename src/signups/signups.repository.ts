@@ -38,7 +38,13 @@ interface AddedLink {
 }
 
 /** A signup as the holder of its link completes it. */
-export type FoundSignup = Pick<Signup, 'id' | 'email' | 'name' | 'orgName' | 'passwordHash' | 'browserHash'>;
+export type FoundSignup = Pick<
+  Signup,
+  'id' | 'email' | 'name' | 'orgName' | 'passwordHash' | 'browserHash'
+> & {
+  /** Whether the token was mailed for it, and not for another one of its address. */
+  isMailed: boolean;
+};
 
 const IS_ALIVE = `expires_at > now() AND password_tries < ${MAX_PASSWORD_TRIES}`;
 const IS_MAIL_RECENT = `mail_asked_at > now() - make_interval(secs => ${MAIL_PAUSE_SECONDS})`;
@@ -69,7 +75,7 @@ export class SignupsRepository {
     return own ?? null;
   }
 
-  /** Writes a signup down, or what changed in it: its links go on working. It lives for a day from now on. */
+  /** Writes a signup down, or over another: its links go on working. It lives for a day from now on. */
   async save(signup: NewSignup, isMailed: boolean, tx: Transaction): Promise<void> {
     const { id, email, name, orgName, passwordHash, passwordMac, browserHash } = signup;
     await tx.query(
@@ -77,20 +83,33 @@ export class SignupsRepository {
        VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(hours => ${LIFETIME_HOURS}))
        ON CONFLICT (id) DO UPDATE SET
          name = excluded.name, org_name = excluded.org_name, password_hash = excluded.password_hash,
-         password_mac = excluded.password_mac, password_tried_at = NULL, expires_at = excluded.expires_at,
+         password_mac = excluded.password_mac, password_tried_at = NULL, browser_hash = excluded.browser_hash,
+         expires_at = excluded.expires_at,
          mail_asked_at = CASE WHEN $8 THEN now() ELSE signups.mail_asked_at END`,
       [id, email, name, orgName, passwordHash, passwordMac, browserHash, isMailed],
     );
   }
 
-  /** Ends the oldest signups of an address, where there are more than it may have. */
-  async endOldest(email: string, tx: Transaction): Promise<void> {
-    await tx.query(
-      `DELETE FROM signups WHERE id IN (
-         SELECT id FROM signups WHERE email = $1 AND ${IS_ALIVE}
-          ORDER BY created_at DESC, id DESC OFFSET ${MAX_ALIVE_PER_ADDRESS})`,
+  /**
+   * The signup that a further one takes the place of, where an address has as many as it may: the newest. Its links go
+   * on working, for they prove the mailbox and not who signed up. So no stranger ends the link that another person
+   * has, nor one of the signups before.
+   */
+  async findReplaced(email: string, tx: Transaction): Promise<string | null> {
+    const alive = await tx.query<{ id: string }[]>(
+      `SELECT id FROM signups WHERE email = $1 AND ${IS_ALIVE} ORDER BY created_at DESC, id DESC`,
       [email],
     );
+    return alive.length < MAX_ALIVE_PER_ADDRESS ? null : (alive[0]?.id ?? null);
+  }
+
+  /** Whether a link of a live signup was mailed to the address. */
+  async hasMailedLink(email: string): Promise<boolean> {
+    const mailed = await this.database.query<unknown[]>(
+      `SELECT 1 FROM signups WHERE email = $1 AND ${IS_ALIVE} AND token_hashes <> '{}' LIMIT 1`,
+      [email],
+    );
+    return mailed.length > 0;
   }
 
   /** The signup to mail a link to: that of a browser, else the newest. Returns null when there is none. */
@@ -126,12 +145,21 @@ export class SignupsRepository {
     return link ?? null;
   }
 
-  /** The signup of a mailed token. Returns null when it has ended, or its address is not free. */
-  async findByToken(tokenHash: Buffer): Promise<FoundSignup | null> {
+  /**
+   * The signup that the holder of a mailed token may complete: of those of its address the one that the browser has made,
+   * else the one it was mailed for. Returns null when that has ended, or its address is not free.
+   */
+  async findByToken(tokenHash: Buffer, browserHash: Buffer | null): Promise<FoundSignup | null> {
     const [found] = await this.database.query<FoundSignup[]>(
-      `SELECT id, email, name, org_name AS "orgName", password_hash AS "passwordHash", browser_hash AS "browserHash"
-         FROM signups WHERE token_hashes @> ARRAY[$1::bytea] AND ${IS_ALIVE} AND ${IS_ADDRESS_FREE}`,
-      [tokenHash],
+      `WITH mailed AS (
+         SELECT id, email FROM signups WHERE token_hashes @> ARRAY[$1::bytea] AND ${IS_ALIVE} AND ${IS_ADDRESS_FREE}
+       )
+       SELECT s.id, s.email, s.name, s.org_name AS "orgName", s.password_hash AS "passwordHash",
+              s.browser_hash AS "browserHash", s.id = mailed.id AS "isMailed"
+         FROM mailed JOIN signups s ON s.email = mailed.email
+        WHERE (s.id = mailed.id OR s.browser_hash = $2) AND ${IS_ALIVE}
+        ORDER BY (s.browser_hash = $2) IS TRUE DESC, s.created_at DESC LIMIT 1`,
+      [tokenHash, browserHash],
     );
     return found ?? null;
   }

@@ -38,6 +38,7 @@ export const SHOWN: readonly Setting[] = [
   'limitResendPerNetwork',
   'limitForgotPerNetwork',
   'limitResetPerNetwork',
+  'limitForgotPerAddress',
   'limitMailPerAddress',
   'limitPasswordPerUser',
   'limitPasskeyPerNetwork',

@@ -76,6 +76,11 @@ export class UsersRepository {
     return standing;
   }
 
+  /** Whether an address has an account that is not disabled. */
+  isEnabled(email: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(User, { email, disabledAt: IsNull() });
+  }
+
   /** The user of an address, locked until the transaction ends. */
   lockByEmail(email: string, tx: Transaction): Promise<User | null> {
     return tx.manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });

@@ -24,6 +24,15 @@ export function canonicalPrefix(prefix: string): string | null {
   return `${canonicalLocal(local)}@${asciiDomain(domain) ?? domain.toLowerCase()}`;
 }
 
+/**
+ * One form for all tags of a mailbox: `ada+news@example.com` and `ada+shop@example.com` are `ada+@example.com`. For
+ * counting only: whether a provider delivers a tag to the mailbox before it, the service does not know.
+ */
+export function withoutTag(address: string): string {
+  const [plus, at] = [address.indexOf('+'), address.lastIndexOf('@')];
+  return 0 < plus && plus < at ? address.slice(0, plus + 1) + address.slice(at) : address;
+}
+
 /** The last @ ends the local part; a domain has none. */
 function partsOf(address: string): { local: string; domain: string | null } {
   const trimmed = address.trim();

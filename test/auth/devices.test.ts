@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { detailsOf } from '../support/audit.js';
+import { appOwner } from '../support/authenticator-app.js';
 import type { Browser } from '../support/browser.js';
 import { Held, inLockStep } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
@@ -26,8 +28,13 @@ const news = async (email: string) =>
 async function lastSeen(browser: Browser, email: string): Promise<Date | undefined> {
   return app.database.value(
     `SELECT last_seen_at FROM known_devices d JOIN users u ON u.id = d.user_id
-      WHERE d.token_hash = sha256($1) AND u.email = $2`,
-    [Buffer.from(tokenOf(browser)), email],
+      WHERE d.token_hash = ANY($1) AND u.email = $2`,
+    [
+      tokenOf(browser)
+        .split('.')
+        .map((token) => createHash('sha256').update(token).digest()),
+      email,
+    ],
   );
 }
 
@@ -37,6 +44,15 @@ async function ageDevices(email: string, age: string): Promise<void> {
     `UPDATE known_devices SET last_seen_at = last_seen_at - $2::interval
       WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
     [email, age],
+  );
+}
+
+/** Lets two hours pass for the mails to an account, so that the next login is not gathered with them. */
+async function ageMails(email: string): Promise<void> {
+  await app.mailbox.to(email);
+  await app.database.rows(
+    `UPDATE outbox_mails SET created_at = created_at - interval '2 hours' WHERE recipient = $1`,
+    [email],
   );
 }
 
@@ -122,6 +138,83 @@ describe('the device cookie', () => {
   });
 });
 
+describe('a copy of the device cookie', () => {
+  it('takes the known browser from nobody, when its holder logs in to an account of their own', async () => {
+    const owner = await loggedIn(app);
+    const thief = app.browser();
+    thief.jar.set(COOKIE, tokenOf(owner));
+
+    await login(thief, await verified(app));
+    await login(owner, owner.email);
+
+    expect(await news(owner.email)).toEqual([]);
+    expect(await lastSeen(owner, owner.email)).toBeInstanceOf(Date);
+  });
+});
+
+describe('logins from many new browsers within an hour', () => {
+  it('are two mails: one at once, and one at the end of the hour that lists the others', async () => {
+    const { email } = await loggedIn(app);
+    for (let logins = 0; logins < 4; logins++) await login(app.browser(), email);
+
+    expect(await news(email)).toHaveLength(1);
+    const waiting = `FROM outbox_mails WHERE recipient = $1 AND kind = 'new-logins' AND finished_at IS NULL`;
+    expect(await app.database.value(`SELECT count(*)::int ${waiting}`, [email])).toBe(1);
+    const minutes = `SELECT extract(epoch FROM due_at - now())::int / 60 ${waiting}`;
+    expect(await app.database.value(minutes, [email])).toBeGreaterThan(50);
+
+    await app.database.rows(
+      `UPDATE outbox_mails SET due_at = due_at - interval '1 hour', created_at = created_at - interval '1 hour'
+        WHERE recipient = $1`,
+      [email],
+    );
+    await app.database.rows('NOTIFY outbox');
+
+    const { subject, text } = await app.mailbox.last(email);
+    expect(subject).toBe('More logins to your account');
+    expect(text.match(/ from 127\.0\.0\.1, on /g)).toHaveLength(3);
+    expect(text).toContain('http://localhost:5173/secure-account?token=');
+
+    await login(app.browser(), email);
+    expect(await news(email)).toHaveLength(2);
+  });
+
+  it('do not hold up the mail about another change', async () => {
+    const browser = await loggedIn(app);
+    for (let logins = 0; logins < 2; logins++) await login(app.browser(), browser.email);
+
+    await browser.post('/password/update', { current_password: PASSWORD, new_password: NEW_PASSWORD });
+
+    expect((await app.mailbox.last(browser.email)).subject).toBe('Your password was changed');
+  });
+});
+
+describe('a right password that stops at the second step', () => {
+  it('leaves an event each time, and a mail once a day where the account does not know the browser', async () => {
+    const owner = await appOwner(app);
+    const told = async () =>
+      (await app.mailbox.to(owner.email)).filter(({ subject }) => /waits for its second step/.test(subject));
+    await login(owner.browser, owner.email);
+    expect(await told()).toEqual([]);
+
+    for (let logins = 0; logins < 2; logins++) await login(app.browser(), owner.email);
+
+    expect(await detailsOf(app, owner.id, 'login.pending')).toEqual(
+      Array(3).fill({ auth_method: 'password' }),
+    );
+    const [mail, ...others] = await told();
+    expect(mail?.text).toContain('http://localhost:5173/secure-account?token=');
+    expect(others).toEqual([]);
+
+    await app.database.rows(
+      `UPDATE outbox_mails SET created_at = created_at - interval '1 day' WHERE recipient = $1`,
+      [owner.email],
+    );
+    await login(app.browser(), owner.email);
+    expect(await told()).toHaveLength(2);
+  });
+});
+
 describe('the mail about a new login', () => {
   it('names the time, the place and the program of the login, and links to nothing the client chose', async () => {
     const { email } = await loggedIn(app);
@@ -204,6 +297,7 @@ describe('a change of the password', () => {
     await login(browser, neighbour);
     expect(await news(browser.email)).toHaveLength(before);
     expect(await news(neighbour)).toEqual([]);
+    await ageMails(browser.email);
     await login(other, browser.email, NEW_PASSWORD);
     expect(await news(browser.email)).toHaveLength(before + 1);
   });

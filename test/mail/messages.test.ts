@@ -128,6 +128,16 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.accountSecured(TO, { acts: ACTS, grants: GRANTS, wasTakenOut: true }),
     links: [],
   },
+  'proofs-wrong': { write: (messages) => messages.proofsWrong(ISSUED), links: [link('secure-account')] },
+  'new-logins': {
+    write: (messages) => messages.newLogins(ISSUED, [LOGIN_SEEN, LOGIN_SEEN]),
+    links: [link('secure-account')],
+  },
+  'login-pending': {
+    write: (messages) => messages.pendingLogin(ISSUED),
+    links: [link('secure-account')],
+  },
+  'login-limited': { write: (messages) => messages.loginLimited(TO), links: [FORGOT] },
   'new-login': {
     write: (messages) => messages.newLogin(ISSUED, LOGIN_SEEN),
     links: [link('secure-account')],

@@ -13,6 +13,7 @@ function start(proxies: string, database?: TestApp['database']): Promise<TestApp
     SVC_RATE_LIMITS: 'on',
     SVC_TRUSTED_PROXIES: proxies,
     SVC_LIMIT_VERIFY_PER_NETWORK: '1/1h',
+    SVC_LIMIT_FORGOT_PER_NETWORK: '1/1h',
   };
   return TestApp.start(variables, database ? { database } : {});
 }
@@ -75,10 +76,10 @@ describe('the /48 of an IPv6 address', () => {
   it('is shown in the fields of the limit', async () => {
     const { headers } = await app
       .browser()
-      .post('/auth/verify-email', { token: 'x' }, { 'x-forwarded-for': '2001:db8:1:1::1' });
+      .post('/password/forgot', { email: 'ada@example.com' }, { 'x-forwarded-for': '2001:db8:1:1::1' });
 
     expect(headers['ratelimit-policy']).toBe(
-      '"verifyPerNetwork-3600";q=1;w=3600, "verifyPerNetworkSite-3600";q=8;w=3600',
+      '"forgotPerNetwork-3600";q=1;w=3600, "forgotPerNetworkSite-3600";q=8;w=3600',
     );
   });
 });

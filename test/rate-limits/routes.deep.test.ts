@@ -10,10 +10,8 @@ import { from, TwoReplicas } from '../support/two-replicas.js';
 /** The limited routes by their limit. */
 const ROUTES = {
   signupPerNetwork: ['POST /auth/signup', 'POST /auth/signup-org'],
-  verifyPerNetwork: ['POST /auth/verify-email', 'POST /auth/secure-account', 'POST /users/me/email/confirm'],
   resendPerNetwork: ['POST /auth/verify-email/resend'],
   forgotPerNetwork: ['POST /password/forgot'],
-  resetPerNetwork: ['POST /password/reset'],
   idpPerNetwork: ['GET /auth/oauth/:provider/authorize-url'],
   passkeyPerNetwork: ['POST /auth/passkey/options', 'POST /auth/passkey/login'],
   factorPerUser: [
@@ -23,14 +21,6 @@ const ROUTES = {
     'POST /users/me/totp/confirm',
     'DELETE /users/me/totp',
     'POST /users/me/recovery-codes',
-  ],
-  acceptPerNetwork: ['POST /invitations/preview', 'POST /invitations/accept', 'POST /invitations/decline'],
-  passwordPerUser: [
-    'POST /auth/step-up',
-    'POST /password/update',
-    'DELETE /password',
-    'POST /users/me/email',
-    'DELETE /users/me',
   ],
   changePerUser: [
     'PATCH /users/me',
@@ -63,6 +53,26 @@ const BOUNDED_OTHERWISE = {
   'POST /auth/login': 'limits of its own, on the account as well',
   'POST /auth/logout': 'the session or the pending login it ends',
   'DELETE /auth/pending-login': 'the pending login it ends',
+  ...Object.fromEntries(
+    [
+      'POST /auth/verify-email',
+      'POST /auth/secure-account',
+      'POST /users/me/email/confirm',
+      'POST /password/reset',
+      'POST /invitations/preview',
+      'POST /invitations/accept',
+      'POST /invitations/decline',
+    ].map((route) => [route, 'wrong tokens count for the network, a right one for itself']),
+  ),
+  ...Object.fromEntries(
+    [
+      'POST /auth/step-up',
+      'POST /password/update',
+      'DELETE /password',
+      'POST /users/me/email',
+      'DELETE /users/me',
+    ].map((route) => [route, 'wrong proofs count for the session, right ones for the user']),
+  ),
   'DELETE /sessions': 'the sessions there are to end',
   'DELETE /sessions/:id': 'the sessions there are to end',
   'DELETE /users/me/identities/:id': 'the logins that linked an identity',
@@ -94,13 +104,9 @@ let orgId: string;
 beforeAll(async () => {
   replicas = await TwoReplicas.start({
     SVC_LIMIT_SIGNUP_PER_NETWORK: THREE,
-    SVC_LIMIT_VERIFY_PER_NETWORK: THREE,
     SVC_LIMIT_RESEND_PER_NETWORK: THREE,
     SVC_LIMIT_FORGOT_PER_NETWORK: THREE,
-    SVC_LIMIT_RESET_PER_NETWORK: THREE,
     SVC_LIMIT_IDP_PER_NETWORK: THREE,
-    SVC_LIMIT_ACCEPT_PER_NETWORK: THREE,
-    SVC_LIMIT_PASSWORD_PER_USER: THREE,
     SVC_LIMIT_PASSKEY_PER_NETWORK: THREE,
     SVC_LIMIT_FACTOR_PER_USER: THREE,
     SVC_LIMIT_CHANGE_PER_USER: THREE,
@@ -173,13 +179,13 @@ describe('a limit', () => {
   it('counts each network by itself', async () => {
     for (const ip of ['192.0.2.1', '192.0.2.2']) {
       const answers = await replicas.inParallel(4, (service) =>
-        call(service, 'POST /auth/verify-email', admin, ip),
+        call(service, 'POST /password/forgot', admin, ip),
       );
       expect(refused(answers)).toHaveLength(1);
     }
   });
 
-  it.each(['POST /orgs/:org_id/invitations', 'POST /password/update', 'PATCH /users/me'])(
+  it.each(['POST /orgs/:org_id/invitations', 'PATCH /users/me'])(
     'counts each user by themselves, whatever the session and the network: %s',
     async (route) => {
       const other = await loggedIn(app, admin.email, PASSWORD);
@@ -213,15 +219,13 @@ describe('a limit', () => {
   it('does not count a request that is refused before it', async () => {
     const foreign = { ...from('192.0.2.1'), origin: 'https://evil.example' };
     for (let requests = 0; requests < 5; requests++)
-      expect((await app.browser().post('/auth/verify-email', {}, foreign)).body.code).toBe(
-        'OriginNotAllowed',
-      );
+      expect((await app.browser().post('/password/forgot', {}, foreign)).body.code).toBe('OriginNotAllowed');
 
-    expect((await call(app, 'POST /auth/verify-email')).status).toBe(400);
+    expect((await call(app, 'POST /password/forgot')).status).toBe(400);
   });
 
   it('can be read by the page of the SPA', async () => {
-    const { headers } = await call(app, 'POST /auth/verify-email');
+    const { headers } = await call(app, 'POST /password/forgot');
     expect(headers['access-control-expose-headers']).toContain('RateLimit, RateLimit-Policy');
   });
 });

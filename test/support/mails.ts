@@ -58,7 +58,8 @@ export class Mailbox {
 }
 
 const UNSENT = `
-  SELECT EXISTS (SELECT FROM link_requests) OR EXISTS (SELECT FROM outbox_mails WHERE finished_at IS NULL)`;
+  SELECT EXISTS (SELECT FROM link_requests)
+      OR EXISTS (SELECT FROM outbox_mails WHERE finished_at IS NULL AND created_at <= now())`;
 
 /**
  * Changes the mails of a service. Its workers, who change several of them in one statement too, wait meanwhile: otherwise

@@ -9,10 +9,11 @@ import {
   NoSecondFactor,
   StepUpRequired,
   TooManyAttempts,
+  TooManyRequests,
   UnknownPasskey,
   ValidationFailed,
 } from '../../http/errors.js';
-import { Answers, Limited, Operation, Problems } from '../../http/route.js';
+import { Answers, Operation, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
@@ -45,7 +46,6 @@ export class StepUpController {
   }
 
   @Post()
-  @Limited('passwordPerUser')
   @Operation(
     'stepUp',
     'Proves again who the user is, by exactly one way; the session goes on with a fresh cookie.',
@@ -59,6 +59,7 @@ export class StepUpController {
     StepUpRequired,
     TooManyAttempts,
     CodesUnavailable,
+    TooManyRequests,
   ])
   async stepUp(
     @CurrentCaller() caller: Caller,

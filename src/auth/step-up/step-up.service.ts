@@ -4,12 +4,10 @@ import { PasskeysRepository } from '../../factors/passkeys.repository.js';
 import type { Actor, Caller } from '../../http/caller.js';
 import {
   IncorrectPassword,
-  InvalidCode,
   InvalidPasskey,
   NoSecondFactor,
   StepUpRequired,
   Unauthenticated,
-  UnknownPasskey,
 } from '../../http/errors.js';
 import { RecentProof, type StepUpMethod } from '../../sessions/recent-proof.js';
 import type { Session } from '../../sessions/session.entity.js';
@@ -18,6 +16,7 @@ import { UsersRepository } from '../../users/users.repository.js';
 import { LoginAttempts } from '../login-attempts.js';
 import { Ceremonies } from '../passkeys/ceremonies.js';
 import { PasswordService } from '../password.service.js';
+import { ProofAttempts } from '../proof-attempts.js';
 import { CodesService, type TypedCode } from '../second-step/codes.service.js';
 
 /** Lets users prove within a session who they are; the session goes on with a fresh token. */
@@ -30,6 +29,7 @@ export class StepUpService {
     private readonly ceremonies: Ceremonies,
     private readonly codes: CodesService,
     private readonly attempts: LoginAttempts,
+    private readonly proofs: ProofAttempts,
     private readonly sessions: SessionsService,
     private readonly proof: RecentProof,
     private readonly transactions: Transactions,
@@ -46,24 +46,25 @@ export class StepUpService {
    * Throws IncorrectPassword. As the others do, it throws StepUpRequired, with the ways that will do, where it will
    * not.
    */
-  byPassword(caller: Caller, password: string, by: Actor): Promise<StartedSession> {
-    return this.prove('password', caller, by, async () => {
-      const user = await this.passwords.confirm(caller.user, password, by);
-      return this.transactions.run(by, async (tx) => {
-        if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
-        // A second step may have been added while the password was hashed.
-        await this.assertWillDo('password', caller, tx);
-        return this.renew('password', caller, 1, tx);
-      });
+  async byPassword(caller: Caller, password: string, by: Actor): Promise<StartedSession> {
+    await this.assertWillDo('password', caller);
+    const user = await this.passwords.confirm(caller, password, by);
+    return this.transactions.run(by, async (tx) => {
+      if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
+      // A second step may have been added while the password was hashed.
+      await this.assertWillDo('password', caller, tx);
+      return this.renew('password', caller, 1, tx);
     });
   }
 
   /** Throws InvalidPasskey also for a passkey of another user, and UnknownPasskey for one that was removed. */
-  byPasskey(caller: Caller, credential: object, by: Actor): Promise<StartedSession> {
+  async byPasskey(caller: Caller, credential: object, by: Actor): Promise<StartedSession> {
     const { user, session } = caller;
-    return this.prove('passkey', caller, by, async () => {
+    await this.assertWillDo('passkey', caller);
+    return this.proofs.count('passkey', caller, by, async () => {
       const assertion = await this.ceremonies.checkAssertion(credential, 'passkey-step-up', session.id);
       if (assertion.passkey.userId !== user.id) throw new InvalidPasskey();
+      await this.proofs.countRight(caller);
       return this.transactions.run(by, async (tx) => {
         await this.users.lock(user.id, tx);
         await this.ceremonies.accept(assertion, tx);
@@ -73,9 +74,15 @@ export class StepUpService {
   }
 
   /** Throws InvalidCode, and TooManyAttempts: a session is no licence to try codes. */
-  byCode(caller: Caller, typed: TypedCode, deviceToken: string | null, by: Actor): Promise<StartedSession> {
+  async byCode(
+    caller: Caller,
+    typed: TypedCode,
+    deviceToken: string | null,
+    by: Actor,
+  ): Promise<StartedSession> {
     const { id, email } = caller.user;
-    return this.prove(typed.kind, caller, by, () =>
+    await this.assertWillDo(typed.kind, caller);
+    return this.proofs.count(typed.kind, caller, by, () =>
       this.attempts.countCode(email, deviceToken, by, () =>
         this.transactions.run(by, async (tx) => {
           const user = await this.users.lock(id, tx);
@@ -87,6 +94,7 @@ export class StepUpService {
     );
   }
 
+  /** Throws StepUpRequired for a way that will not do. */
   private async assertWillDo(method: StepUpMethod, { user }: Caller, tx?: Transaction): Promise<void> {
     const methods = await this.proof.methodsOf(user, tx);
     if (!methods.includes(method)) throw new StepUpRequired(methods);
@@ -101,24 +109,4 @@ export class StepUpService {
     await tx.record('step_up.succeeded', { userId, orgId, details: { method } });
     return this.sessions.renew(session, aal, tx);
   }
-
-  /** Throws StepUpRequired for a way that will not do, and records a proof that was not accepted. */
-  private async prove(
-    method: StepUpMethod,
-    caller: Caller,
-    by: Actor,
-    check: () => Promise<StartedSession>,
-  ): Promise<StartedSession> {
-    await this.assertWillDo(method, caller);
-    try {
-      return await check();
-    } catch (error) {
-      const { id: userId, orgId } = caller.user;
-      if (WRONG.some((problem) => error instanceof problem))
-        await this.transactions.record('step_up.failed', by, { userId, orgId, details: { method } });
-      throw error;
-    }
-  }
 }
-
-const WRONG = [IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey];

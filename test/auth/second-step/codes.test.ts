@@ -5,6 +5,7 @@ import {
   type AppOwner,
   appOwner,
   forgetSteps,
+  loggedInWithCode,
   pendingLogin,
   SECOND_FACTOR,
 } from '../../support/authenticator-app.js';
@@ -82,6 +83,30 @@ describe('wrong codes of a thief who has the password', () => {
       expect(await guessAll(await pendingLogin(app, owner), owner)).toMatchObject({ taken: 5, minutes });
       await replicas.wait(minutes);
     }
+  });
+
+  it('are told to the owner also when the thief is so slow that only the limit of the day refuses them', async () => {
+    const owner = await appOwner(app);
+    const thief = await pendingLogin(app, owner);
+    for (let guesses = 0; guesses < 30; guesses++) {
+      if (guesses > 0 && guesses % 4 === 0) await replicas.wait(15);
+      expect(await guess(thief, owner)).toMatchObject(WRONG);
+    }
+
+    expect(await guess(thief, owner)).toMatchObject(LIMITED);
+    const [limited, ...others] = await detailsOf(app, owner.id, 'login.limited');
+    expect(limited).toEqual({ seconds: expect.closeTo(86_400 - 7 * 900, -2) });
+    expect(others).toEqual([]);
+    expect(await alarms(owner)).toBe(1);
+  });
+
+  it('stay counted while the owner logs in from browsers that the account does not know', async () => {
+    const owner = await appOwner(app);
+    const thief = await pendingLogin(app, owner);
+    for (let guesses = 0; guesses < 4; guesses++) await guess(thief, owner);
+
+    await loggedInWithCode(app, owner);
+    expect((await guessAll(thief, owner)).taken).toBe(1);
   });
 
   it('count together with wrong recovery codes, and begin no count anew with another login', async () => {
@@ -184,10 +209,11 @@ describe('the set-up of the first factor', () => {
 });
 
 describe('wrong codes of an owner', () => {
-  it('are forgiven by the right one', async () => {
+  it('are forgiven by the right one in a browser that the account knows', async () => {
     const owner = await appOwner(app);
+    const { browser } = owner;
     for (let logins = 0; logins < 2; logins++) {
-      const browser = await pendingLogin(app, owner);
+      await browser.post('/auth/login', { email: owner.email, password: PASSWORD });
       for (let guesses = 0; guesses < 4; guesses++) expect(await guess(browser, owner)).toMatchObject(WRONG);
       await forgetSteps(app, owner.id);
       expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);

@@ -82,6 +82,7 @@ export const ACTS: Record<string, string> = {
   'invitation.sent': 'Invitation sent',
   'login.failed': 'Login failed',
   'login.limited': 'Login refused after too many attempts',
+  'login.pending': 'Login waits for its second step',
   'login.succeeded': 'Logged in',
   logout: 'Logged out',
   'mail.retried': 'Mail sent again',

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import type { Answer, Browser } from '../support/browser.js';
+import { foundOrg } from '../support/orgs.js';
+import { signupsOf } from '../support/signups.js';
+import { TestApp } from '../support/test-app.js';
+
+const NEW_PASSWORD = 'staple battery horse correct';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({
+    SVC_RATE_LIMITS: 'on',
+    SVC_LIMIT_SIGNUP_PER_NETWORK: '1000/1h',
+    SVC_LIMIT_VERIFY_PER_NETWORK: '4/1h',
+    SVC_LIMIT_RESET_PER_NETWORK: '4/1h',
+    SVC_LIMIT_ACCEPT_PER_NETWORK: '4/1h',
+  });
+});
+afterAll(() => app.close());
+beforeEach(() => app.database.rows('TRUNCATE rate_limits'));
+
+const wait = (minutes: number) =>
+  app.database.rows('UPDATE rate_limits SET expire = expire - $1', [minutes * 60_000]);
+const forgot = (email: string) => app.browser().post('/password/forgot', { email });
+const signup = (email: string, browser: Browser = app.browser(), password = 'a guess of a stranger') =>
+  browser.post('/auth/signup', { email, password });
+
+/** Strangers sign up five times with an address, and its mails are written. */
+async function strangersSignUp(email: string): Promise<void> {
+  for (let signups = 0; signups < 5; signups++) expect((await signup(email)).status).toBe(202);
+  await app.mailbox.to(email);
+}
+
+/** Two organizations invite an address, until its limit on mails is used up. */
+async function invited(email: string): Promise<void> {
+  const statuses = [];
+  for (let orgs = 0; orgs < 6; orgs++) {
+    const { id, admin } = await foundOrg(app, `Number ${orgs}`);
+    statuses.push((await admin.post(`/orgs/${id}/invitations`, { email, role: 'member' })).status);
+  }
+  expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
+}
+
+describe('the link to set a new password', () => {
+  it('is mailed whatever others had mailed to the address: wrong logins, signups and invitations', async () => {
+    const email = await verified(app);
+    for (let guesses = 0; guesses < 11; guesses++)
+      await app.browser().post('/auth/login', { email, password: 'not the password' });
+    await strangersSignUp(email);
+    await app.database.rows(`DELETE FROM rate_limits WHERE key LIKE 'mailPerAddress%'`);
+    await invited(email);
+    const owner = app.browser();
+    expect((await owner.post('/auth/login', { email, password: PASSWORD })).body.code).toBe(
+      'TooManyAttempts',
+    );
+
+    expect((await forgot(email)).status).toBe(202);
+    const token = await app.mailbox.token(email);
+
+    expect((await owner.post('/password/reset', { token, new_password: NEW_PASSWORD })).status).toBe(204);
+    expect((await owner.post('/auth/login', { email, password: NEW_PASSWORD })).status).toBe(200);
+  });
+
+  it('is refused only while one mailed before is good, also after strangers have asked for many', async () => {
+    const email = await verified(app);
+    const refusals: Answer[] = [];
+    for (let minute = 0; minute < 4; minute++) {
+      const answer = await forgot(email);
+      if (answer.status === 429) refusals.push(answer);
+      await wait(1);
+    }
+
+    expect(refusals).toMatchObject([{ body: { code: 'TooManyRequests' } }]);
+    expect(Number(refusals[0]?.headers['retry-after'])).toBeLessThanOrEqual(3600);
+    const body = { token: await app.mailbox.token(email), new_password: NEW_PASSWORD };
+    expect((await app.browser().post('/password/reset', body)).status).toBe(204);
+  });
+});
+
+describe('signups of strangers with an address', () => {
+  it('do not refuse that of its owner, who completes it with a link mailed before and their password', async () => {
+    const email = freshAddress();
+    await strangersSignUp(email);
+    const mailed = await app.mailbox.to(email);
+
+    const owner = app.browser();
+    expect((await signup(email, owner, PASSWORD)).status).toBe(202);
+
+    expect(await app.mailbox.to(email)).toEqual(mailed);
+    const token = /token=([\w-]+)/.exec(mailed[0]?.text ?? '')?.[1];
+    const verify = (body: object) => owner.post('/auth/verify-email', { token, ...body });
+    expect((await verify({})).body.code).toBe('PasswordRequired');
+    expect((await verify({ password: 'a guess of a stranger' })).body.code).toBe('PasswordRequired');
+    expect((await verify({ password: PASSWORD })).body.user.email).toBe(email);
+    expect((await app.browser().post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('are answered alike whether or not the address has an account, also beyond the limit', async () => {
+    const shown = async (email: string) => {
+      await strangersSignUp(email);
+      const { status, headers, text } = await signup(email);
+      return [status, Object.keys(headers), text.replace(email, 'it'), (await signupsOf(app, email)).length];
+    };
+
+    expect(await shown(await verified(app))).toEqual(await shown(freshAddress()));
+  });
+
+  it('are refused where no link to sign up waits in the mailbox', async () => {
+    const email = freshAddress();
+    await invited(email);
+
+    expect((await signup(email)).body.code).toBe('TooManyRequests');
+  });
+});
+
+describe('the mails to one mailbox', () => {
+  it('are counted for all of its tags together, and apart from those without one', async () => {
+    const [name] = freshAddress().split('@');
+    const statuses = [];
+    for (let tags = 0; tags < 7; tags++)
+      statuses.push((await signup(`${name}+tag${tags}@example.com`)).status);
+
+    expect(statuses).toEqual([202, 202, 202, 202, 202, 429, 429]);
+    expect((await signup(`${name}@example.com`)).status).toBe(202);
+  });
+});
+
+/** A link that was mailed to its holder: where its token is posted, with what beside it, and what the answer is then. */
+const LINKS: Record<string, { path: string; token: () => Promise<string>; beside?: object; status: number }> =
+  {
+    'a link to set a new password': {
+      path: '/password/reset',
+      token: async () => {
+        const email = await verified(app);
+        await forgot(email);
+        return app.mailbox.token(email);
+      },
+      beside: { new_password: NEW_PASSWORD },
+      status: 204,
+    },
+    'a link that completes a signup': {
+      path: '/auth/verify-email',
+      token: async () => {
+        const email = freshAddress();
+        await signup(email);
+        return app.mailbox.token(email);
+      },
+      beside: { new_password: NEW_PASSWORD },
+      status: 200,
+    },
+    'a link of a mail that warns its owner': {
+      path: '/auth/secure-account',
+      token: async () => {
+        const { email } = await loggedIn(app);
+        await loggedIn(app, email);
+        return app.mailbox.token(email);
+      },
+      status: 204,
+    },
+    'a link to accept an invitation': {
+      path: '/invitations/accept',
+      token: async () => {
+        const email = freshAddress();
+        const { id, admin } = await foundOrg(app, 'Initech');
+        await admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
+        return app.mailbox.token(email);
+      },
+      beside: { password: NEW_PASSWORD },
+      status: 201,
+    },
+  };
+
+describe.each(Object.entries(LINKS))('%s', (_, { path, token, beside, status }) => {
+  it('lets its holder in, whatever strangers behind the same address present', async () => {
+    const right = await token();
+    await app.database.rows('TRUNCATE rate_limits');
+    const statuses = [];
+    for (let guesses = 0; guesses < 5; guesses++)
+      statuses.push((await app.browser().post(path, { token: `guess-${guesses}`, ...beside })).status);
+    expect(statuses).toEqual([400, 400, 400, 400, 429]);
+
+    expect((await app.browser().post(path, { token: right, ...beside })).status).toBe(status);
+  });
+});
