@@ -650,7 +650,7 @@ describe('a login through the provider', () => {
       return (await eventsAfter(app, login)).map(({ type }) => type);
     };
 
-    expect(await types({ sub, email })).toEqual(['identity.linked', 'login.succeeded']);
+    expect(await types({ sub, email })).toEqual(['login.succeeded', 'identity.linked']);
     expect(await types({ sub, email })).toEqual(['login.succeeded']);
     expect(await types({ sub: freshAddress(), email: freshAddress() })).toEqual([
       'account.created',
