@@ -7,7 +7,7 @@ export const CONNECT_TIMEOUT_MS = 3_000;
 /**
  * A statement waits for a lock no longer than for a connection: a longer wait would keep connections from the others.
  */
-export const LOCK_TIMEOUT_MS = CONNECT_TIMEOUT_MS;
+export const LOCK_TIMEOUT_MS = 3_000;
 
 /** When PostgreSQL cuts a statement off. */
 export const STATEMENT_TIMEOUT_MS = 10_000;
