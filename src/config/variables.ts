@@ -14,7 +14,7 @@ const MAX_PROCESSES = 128;
 const MIN_SECRET_LENGTH = 32;
 
 /** Names of this machine in an address. */
-export const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
+const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
 /** `true` or `false`. */
 export function Flag(): PropertyDecorator {

@@ -133,7 +133,15 @@ describe('/dev/mail is no path', () => {
     { via: '1.1 proxy' },
   ])('for a request that a proxy passed on: %j', async (headers) => {
     expect((await app.browser({ host: 'localhost:3000', ...headers }).get('/dev/mail')).status).toBe(404);
-    expect(app.log.join('')).toContain('DEV_BEHIND_PROXY');
+  });
+
+  it('for what a proxy passed on, and the log says why', async () => {
+    const other = await TestApp.start({}, { database });
+    const { status } = await other.browser({ host: 'localhost:3000', via: '1.1 proxy' }).get('/dev/mail');
+    await other.nest.close();
+
+    expect(status).toBe(404);
+    expect(other.log.join('')).toContain('DEV_BEHIND_PROXY');
   });
 
   it.each(['https://api.example.com', 'http://127.evil.example', 'http://203.0.113.7:3000'])(
