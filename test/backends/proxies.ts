@@ -81,13 +81,14 @@ const nginx: Program = {
     const documented = (await readFile(join(DOCUMENTED, 'nginx.conf'), 'utf8'))
       .replace('server 127.0.0.1:3000;', servers)
       .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
-      .replace('listen 443 ssl', `listen 127.0.0.1:${port}`);
+      .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
+      .replaceAll('/var/log/nginx/', '');
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     const main = `
       ${process.getuid?.() === 0 ? 'user root;' : ''}
       daemon off; pid nginx.pid; error_log stderr;
       events { worker_connections 8192; }
-      http { access_log off; keepalive_requests 1000000; ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')} ${documented} }`;
+      http { keepalive_requests 1000000; ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')} ${documented} }`;
     await writeFile(join(folder, 'main.conf'), main);
     return ['nginx', '-p', folder, '-c', join(folder, 'main.conf'), '-e', 'stderr'];
   },
@@ -100,7 +101,7 @@ const caddy: Program = {
     const documented = (await readFile(join(DOCUMENTED, 'Caddyfile'), 'utf8'))
       .replaceAll('127.0.0.1:3000', service.map((each) => `127.0.0.1:${each}`).join(' '))
       .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
-      .replace('app.example.com {', `http://127.0.0.1:${port} {`);
+      .replace('app.example.com {', `http://:${port} {\n\tbind 127.0.0.1`);
     const file = join(folder, 'Caddyfile');
     await writeFile(file, `{\n\tadmin off\n}\n${documented}`);
     return ['caddy', 'run', '--adapter', 'caddyfile', '--config', file];
@@ -114,7 +115,8 @@ export class ForwardingProxy {
   private constructor(
     readonly port: number,
     private readonly child: ChildProcess,
-    private readonly folder: string,
+    /** Where it keeps its configuration and its logs. */
+    readonly folder: string,
   ) {}
 
   /** Resolves once it takes connections. */
