@@ -6,7 +6,17 @@ set -eu
 umask 022
 mkdir -m 700 secrets
 printf 'Password of the SMTP user: ' >&2
+# Not shown while it is typed. Without a terminal there is nothing to hide.
+if [ -t 0 ]; then
+	trap 'stty echo' EXIT
+	trap 'exit 1' INT TERM
+	stty -echo
+fi
 IFS= read -r smtp_password
+if [ -t 0 ]; then
+	stty echo
+	echo >&2
+fi
 
 cd secrets
 printf '%s\n' "$smtp_password" > smtp_password

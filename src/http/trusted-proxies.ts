@@ -57,6 +57,20 @@ export class TrustedProxies {
     };
   }
 
+  /** How a request arrived, as its peer told it; the silent proxy is the one that named no address of its client. */
+  arrivalOf(raw: IncomingMessage) {
+    const lines = raw.rawHeaders.filter(
+      (_, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === FORWARDED_FOR,
+    );
+    const { silentProxy = null } = this.believed(lines.join(), raw.socket.remoteAddress);
+    return {
+      peer: raw.socket.remoteAddress,
+      is_peer_named: this.haveSent(raw),
+      forwarded_for: lines.length === 0 ? null : lines.join(', '),
+      silent_proxy: silentProxy,
+    };
+  }
+
   /** The addresses from the last proxy's back to the client's, and the proxy that named none, if there is one. */
   private believed(header: string, peer = '') {
     const addresses: string[] = [];

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, type Member } from '../support/orgs.js';
+import { BackEnd, ForwardingProxy, PROGRAMS } from '../support/proxies.js';
 import { answerTo, connectTo, type RawAnswer } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { describeWhere } from '../support/where.js';
-import { BackEnd, ForwardingProxy, PROGRAMS } from './proxies.js';
 
 /** The single-page application is behind the proxy, and its development server elsewhere. */
 const WEB = 'http://app.localhost';

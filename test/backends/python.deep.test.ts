@@ -9,12 +9,12 @@ import { findFreePort } from '../../src/embedded-postgres/free-port.js';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, type TestOrg } from '../support/orgs.js';
+import { ForwardingProxy, PROGRAMS } from '../support/proxies.js';
 import { answerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { newSecret, webhooks } from '../support/webhooks.js';
 import { describeWhere } from '../support/where.js';
-import { ForwardingProxy, PROGRAMS } from './proxies.js';
 
 const [nginx] = PROGRAMS;
 const hasPython = spawnSync('python3', ['--version']).status === 0;

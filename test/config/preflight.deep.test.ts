@@ -50,6 +50,7 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['ORIGIN_SHARED', { SVC_BASE_API_URL: 'https://www.initech.com/api', SVC_PAGES: 'on' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '0.0.0.0/0' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.1/0' }],
+  ['KEEP_ALIVE_SHORT', { SVC_KEEP_ALIVE_SECONDS: '60' }],
   ['CRON_MISSING', { SVC_CRON_SECRET: '' }],
   ['SECRET_KNOWN', { SVC_JWT_SECRET_KEY: 'known to everybody and only good for development' }],
   ['SECRET_KNOWN', { SVC_CRON_SECRET: 'please-change-me-before-you-deploy-this' }],
@@ -97,11 +98,18 @@ describe('the preflight', () => {
     UNSOUND.map(([code, variables]) => [code, Object.keys(variables).join(' and '), variables] as const),
   )('finds %s in %s', (code, _, variables) => {
     expect(codesOf(variables)).toEqual([code]);
-    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'staging' })).toEqual([code]);
+    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'staging' }).sort()).toEqual(
+      ['ENVIRONMENT_UNKNOWN', code].sort(),
+    );
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'beta' })).toEqual(
       FINE_IN_BETA.includes(code) ? [] : [code],
     );
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'dev' })).toEqual([]);
+  });
+
+  it('finds that no known environment has the name', () => {
+    for (const environment of ['production', 'Prod', 'staging'])
+      expect(codesOf({ SVC_ENVIRONMENT: environment })).toEqual(['ENVIRONMENT_UNKNOWN']);
   });
 
   it('finds that dev listens where other machines reach it', () => {
