@@ -104,18 +104,6 @@ describe('the compose file', () => {
     expect(readFileSync('.gitignore', 'utf8')).toContain('\ndocs/deploy/secrets/\n');
   });
 
-  it('asks for the password without showing it', async () => {
-    const shown = await mkdtemp(join(tmpdir(), 'latchkey-typed-'));
-    const script = resolve('docs/deploy/make-secrets.sh');
-    const typed = `(sleep 1; printf 'typed by hand\\n'; sleep 1) | script -qec ${script} /dev/null`;
-    const terminal = execFileSync('sh', ['-c', typed], { cwd: shown, encoding: 'utf8' });
-
-    expect(terminal).toContain('Password of the SMTP user');
-    expect(terminal).not.toContain('typed by hand');
-    expect(readFileSync(join(shown, 'secrets/smtp_password'), 'utf8')).toBe('typed by hand\n');
-    await rm(shown, { recursive: true });
-  });
-
   it('gives the owner only to the container that migrates and to the database', () => {
     const knows = Object.entries<{ secrets?: string[] }>(compose.services)
       .filter(([, { secrets = [] }]) => secrets.includes('database_owner_url'))
