@@ -37,7 +37,6 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const proxies = new TrustedProxies(environment);
   const beginRequest = firstHook(environment, proxies, log, () => app.get(HttpMetrics));
-  const warnOfUnnamedProxy = proxies.warner(log);
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(environment),
     trustProxy: proxies.fastifyOption,
@@ -57,7 +56,6 @@ export async function createApp(
   // Ahead of Nest's own hooks, which answer some requests themselves.
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     beginRequest(request, reply);
-    warnOfUnnamedProxy(request);
     checkHead(request);
     if (request.routeOptions.config.ignoresBody) ignoreBody(request);
     done();
@@ -79,8 +77,8 @@ export async function createApp(
 }
 
 /**
- * What the service does with every request before anything else: it sets the headers of the answer, limits the time of
- * the handler, and sees to it that the end is logged and counted.
+ * What the service does with every request before anything else: it reads which addresses the request came from, sets
+ * the headers of the answer, limits the time of the handler, and sees to it that the end is logged and counted.
  */
 function firstHook(
   environment: Environment,
@@ -89,7 +87,9 @@ function firstHook(
   metrics: () => HttpMetrics,
 ) {
   const headers = responseHeaders(environment);
+  const readForwardedFor = proxies.reader(log);
   return (request: FastifyRequest, reply: FastifyReply): void => {
+    readForwardedFor(request);
     const traceId = traceIdOf(request.raw, proxies);
     if (traceId !== undefined) request.traceId = traceId;
     reply.header('x-request-id', request.id).headers(headers);

@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Environment } from './config/environment.js';
-import { isKnownEnvironment } from './config/origins.js';
 import { agedNode } from './config/preflight/node-release.js';
 import { preflight } from './config/preflight/preflight.js';
 import { unknownSettings } from './config/preflight/unknown-settings.js';
@@ -17,12 +16,6 @@ export async function prepare(
 ): Promise<ProvidedDatabase> {
   if (cluster.isWorker) return { environment: configured, stop: async () => {} };
 
-  if (!isKnownEnvironment(configured)) {
-    log.warn(
-      { event: 'setting.doubtful', code: 'ENVIRONMENT_UNKNOWN', environment: configured.environment },
-      'SVC_ENVIRONMENT is not a known environment: the rules of prod apply, and no origin is allowed.',
-    );
-  }
   for (const { code, text, fix } of [...preflight(configured), ...agedNode(configured), ...unknownSettings()])
     log.warn({ event: 'setting.doubtful', code, fix }, text);
   const provided = await provideDatabase(configured, (line) =>

@@ -16,6 +16,7 @@ DATABASE = os.environ.get("DATABASE", "backend.db")
 KEYS = [base64.b64decode(secret.removeprefix("whsec_")) for secret in os.environ["WEBHOOK_SECRETS"].split(",")]
 ROLES = ["readonly", "member", "org_admin", "sys_admin"]
 OLDEST_SECONDS = 300
+IDENTITY = ["User-Id", "Email", "Role", "Org-Id", "Session-Id", "Aal", "Subscribed", "Assertion"]
 
 
 def database():
@@ -61,6 +62,8 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", "0")))
         if self.path == "/latchkey-events":
             return self.take_event(body)
+        if not self.is_identified():
+            return self.answer(401, {})
         if self.path == "/v1/notes" and self.belongs_as("member"):
             with database() as tx:
                 tx.execute("INSERT INTO notes VALUES (?, ?, ?)", (self.org, self.user, json.loads(body)["text"]))
@@ -68,6 +71,8 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(403, {})
 
     def do_GET(self):
+        if not self.is_identified():
+            return self.answer(401, {})
         if self.path == "/v1/me":
             return self.answer(200, {"user_id": self.user, "role": self.role, "org_id": self.org})
         if self.path == "/v1/notes" and self.belongs_as("readonly"):
@@ -88,6 +93,12 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(503, {})  # Latchkey waits, and sends it again.
         self.answer(204, None)
 
+    def is_identified(self):
+        """Whether the proxy said who calls: it writes each header once, also one that is empty. A client may have had
+        one removed, or have come around the proxy."""
+        written = [self.headers.get_all(f"Latchkey-{name}", []) for name in IDENTITY]
+        return all(len(values) == 1 for values in written) and self.user != ""
+
     # The proxy writes these, whatever the client sent.
     @property
     def user(self):
@@ -95,7 +106,6 @@ class Handler(BaseHTTPRequestHandler):
 
     @property
     def org(self):
-        # Of a user without an organization nginx passes no header, and other proxies an empty one.
         return self.headers["Latchkey-Org-Id"] or None
 
     @property

@@ -5,8 +5,18 @@ set -eu
 # The folder keeps other users of the machine out; the containers' users must be able to read the files.
 umask 022
 mkdir -m 700 secrets
+# Not shown while it is typed. Without a terminal there is nothing to hide.
+if [ -t 0 ]; then
+	trap 'stty echo' EXIT
+	trap 'exit 1' INT TERM
+	stty -echo
+fi
 printf 'Password of the SMTP user: ' >&2
 IFS= read -r smtp_password
+if [ -t 0 ]; then
+	stty echo
+	echo >&2
+fi
 
 cd secrets
 printf '%s\n' "$smtp_password" > smtp_password

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Unauthenticated } from './errors.js';
+import { addressOfNode } from './forwarded-node.js';
 import type { Role } from './role.js';
 
 declare module 'fastify' {
@@ -75,12 +75,12 @@ export const By = createParamDecorator(
   (_: unknown, context: ExecutionContext): Actor => actorOf(requestOf(context)),
 );
 
-/** Who sent a request, and from where. A proxy may name no address, or one with a port, which no table can hold. */
+/** Who sent a request, and from where: the client of a peer that has hung up has no address. */
 export function actorOf({ caller, ip, headers }: FastifyRequest): Actor {
   return {
     userId: caller?.user.id ?? null,
     sessionId: caller?.session.id ?? null,
-    ip: isIP(ip) && !ip.includes('%') ? ip : null,
+    ip: addressOfNode(ip ?? ''),
     userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   };
 }

@@ -3,6 +3,9 @@ import { BlockList, isIP, type Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
+import { addressOfNode, withoutZone } from './forwarded-node.js';
+
+const FORWARDED_FOR = 'x-forwarded-for';
 
 /** The proxies in front of the service, whose X-Forwarded-For, X-Request-Id and traceparent it believes. */
 export class TrustedProxies {
@@ -36,31 +39,89 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns what warns of a proxy that is not named, once, at the first request that comes through it. In `dev` no
-   * limit depends on it.
+   * Returns what reduces the X-Forwarded-For of a request to the addresses that are believed, of which Fastify takes the
+   * first for the client's. A client whose proxy names no address has that of the proxy: counted as one, the clients of
+   * all such proxies could be locked out by any of them. What an operator has to mend is logged once. In `dev` no limit
+   * depends on it.
    */
-  warner(log: Logger): (request: FastifyRequest) => void {
-    let isWatching = this.environment.environment !== 'dev';
-    return (request) => {
-      if (!isWatching || request.headers['x-forwarded-for'] === undefined || this.haveSent(request.raw))
-        return;
-      isWatching = false;
-      const address = request.raw.socket.remoteAddress;
-      log.warn(
-        {
-          event: 'setting.doubtful',
-          code: 'PROXY_UNNAMED',
-          fix: 'Name it there if it is your proxy; a client that came without one may have made the header up.',
-        },
-        `Requests come with X-Forwarded-For from ${address}, which SVC_TRUSTED_PROXIES does not name: all clients count as one.`,
-      );
+  reader(log: Logger): (request: FastifyRequest) => void {
+    const warnOnce = onceEach(this.environment.environment === 'dev' ? () => {} : warning(log));
+    return ({ raw }) => {
+      const header = raw.headers[FORWARDED_FOR];
+      if (header === undefined) return;
+      if (!this.haveSent(raw)) return warnOnce('PROXY_UNNAMED', raw.socket.remoteAddress);
+
+      const { addresses, silentProxy } = this.believed(String(header), raw.socket.remoteAddress);
+      raw.headers[FORWARDED_FOR] = addresses.reverse().join(', ');
+      if (silentProxy !== undefined) warnOnce('FORWARDED_FOR_UNREADABLE', silentProxy);
     };
+  }
+
+  /** How a request arrived, as its peer told it; the silent proxy is the one that named no address of its client. */
+  arrivalOf(raw: IncomingMessage) {
+    const lines = raw.rawHeaders.filter(
+      (_, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === FORWARDED_FOR,
+    );
+    const { silentProxy = null } = this.believed(lines.join(), raw.socket.remoteAddress);
+    return {
+      peer: raw.socket.remoteAddress,
+      is_peer_named: this.haveSent(raw),
+      forwarded_for: lines.length === 0 ? null : lines.join(', '),
+      silent_proxy: silentProxy,
+    };
+  }
+
+  /** The addresses from the last proxy's back to the client's, and the proxy that named none, if there is one. */
+  private believed(header: string, peer = '') {
+    const addresses: string[] = [];
+    let sender = peer;
+    for (const element of header.split(',').reverse()) {
+      if (element.trim() === '') continue;
+      if (!this.include(sender)) break;
+      const address = addressOfNode(element.trim());
+      if (address === null) return { addresses, silentProxy: sender };
+      addresses.push(address);
+      sender = address;
+    }
+    return { addresses };
   }
 
   /** A peer that hung up has no address, and that of a link may end with its zone. */
   private include(address = ''): boolean {
-    const [plain = ''] = address.split('%');
+    const plain = withoutZone(address);
     const version = isIP(plain);
     return version !== 0 && this.blocks.check(plain, version === 6 ? 'ipv6' : 'ipv4');
   }
+}
+
+const DOUBTS = {
+  PROXY_UNNAMED: {
+    says: (address: string) =>
+      `Requests come with X-Forwarded-For from ${address}, which SVC_TRUSTED_PROXIES does not name: all clients count as one.`,
+    fix: 'Name it there if it is your proxy; a client that came without one may have made the header up.',
+  },
+  FORWARDED_FOR_UNREADABLE: {
+    says: (address: string) =>
+      `The proxy ${address} sends an X-Forwarded-For that ends with no address: all its clients count as one.`,
+    fix: 'Have it send the address of the client, with or without a port.',
+  },
+};
+
+type Doubt = keyof typeof DOUBTS;
+
+function warning(log: Logger) {
+  return (code: Doubt, address = 'a peer that is gone'): void => {
+    const { says, fix } = DOUBTS[code];
+    log.warn({ event: 'setting.doubtful', code, fix }, says(address));
+  };
+}
+
+/** Every request would repeat it. */
+function onceEach(warn: (code: Doubt, address?: string) => void): typeof warn {
+  const said = new Set<Doubt>();
+  return (code, address) => {
+    if (said.has(code)) return;
+    said.add(code);
+    warn(code, address);
+  };
 }

@@ -1,15 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, type Member } from '../support/orgs.js';
+import { BackEnd, ForwardingProxy, PROGRAMS } from '../support/proxies.js';
 import { answerTo, connectTo, type RawAnswer } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { describeWhere } from '../support/where.js';
-import { BackEnd, ForwardingProxy, PROGRAMS } from './proxies.js';
 
+/** The single-page application is behind the proxy, and its development server elsewhere. */
+const WEB = 'http://app.localhost';
 const SPA = 'http://localhost:5173';
+
+const IDENTITY = [
+  'latchkey-user-id',
+  'latchkey-email',
+  'latchkey-role',
+  'latchkey-org-id',
+  'latchkey-session-id',
+  'latchkey-aal',
+  'latchkey-subscribed',
+  'latchkey-assertion',
+];
 
 /** Other spellings of a header, which PHP, WSGI and CGI take for the same. */
 const ALIASES = [
@@ -38,7 +54,7 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
     let proxy: ForwardingProxy;
     let member: Member;
     beforeAll(async () => {
-      app = await TestApp.start();
+      app = await TestApp.start({ SVC_BASE_WEB_URL: WEB, SVC_CORS_ORIGINS: SPA });
       backEnd = await BackEnd.start();
       proxy = await ForwardingProxy.start(program, { service: [await app.listen()], backEnd: backEnd.port });
       ({ member } = await foundOrg(app));
@@ -59,7 +75,12 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       headers: [string, string][] = [],
       body = '',
     ): Promise<RawAnswer> {
-      const lines = [['Host', `127.0.0.1:${proxy.port}`], ['Connection', 'close'], ...headers];
+      const given = headers.map(([name]) => name);
+      const defaults: [string, string][] = [
+        ['Host', `127.0.0.1:${proxy.port}`],
+        ['Connection', 'close'],
+      ];
+      const lines = [...defaults.filter(([name]) => !given.includes(name)), ...headers];
       if (body) lines.push(['Content-Length', String(body.length)]);
       const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       return answerTo(proxy.port, `${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`);
@@ -149,7 +170,13 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
     it('is not told what the client claims, in any spelling, once or twice, or where there is nothing to tell', async () => {
       const loner = await asMember(await loggedIn(app));
       const victim = randomUUID();
-      const names = ['Latchkey-User-Id', 'latchkey-org-id', 'Latchkey-Subscribed', ...ALIASES];
+      const names = [
+        'Latchkey-User-Id',
+        'latchkey-org-id',
+        'Latchkey-Subscribed',
+        'Latchkey-Actor-Id',
+        ...ALIASES,
+      ];
       const forged = names.flatMap((name): [string, string][] => [
         [name, victim],
         [name, 'sys_admin'],
@@ -269,23 +296,97 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       expect(toldOf()['latchkey-user-id']).toBe(member.id);
     });
 
+    it.each(['h2c', 'TLS/1.0', 'websocket, h2c', 'h2c, websocket', 'websocketx'])(
+      'gets no other Upgrade, behind which no request would be checked: %s',
+      async (protocol) => {
+        const upgrade: [string, string][] = [
+          ['Connection', 'Upgrade, HTTP2-Settings'],
+          ['Upgrade', protocol],
+          ['HTTP2-Settings', 'AAMAAABkAAQCAAAAAAIAAAAA'],
+          cookieOf(member),
+        ];
+
+        expect(await answerBegun(proxy.port, upgrade)).toBe('HTTP/1.1 200');
+
+        expect(toldOf()['latchkey-user-id']).toBe(member.id);
+        expect(backEnd.received[0]?.headers.upgrade).toBeUndefined();
+      },
+    );
+
+    it('gets only the WebSocket of a request that names two protocols in two lines', async () => {
+      await answerBegun(proxy.port, [
+        ['Connection', 'Upgrade'],
+        ['Upgrade', 'websocket'],
+        ['Upgrade', 'h2c'],
+        cookieOf(member),
+      ]);
+
+      expect(['websocket', undefined]).toContain(backEnd.received[0]?.headers.upgrade);
+    });
+
+    it('gets nothing from a client that begins with HTTP/2 by itself', async () => {
+      const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+      const settings = '\0\0\0\x04\0\0\0\0\0';
+
+      await answerTo(proxy.port, preface + settings).catch(() => null);
+
+      expect(backEnd.received).toEqual([]);
+    });
+
+    it('is told who calls with all eight headers, each once, also where there is nothing to tell', async () => {
+      await ask(await loggedIn(app));
+
+      const names = Object.keys(backEnd.received[0]?.headers ?? {}).filter((name) => /^latchkey/.test(name));
+      expect(names.sort()).toEqual([...IDENTITY].sort());
+    });
+
+    it('is told who calls, and of which page, whatever the client has the proxy take for its own connection', async () => {
+      const named = [...IDENTITY, 'Origin', 'Sec-Fetch-Site'].join(', ');
+      const hop: [string, string] = ['Connection', `close, ${named}`];
+      const { user } = (await member.get('/users/me')).body;
+
+      await ask(member, [hop]);
+      expect(toldOf()).toMatchObject({ 'latchkey-user-id': user.id, 'latchkey-org-id': user.org_id });
+
+      backEnd.received.length = 0;
+      expect((await ask(member, [hop, ['Origin', 'https://evil.example']])).statusCode).toBe(403);
+      expect((await ask(member, [hop, ['Sec-Fetch-Site', 'cross-site']])).statusCode).toBe(403);
+      expect(backEnd.received).toEqual([]);
+    });
+
     it('leaves a browser that asks for a page without a session at the login, from where it comes back', async () => {
       const page: [string, string][] = [
+        ['Host', 'app.localhost'],
         ['Sec-Fetch-Mode', 'navigate'],
         ['Sec-Fetch-Site', 'none'],
         ['X-Forwarded-Host', 'evil.example'],
       ];
+      const path = '/reports/2026?from=1&to=2';
 
-      const { statusCode, headers } = await send('GET', '/reports/2026', page);
+      const { statusCode, headers } = await send('GET', path, page);
 
       expect(statusCode).toBe(302);
-      // Caddy passes on what the service answers, whose SPA is elsewhere in this test.
-      expect(headers.location).toBe(
-        program.name === 'nginx' ? 'https://app.example.com/login?return_to=/reports/2026' : `${SPA}/login`,
-      );
+      const { origin, pathname, searchParams } = new URL(headers.location ?? '');
+      expect([origin, pathname, [...searchParams]]).toEqual([WEB, '/login', [['return_to', path]]]);
       expect(backEnd.received).toEqual([]);
-      expect((await ask(member, page, '/reports/2026')).statusCode).toBe(200);
+      expect((await ask(member, page, path)).statusCode).toBe(200);
     });
+
+    it('leaves what asks for no page without a session with a 401', async () => {
+      expect((await send('GET', '/reports/2026', [['Sec-Fetch-Mode', 'cors']])).statusCode).toBe(401);
+      expect(backEnd.received).toEqual([]);
+    });
+
+    // Caddy keeps no such log unless it is told to.
+    if (program.name === 'nginx')
+      it('has a proxy whose log keeps no token of a mailed link', async () => {
+        const path = '/id/ui/reset-password?token=of-the-link';
+        expect((await send('GET', path)).statusCode).toBe(200);
+
+        const log = () => readFile(join(proxy.folder, 'app.access.log'), 'utf8');
+        await until(async () => (await log()).includes('"GET /id/ui/reset-password HTTP/1.1" 200'));
+        expect(await log()).not.toContain('of-the-link');
+      });
 
     it('is beside the service, whose own routes are reached without the check', async () => {
       expect((await send('GET', '/id/health/live')).statusCode).toBe(200);

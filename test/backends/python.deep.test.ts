@@ -9,11 +9,12 @@ import { findFreePort } from '../../src/embedded-postgres/free-port.js';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, type TestOrg } from '../support/orgs.js';
+import { ForwardingProxy, PROGRAMS } from '../support/proxies.js';
+import { answerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { newSecret, webhooks } from '../support/webhooks.js';
 import { describeWhere } from '../support/where.js';
-import { ForwardingProxy, PROGRAMS } from './proxies.js';
 
 const [nginx] = PROGRAMS;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
@@ -74,6 +75,14 @@ describeWhere(nginx.version !== null && hasPython)(
       return { status, body: isJson ? JSON.parse(answer.text) : null };
     }
 
+    /** How the back end answers a request that has one of its headers twice, which fetch would join. */
+    async function sendTwice(name: string, headers: [string, string][]): Promise<string> {
+      const { port } = new URL(events);
+      const lines = [...headers, [name, 'sys_admin']].map(([each, value]) => `${each}: ${value}\r\n`);
+      const head = `GET /v1/notes HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines.join('')}\r\n`;
+      return `${(await answerTo(Number(port), head)).statusCode}`;
+    }
+
     const membersKnown = async (): Promise<string[]> => {
       const { body } = await send(org.admin, '/v1/members');
       return body.members.map(({ id }: { id: string }) => id).sort();
@@ -99,16 +108,38 @@ describeWhere(nginx.version !== null && hasPython)(
       expect(byId(body.members)).toEqual(byId(data));
     });
 
-    it('has nothing for a user without an organization, also where a proxy passes the empty header on', async () => {
+    it('has nothing for a user without an organization', async () => {
       const loner = await asMember(await loggedIn(app));
-      const empty = { 'latchkey-user-id': loner.id, 'latchkey-role': 'member', 'latchkey-org-id': '' };
-      const notes = new URL('/v1/notes', events);
 
       expect((await send(loner, '/v1/notes', { text: 'Buy milk' })).status).toBe(403);
       expect((await send(loner, '/v1/notes')).status).toBe(403);
-      for (const request of [{}, { method: 'POST', body: '{"text":"Buy milk"}' }])
-        expect((await fetch(notes, { ...request, headers: empty })).status).toBe(403);
       expect((await send(loner, '/v1/me')).body).toEqual({ user_id: loner.id, role: 'member', org_id: null });
+    });
+
+    it('refuses a request that lacks one of the eight headers, has one twice, or names no user', async () => {
+      const notes = new URL('/v1/notes', events);
+      const told: Record<string, string> = {
+        'latchkey-user-id': org.admin.id,
+        'latchkey-email': org.admin.email,
+        'latchkey-role': 'org_admin',
+        'latchkey-org-id': org.id,
+        'latchkey-session-id': 'a session',
+        'latchkey-aal': '1',
+        'latchkey-subscribed': '',
+        'latchkey-assertion': '',
+      };
+      const asked = async (headers: [string, string][]) => {
+        const [read, write] = [fetch(notes, { headers }), { method: 'POST', body: '{"text":"x"}', headers }];
+        return [(await read).status, (await fetch(notes, write)).status];
+      };
+      const all = Object.entries(told);
+
+      expect((await fetch(notes, { headers: all })).status).toBe(200);
+      for (const [name] of all) {
+        expect(await asked(all.filter(([each]) => each !== name))).toEqual([401, 401]);
+      }
+      expect(await asked(Object.entries({ ...told, 'latchkey-user-id': '' }))).toEqual([401, 401]);
+      expect(await sendTwice('latchkey-role', all)).toContain('401');
     });
 
     it('forgets a user who is deleted, with what belonged to them, within a second', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import { crowd, type Person } from '../support/crowd.js';
+import { BackEnd, ForwardingProxy, PROGRAMS } from '../support/proxies.js';
 import { send, statusOf } from '../support/send.js';
 import { Replicas } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 import { describeWhere } from '../support/where.js';
-import { BackEnd, ForwardingProxy, PROGRAMS } from './proxies.js';
 
 /** People who log out, and requests of each after it: together 10,000. */
 const PEOPLE = 100;

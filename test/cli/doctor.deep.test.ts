@@ -216,6 +216,25 @@ describe('doctor', () => {
     await receiver.close();
   });
 
+  it('prints which rights on tables the role has lost', async () => {
+    const role = new URL(app.database.url).username;
+    await app.database.rows(`REVOKE DELETE ON sessions FROM ${role}, PUBLIC`);
+
+    const { exit, found } = await findings([]);
+    await app.database.rows(`GRANT DELETE ON sessions TO ${role}`);
+
+    expect(found).toMatchObject([{ code: 'DATABASE_RIGHTS_MISSING' }]);
+    expect(found[0]?.text).toContain('sessions (DELETE)');
+    expect(exit).toBe(1);
+  });
+
+  it('says that it could not look behind a service with another secret', async () => {
+    const { codes } = await findings([address], { SVC_JWT_SECRET_KEY: `another${JWT_SECRET}` });
+
+    expect(codes).toContain('CONNECTION_UNKNOWN');
+    expect(codes).not.toContain('FORWARDED_FOR_BELIEVED');
+  });
+
   it('prints that the database does not answer', async () => {
     const { exit, codes } = await findings([], {
       SVC_DATABASE_URL: 'postgres://service@127.0.0.1:1/service',

@@ -54,6 +54,7 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '128.0.0.0/2,192.0.0.0/3,127.0.0.1,0.0.0.0/1' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '::ffff:0:0/96' }],
   ['PROXY_TRUSTS_ALL', { SVC_TRUSTED_PROXIES: '2000::/3' }],
+  ['KEEP_ALIVE_SHORT', { SVC_KEEP_ALIVE_SECONDS: '60' }],
   ['CRON_MISSING', { SVC_CRON_SECRET: '' }],
   ['SECRET_KNOWN', { SVC_JWT_SECRET_KEY: 'known to everybody and only good for development' }],
   ['SECRET_KNOWN', { SVC_CRON_SECRET: 'please-change-me-before-you-deploy-this' }],
@@ -111,7 +112,9 @@ describe('the preflight', () => {
     UNSOUND.map(([code, variables]) => [code, Object.keys(variables).join(' and '), variables] as const),
   )('finds %s in %s', (code, _, variables) => {
     expect(codesOf(variables)).toEqual([code]);
-    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'staging' })).toEqual([code]);
+    expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'staging' }).sort()).toEqual(
+      ['ENVIRONMENT_UNKNOWN', code].sort(),
+    );
     expect(codesOf({ ...variables, SVC_ENVIRONMENT: 'beta' })).toEqual(
       FINE_IN_BETA.includes(code) ? [] : [code],
     );
@@ -133,6 +136,11 @@ describe('the preflight', () => {
     ['58264913759208461735928406173529', null],
   ])('takes %s for a secret that others can guess: %s', (secret, code) => {
     expect(codesOf({ SVC_JWT_SECRET_KEY: secret })).toEqual(code === null ? [] : [code]);
+  });
+
+  it('finds that no known environment has the name', () => {
+    for (const environment of ['production', 'Prod', 'staging'])
+      expect(codesOf({ SVC_ENVIRONMENT: environment })).toEqual(['ENVIRONMENT_UNKNOWN']);
   });
 
   it('finds that dev listens where other machines reach it', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Finding } from '../../src/config/preflight/finding.js';
 import { findFreePort } from '../../src/embedded-postgres/free-port.js';
@@ -132,6 +132,28 @@ describeWith('caddy', ['version'])('the Caddyfile, by Caddy', () => {
     answer.resume();
     return answer.statusCode;
   }
+});
+
+describeWith('script', ['--version'])('make-secrets.sh, at a terminal', () => {
+  it('does not show the password that is typed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-typed-'));
+    const terminal = spawn('script', ['-qec', resolve('docs/deploy/make-secrets.sh'), '/dev/null'], {
+      cwd: folder,
+    });
+    let shown = '';
+    terminal.stdout.on('data', (chunk) => {
+      shown += chunk;
+    });
+
+    // The script asks once it has switched the echo off.
+    await until(() => shown.includes('Password of the SMTP user: '));
+    terminal.stdin.write('typed by hand\n');
+    await once(terminal, 'exit');
+
+    expect(shown).not.toContain('typed by hand');
+    expect(await readFile(join(folder, 'secrets/smtp_password'), 'utf8')).toBe('typed by hand\n');
+    await rm(folder, { recursive: true });
+  });
 });
 
 /** The same with a certificate of Caddy's own, which it does not add to those that this machine trusts. */

@@ -28,7 +28,7 @@ async function addressOf(peer: string, forwardedFor = CLIENT, service = app): Pr
 }
 
 const warnings = ({ log }: TestApp) =>
-  log.map((line) => JSON.parse(line)).filter(({ code }) => code === 'PROXY_UNNAMED');
+  log.map((line) => JSON.parse(line)).filter(({ event }) => event === 'setting.doubtful');
 
 describe('the X-Forwarded-For of a peer', () => {
   it.each(['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.7', 'fd12::1', 'fe80::1%eth0'])(
@@ -80,7 +80,44 @@ describe('a peer that sends X-Forwarded-For and is not named', () => {
     await service.nest.close();
   });
 
+  it('leaves none where it is the client before a proxy that is named', async () => {
+    const variables = { SVC_TRUSTED_PROXIES: '10.0.0.7', SVC_ENVIRONMENT: 'beta' };
+    const service = await TestApp.start(variables, { database: app.database });
+
+    await service.nest.inject({
+      url: '/health/live',
+      remoteAddress: '10.0.0.7',
+      headers: { 'x-forwarded-for': `unknown, ${CLIENT}:4711` },
+    });
+
+    expect(warnings(service)).toEqual([]);
+    await service.nest.close();
+  });
+
   it('leaves none in dev', () => {
     expect(warnings(app)).toEqual([]);
+  });
+});
+
+describe('a proxy that names no address of its client', () => {
+  it('leaves one warning outside dev, which holds nothing that the client wrote', async () => {
+    const variables = { SVC_TRUSTED_PROXIES: '10.0.0.7', SVC_ENVIRONMENT: 'beta' };
+    const service = await TestApp.start(variables, { database: app.database });
+
+    for (const said of ['unknown', '_hidden', '198.51.100.7:http'])
+      await service.nest.inject({
+        url: '/health/live',
+        remoteAddress: '10.0.0.7',
+        headers: { 'x-forwarded-for': `${CLIENT}, ${said}` },
+      });
+
+    expect(warnings(service)).toMatchObject([
+      {
+        level: 'warn',
+        code: 'FORWARDED_FOR_UNREADABLE',
+        msg: 'The proxy 10.0.0.7 sends an X-Forwarded-For that ends with no address: all its clients count as one.',
+      },
+    ]);
+    await service.nest.close();
   });
 });

@@ -34,6 +34,10 @@ describe('a network', () => {
     ['2001:db8::1', '2001:db9::1'],
     ['::ffff:192.0.2.1', '::ffff:192.0.2.2'],
     ['::1', '::1:0:0:0:1'],
+    ['198.51.100.20:40001', '198.51.100.21:40001'],
+    ['[2001:db8:1:1::1]:443', '[2001:db8:1:2::1]:443'],
+    ['unknown, 10.0.0.1', '_hidden, 10.0.0.2'],
+    ['unknown', '192.0.2.1'],
   ])('counts %s and %s apart', async (one, other) => {
     expect(await countsApart(one, other)).toBe(true);
   });
@@ -44,7 +48,10 @@ describe('a network', () => {
     ['2001:db8::1', '2001:db8:0:0:1::'],
     ['192.0.2.1', '::ffff:192.0.2.1'],
     ['::ffff:c000:201', '::ffff:192.0.2.1'],
-    ['unknown', '_hidden'],
+    ['198.51.100.20:40001', '198.51.100.20:_gazonk'],
+    ['"[2001:db8:1:1::1]:443"', '[2001:db8:1:1::2]'],
+    ['unknown', '_hidden:4711'],
+    ['unknown, 10.0.0.1:443', '10.0.0.1'],
   ])('counts %s and %s together', async (one, other) => {
     expect(await countsApart(one, other)).toBe(false);
   });
@@ -97,5 +104,6 @@ describe('the address of a client', () => {
       false,
     );
     expect(await countsApart('203.0.113.1, 192.0.2.3', '203.0.113.1, 192.0.2.4')).toBe(true);
+    expect(await countsApart('203.0.113.1, 192.0.2.5:80,, 10.0.0.1:80', 'unknown, 192.0.2.5')).toBe(false);
   });
 });

@@ -99,6 +99,7 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /audit-events': Role.READONLY,
   'GET /system': Role.SYSTEM_ADMIN,
   'POST /system/cron': Role.SYSTEM_ADMIN,
+  'GET /system/connection': 'closed',
   'GET /mails': Role.SYSTEM_ADMIN,
   'POST /mails/retry-dead': Role.SYSTEM_ADMIN,
   'POST /mails/:id/retry': Role.SYSTEM_ADMIN,

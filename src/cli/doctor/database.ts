@@ -47,6 +47,8 @@ async function examine(
   const clock = examineClock('CLOCK_OF_DATABASE', 'PostgreSQL', now);
   // An older database may lack the tables that the other questions are about.
   if (schema.some(({ severity }) => severity === 'error')) return [...clock, ...schema];
+  const rights = await examineRights(database);
+  if (rights.length > 0) return [...clock, ...schema, ...rights];
   return [
     ...clock,
     ...schema,
@@ -57,6 +59,29 @@ async function examine(
     ...(await examinePasswords(database)),
     ...(await examineSecrets(database, environment)),
     ...(await examineCustomers(database, environment)),
+  ];
+}
+
+/** Each table that the role may not read or write as the service does; the list of migrations is only read. */
+async function examineRights(database: DataSource): Promise<Finding[]> {
+  const refused: { name: string; rights: string }[] = await database.query(
+    `SELECT c.relname AS name, string_agg(privilege, ', ') AS rights
+       FROM pg_class c, unnest(CASE WHEN c.relname = 'migrations' THEN ARRAY['SELECT']
+                                    ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END) AS asked (privilege)
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+        AND NOT has_table_privilege(c.oid, privilege)
+      GROUP BY c.relname
+      ORDER BY c.relname`,
+  );
+  if (refused.length === 0) return [];
+  const tables = refused.map(({ name, rights }) => `${name} (${rights})`);
+  return [
+    {
+      code: 'DATABASE_RIGHTS_MISSING',
+      severity: 'error',
+      text: `The role of the service lacks rights on tables: ${tables.join(', ')}.`,
+      fix: 'Grant them again, as under "Two roles" in docs/deploy.md.',
+    },
   ];
 }
 

@@ -2,14 +2,16 @@ import type { Environment } from '../../config/environment.js';
 import { leadsToPages } from '../../config/pages.js';
 import type { Finding } from '../../config/preflight/finding.js';
 import { type BoundedAnswer, requestBounded } from '../../http/bounded-request.js';
+import { ask } from './ask.js';
 import { examineClock } from './clock.js';
+import { error } from './found.js';
+import { examineProxy } from './proxy.js';
 import { examineTransport } from './transport.js';
 
 const TIME_LIMIT_MS = 10_000;
 
-/** An origin that can have no owner (RFC 2606), and addresses that no client calls from (RFC 2544). */
+/** An origin that can have no owner (RFC 2606). */
 const FOREIGN_ORIGIN = 'https://doctor.invalid';
-const FORGED_ADDRESSES = ['198.18.0.1', '198.19.0.1'];
 
 /** A running service, which the doctor asks as a browser and as a stranger would; it changes nothing there. */
 export class Deployment {
@@ -30,7 +32,7 @@ export class Deployment {
       this.examineCors(),
       this.examinePages(),
       this.examineRedirectUris(),
-      this.examineProxyTrust(),
+      examineProxy(this.address, this.environment),
     ]);
     const clock = examineClock(
       'CLOCK_OF_SERVICE',
@@ -48,15 +50,20 @@ export class Deployment {
     const cookie = headers
       .getSetCookie()
       .find((each) => each.startsWith(`${this.environment.sessionCookieName}=`));
-    const missing = ['HttpOnly', 'Secure', 'SameSite=Strict'].filter(
-      (attribute) => !cookie?.toLowerCase().split('; ').includes(attribute.toLowerCase()),
+    const attributes = cookie?.toLowerCase().split('; ') ?? [];
+    const missing = ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/'].filter(
+      (attribute) => !attributes.includes(attribute.toLowerCase()),
     );
-    if (missing.length === 0) return [];
+    const faults = [
+      ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
+      ...(attributes.some((each) => each.startsWith('domain=')) ? ['is given to a whole domain'] : []),
+    ];
+    if (faults.length === 0) return [];
     return [
       error(
         'COOKIE_ATTRIBUTES',
-        `The session cookie lacks ${missing.join(', ')}.`,
-        'Set SVC_ENVIRONMENT to beta or prod, SVC_SESSION_COOKIE_NAME as there, and let the proxy pass Set-Cookie on.',
+        `The session cookie ${faults.join(', and ')}.`,
+        'Set SVC_ENVIRONMENT to beta or prod, SVC_SESSION_COOKIE_NAME as there, and let the proxy pass Set-Cookie on as it is.',
       ),
     ];
   }
@@ -134,34 +141,7 @@ export class Deployment {
     ];
   }
 
-  /** Two requests that claim two addresses count together, unless the claim is believed. */
-  private async examineProxyTrust(): Promise<Finding[]> {
-    const left: (string | undefined)[] = [];
-    for (const address of FORGED_ADDRESSES) {
-      const { headers } = await this.ask('/invitations/preview', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-        body: JSON.stringify({ token: 'of-no-invitation' }),
-      });
-      left.push(/\br=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
-    }
-    const [first, second] = left;
-    // With no request left the count stays at 0, whether the service believes the addresses or not.
-    if (first === undefined || first === '0' || first !== second) return [];
-    return [
-      error(
-        'FORWARDED_FOR_BELIEVED',
-        'Any client can claim any address, and so evade every limit.',
-        'Name only the proxies in SVC_TRUSTED_PROXIES, and let them replace X-Forwarded-For or add to it.',
-      ),
-    ];
-  }
-
   private ask(path: string, request: RequestInit = {}): Promise<BoundedAnswer> {
-    return requestBounded(`${this.address}${path}`, TIME_LIMIT_MS, { ...request, redirect: 'manual' });
+    return ask(this.address, path, request);
   }
-}
-
-function error(code: string, text: string, fix: string): Finding {
-  return { code, severity: 'error', text, fix };
 }

@@ -1,7 +1,7 @@
 import { ADDRESS_RULES } from './address-rules.js';
 import type { Finding, Rule, Settings } from './finding.js';
 import { SECRET_RULES } from './secret-rules.js';
-import { CUSTOMER_RULES, DEV_RULES, SERVICE_RULES } from './service-rules.js';
+import { CUSTOMER_RULES, DEV_RULES, SERVICE_RULES, UNKNOWN_ENVIRONMENT_RULES } from './service-rules.js';
 
 const DEPLOYED_RULES = [...ADDRESS_RULES, ...SECRET_RULES, ...SERVICE_RULES];
 
@@ -20,7 +20,9 @@ function rulesOf(environment: string | undefined): Rule[] {
       return [];
     case 'beta':
       return DEPLOYED_RULES;
-    default:
+    case 'prod':
       return [...DEPLOYED_RULES, ...CUSTOMER_RULES];
+    default:
+      return [...UNKNOWN_ENVIRONMENT_RULES, ...DEPLOYED_RULES, ...CUSTOMER_RULES];
   }
 }

@@ -5,6 +5,9 @@ import type { Rule, Settings } from './finding.js';
 
 const MIN_BCRYPT_COST = 10;
 
+/** How long nginx and the load balancers of most clouds keep an idle connection to the service, unless told otherwise. */
+const PROXY_KEEP_ALIVE_SECONDS = 60;
+
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full'];
 
 export const SERVICE_RULES: Rule[] = [
@@ -52,6 +55,17 @@ export const SERVICE_RULES: Rule[] = [
         ),
   },
   {
+    code: 'KEEP_ALIVE_SHORT',
+    severity: 'warning',
+    fix: 'Leave SVC_KEEP_ALIVE_SECONDS to its default of 75, or have the proxy keep connections for less.',
+    find: ({ keepAliveSeconds }) =>
+      keepAliveSeconds !== undefined && keepAliveSeconds <= PROXY_KEEP_ALIVE_SECONDS
+        ? [
+            `SVC_KEEP_ALIVE_SECONDS is ${keepAliveSeconds}, and most proxies keep a connection for ${PROXY_KEEP_ALIVE_SECONDS} seconds: they send requests into connections that the service is closing.`,
+          ]
+        : [],
+  },
+  {
     code: 'CRON_MISSING',
     severity: 'warning',
     fix: 'Set SVC_CRON_SCHEDULE, or SVC_CRON_SECRET and have a scheduler call /cron.',
@@ -92,6 +106,18 @@ export const SERVICE_RULES: Rule[] = [
             'SVC_IDP_VOUCHES_EMAILS is on for an OpenID provider: one that leaves email_verified out may not have verified the address.',
           ]
         : [],
+  },
+];
+
+/** An environment may be called as an operator likes. Most often `production` stands for `prod`. */
+export const UNKNOWN_ENVIRONMENT_RULES: Rule[] = [
+  {
+    code: 'ENVIRONMENT_UNKNOWN',
+    severity: 'warning',
+    fix: 'Set it to prod, unless no page is meant to call the service.',
+    find: ({ environment }) => [
+      `SVC_ENVIRONMENT is ${environment}, which is no known environment: the rules of prod apply, and no origin is allowed.`,
+    ],
   },
 ];
 

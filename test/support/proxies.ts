@@ -6,8 +6,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { generate } from 'selfsigned';
 import { findFreePort } from '../../src/embedded-postgres/free-port.js';
-import { until } from '../support/until.js';
+import { until } from './until.js';
 
 const DOCUMENTED = 'docs/backends';
 
@@ -71,6 +72,18 @@ interface Program {
   configure: (folder: string, port: number, behind: Behind) => Promise<string[]>;
 }
 
+/** Writes a configuration that stands in the http block, and says how nginx is run with it. */
+async function runNginx(folder: string, http: string): Promise<string[]> {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const main = `
+      ${process.getuid?.() === 0 ? 'user root;' : ''}
+      daemon off; pid nginx.pid; error_log stderr;
+      events { worker_connections 8192; }
+      http { keepalive_requests 1000000; ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')} ${http} }`;
+  await writeFile(join(folder, 'main.conf'), main);
+  return ['nginx', '-p', folder, '-c', join(folder, 'main.conf'), '-e', 'stderr'];
+}
+
 const nginx: Program = {
   name: 'nginx',
   version: versionOf('nginx', '-v'),
@@ -81,15 +94,9 @@ const nginx: Program = {
     const documented = (await readFile(join(DOCUMENTED, 'nginx.conf'), 'utf8'))
       .replace('server 127.0.0.1:3000;', servers)
       .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
-      .replace('listen 443 ssl', `listen 127.0.0.1:${port}`);
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const main = `
-      ${process.getuid?.() === 0 ? 'user root;' : ''}
-      daemon off; pid nginx.pid; error_log stderr;
-      events { worker_connections 8192; }
-      http { access_log off; keepalive_requests 1000000; ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')} ${documented} }`;
-    await writeFile(join(folder, 'main.conf'), main);
-    return ['nginx', '-p', folder, '-c', join(folder, 'main.conf'), '-e', 'stderr'];
+      .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
+      .replaceAll('/var/log/nginx/', '');
+    return runNginx(folder, documented);
   },
 };
 
@@ -100,7 +107,7 @@ const caddy: Program = {
     const documented = (await readFile(join(DOCUMENTED, 'Caddyfile'), 'utf8'))
       .replaceAll('127.0.0.1:3000', service.map((each) => `127.0.0.1:${each}`).join(' '))
       .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
-      .replace('app.example.com {', `http://127.0.0.1:${port} {`);
+      .replace('app.example.com {', `http://:${port} {\n\tbind 127.0.0.1`);
     const file = join(folder, 'Caddyfile');
     await writeFile(file, `{\n\tadmin off\n}\n${documented}`);
     return ['caddy', 'run', '--adapter', 'caddyfile', '--config', file];
@@ -109,12 +116,49 @@ const caddy: Program = {
 
 export const PROGRAMS = [nginx, caddy] as const;
 
+/** Where the nginx for replicas keeps its certificate, which is for localhost. */
+export const CERTIFICATE = 'localhost.crt';
+
+/**
+ * The nginx of docs/deploy in front of replicas, with its configuration changed as an operator may have done. Without
+ * TLS for what sends many requests, each of which would begin it anew.
+ */
+export function nginxForReplicas(
+  change = (documented: string) => documented,
+  { hasTls = true } = {},
+): Program {
+  return {
+    ...nginx,
+    configure: async (folder, port, { service }) => {
+      const replicas = service.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join(' ');
+      await writeCertificate(folder);
+      const documented = (await readFile('docs/deploy/nginx.conf', 'utf8'))
+        .replace(/(\n *server 10\.[^;]+;)+/, `\n${replicas}`)
+        .replace('listen 443 ssl', `listen 127.0.0.1:${port} ${hasTls ? 'ssl' : ''}`)
+        .replaceAll('/etc/nginx/api.example.com', join(folder, 'localhost'))
+        .replaceAll('/var/log/nginx/', '');
+      return runNginx(folder, change(documented));
+    },
+  };
+}
+
+async function writeCertificate(folder: string): Promise<void> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  await writeFile(join(folder, CERTIFICATE), cert);
+  await writeFile(join(folder, 'localhost.key'), key);
+}
+
 /** A proxy in front of a back end and the service, as the documents configure it. */
 export class ForwardingProxy {
   private constructor(
     readonly port: number,
     private readonly child: ChildProcess,
-    private readonly folder: string,
+    /** Where it keeps its configuration and its logs. */
+    readonly folder: string,
   ) {}
 
   /** Resolves once it takes connections. */
