@@ -171,6 +171,7 @@ describe('the types that webhooks send', () => {
       'invitation.sent',
       'login.failed',
       'login.limited',
+      'login.pending',
       'mail.retried',
       'password.link_requested',
       'portal.opened',

@@ -8,6 +8,8 @@ import { TOKENS } from '../support/token-keys.js';
 
 /** The routes that serve the document and pages for people. */
 const LEFT_OUT = [
+  'GET /.well-known/change-password',
+  'GET /system/connection',
   'GET /dev/mail',
   'GET /openapi.json',
   'GET /docs',
