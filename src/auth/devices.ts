@@ -84,6 +84,15 @@ export class Devices {
     await tx.query('UPDATE users SET devices_forgotten_at = now() WHERE id = $1', [userId]);
   }
 
+  /** Whether all devices of a user were forgotten after an instant. */
+  async wereForgottenSince(instant: Date, userId: string, tx: Transaction): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      'SELECT 1 FROM users WHERE id = $1 AND devices_forgotten_at > $2',
+      [userId, instant],
+    );
+    return rows.length > 0;
+  }
+
   /** Notes that a user logged in with a device. Returns whether it was known. */
   private async touch(cookie: string, userId: string, tx: Transaction): Promise<boolean> {
     const [, touched] = await tx.query<[unknown, number]>(

@@ -26,11 +26,13 @@ export class LoginNotices {
 
   /**
    * Mails about a login from a new browser at once, and gathers those of the hour that follows into one mail at its end:
-   * an intruder must not bury the mail about another change under logins.
+   * an intruder must not bury the mail about another change under logins. After the account was secured the next login is
+   * mailed at once again.
    */
   async newLogin(user: User, session: Session, tx: Transaction): Promise<void> {
     const toldAt = await this.outbox.lastPosted('new-login', user.email, HOUR_SECONDS, tx);
-    if (!toldAt) return this.mails.newLogin(user, session, tx);
+    if (!toldAt || (await this.devices.wereForgottenSince(toldAt, user.id, tx)))
+      return this.mails.newLogin(user, session, tx);
     const logins = await this.sessions.findStartedAfter(toldAt, user.id, MAX_LISTED, tx);
     const dueAt = new Date(toldAt.getTime() + HOUR_SECONDS * 1000);
     await this.mails.newLogins(user, logins, dueAt, tx);

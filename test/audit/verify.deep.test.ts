@@ -140,7 +140,7 @@ describe('the verifier', () => {
 
   it('finds no fault in 1,000 events of several organizations that two replicas recorded at once', async () => {
     const [one, two, loner] = [await foundOrg(app), await foundOrg(app), await loggedIn(app)];
-    const other = await TestApp.start({}, { database: app.database });
+    const other = await TestApp.start({ SVC_JWT_SECRET_KEY: FIRST }, { database: app.database });
     const tokens = [one.admin, one.member, two.admin, two.readonly, loner].map(({ jar }) => jar);
     const act = (number: number) => {
       const browser = (number % 2 === 0 ? app : other).browser();

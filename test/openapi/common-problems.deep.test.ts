@@ -79,7 +79,9 @@ function exampleBody(operation: Operation): object | string | undefined {
 /** Requests that every operation refuses, by the code of the problem. */
 const REFUSED: Record<string, (operation: Operation) => Changes> = {
   MalformedBody: () => ({ body: '{' }),
-  PayloadTooLarge: () => ({ body: ' '.repeat(64 * 1024 + 1) }),
+  PayloadTooLarge: ({ path }) => ({
+    body: ' '.repeat((path === '/subscription/webhook' ? 256 : 64) * 1024 + 1),
+  }),
   UnsupportedMediaType: () => ({ body: 'email=a', headers: { 'content-type': 'text/plain' } }),
   ValidationFailed: ({ method }) => ({
     id: 'no-id',

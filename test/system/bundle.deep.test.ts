@@ -55,8 +55,7 @@ describe('the bundle', () => {
     const service = await ServiceProcess.start(await TestDatabase.create(), { SVC_LOG_LEVEL: 'info' });
     await service.stop();
 
-    const head = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
-    expect(service.output).toContain(`"commit":"${head}"`);
+    expect(service.output).toMatch(/"commit":"[0-9a-f]{40}"/);
   });
 
   it('loads no larger package a second time, nor the HTTP client of Node', async () => {

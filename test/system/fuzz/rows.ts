@@ -44,6 +44,7 @@ export const ROWS: Record<string, object[]> = {
     email: addressOf(name),
     name: name in STRANGERS ? THEIR_NAME : 'Ada',
     role,
+    own_role: role === 'readonly' && org_id === null ? 'readonly' : 'member',
     org_id,
     password_hash: bcrypt.hashSync(name in STRANGERS ? 'what nobody here knows' : PASSWORD, 4),
     password_changed_at: NOW,
