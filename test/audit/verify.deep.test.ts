@@ -9,14 +9,15 @@ import { TestApp } from '../support/test-app.js';
 
 const FIRST = 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g';
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
+const VARIABLES = {
+  SVC_JWT_SECRET_KEY: FIRST,
+  SVC_CRON_SECRET: CRON_SECRET,
+  SVC_CRON_AUDIT_RETENTION_DAYS: '30',
+};
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({
-    SVC_JWT_SECRET_KEY: FIRST,
-    SVC_CRON_SECRET: CRON_SECRET,
-    SVC_CRON_AUDIT_RETENTION_DAYS: '30',
-  });
+  app = await TestApp.start(VARIABLES);
 });
 afterAll(() => app.close());
 beforeEach(() => app.database.rows('TRUNCATE audit_events, audit_chains'));
@@ -214,10 +215,7 @@ describe('retention', () => {
     const { output } = await callCommand(app, ['prune']);
 
     expect(JSON.parse(output).pruned.audit_events).toBe(0);
-    app = await TestApp.start(
-      { SVC_CRON_SECRET: CRON_SECRET, SVC_CRON_AUDIT_RETENTION_DAYS: '30' },
-      { database: app.database },
-    );
+    app = await TestApp.start(VARIABLES, { database: app.database });
   });
 });
 

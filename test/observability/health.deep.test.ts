@@ -106,6 +106,7 @@ describe('the metrics latchkey_ready and latchkey_down', () => {
       latchkey_ready: 0,
       'latchkey_down{cause="stopping"}': 0,
       'latchkey_down{cause="database"}': 1,
+      'latchkey_down{cause="writes"}': 0,
       'latchkey_down{cause="migrations"}': 0,
     });
   });

@@ -96,7 +96,9 @@ export const ROWS: Record<string, object[]> = {
       subject: 'ada',
     },
   ],
-  removed_identities: [{ user_id: idOf('member'), provider: 'https://idp.example', subject: 'eve' }],
+  removed_identities: [
+    { user_id: idOf('member'), provider: 'https://idp.example', subject: 'eve', removed_at: NOW },
+  ],
   pending_logins: [
     {
       token_hash: stored(pendingLoginOf(HAS_APP)),
