@@ -168,6 +168,18 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect((await another()).status).toBe(201);
   });
 
+  it('makes none when the inviter loses the role while the invitation waits for their row', async () => {
+    const [{ id, admin }, email] = [await foundOrg(app), freshAddress()];
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [admin.id]);
+    const late = admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
+    await held.untilWaiting(1);
+    await held.run(`UPDATE users SET role = 'member' WHERE id = '${admin.id}'`);
+    await held.release();
+
+    expect(await late).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });
+    expect(await app.database.rows('SELECT 1 FROM invitations WHERE email = $1', [email])).toEqual([]);
+  });
+
   it('asks the admin to wait no longer than the day, also when the request waited for the last mail to be sent', async () => {
     const { id, admin } = await foundOrg(app);
     const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);
