@@ -180,6 +180,20 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await app.database.rows('SELECT 1 FROM invitations WHERE email = $1', [email])).toEqual([]);
   });
 
+  it('makes no admin of a member who was just invited without a recent proof', async () => {
+    const [{ id, admin }, email] = [await foundOrg(app), freshAddress()];
+    const token = await invite(app, admin, id, email, 'member');
+    await app.database.rows(
+      `UPDATE sessions SET authenticated_at = now() - interval '11 minutes' WHERE user_id = $1`,
+      [admin.id],
+    );
+
+    const raised = await admin.post(`/orgs/${id}/invitations`, { email, role: 'org_admin' });
+
+    expect(raised).toMatchObject({ status: 403, body: { code: 'StepUpRequired' } });
+    expect((await preview(token)).body.role).toBe('member');
+  });
+
   it('asks the admin to wait no longer than the day, also when the request waited for the last mail to be sent', async () => {
     const { id, admin } = await foundOrg(app);
     const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);
