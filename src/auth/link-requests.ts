@@ -10,8 +10,8 @@ import type { LinkRequest } from './link-request.entity.js';
 export type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'signupId' | 'ip' | 'userAgent'>;
 
 /**
- * Links and notices asked for with nothing but an address. A request is only written down, whatever the address, so that neither
- * its answer nor its time tells whether there is an account; that is looked up afterwards.
+ * Links and notices asked for with nothing but an address. A request is only written down, whatever the address, so that
+ * neither its answer nor its time tells whether there is an account; that is looked up afterwards.
  */
 @Injectable()
 export class LinkRequests {

@@ -23,13 +23,19 @@ export function coverTheInternet(blocks: string[]): boolean {
 /** An IP address as a number of 128 bits. */
 export function numberOf(address: string): bigint {
   if (isIP(address) === 4) return V4_MAPPED | BigInt(`0x${hexOf(address)}`);
-  const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head = [], tail = []] = shortest.split('::').map((half) => half.split(':').filter(Boolean));
-  const zeros: string[] = Array(8 - head.length - tail.length).fill('0');
-  return BigInt(`0x${[...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join('')}`);
+  const groups = groupsOf(address).map((group) => group.padStart(4, '0'));
+  return BigInt(`0x${groups.join('')}`);
 }
 
-/** The dotted form of an IPv4 address. */
+/** The eight groups of an IPv6 address, in lower case and without leading zeros. */
+export function groupsOf(ipv6: string): string[] {
+  const shortest = new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = shortest.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros: string[] = Array(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail];
+}
+
+/** The dotted form of an IPv4 address, also of one in its IPv4-mapped form. */
 export function ipv4Of(number: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 255n).join('.');
 }

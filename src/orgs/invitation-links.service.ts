@@ -98,8 +98,8 @@ export class InvitationLinksService {
 
   /**
    * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. That of a
-   * SYSTEM_ADMIN stays, and so does READONLY where a SYSTEM_ADMIN gave it. Where members must have a second factor, the sessions without one end. Returns the member, and
-   * whether that is so. Throws AlreadyInOrganization.
+   * SYSTEM_ADMIN stays, and so does READONLY where a SYSTEM_ADMIN gave it. Where members must have a second factor, the
+   * sessions without one end. Returns the member, and whether that is so. Throws AlreadyInOrganization.
    */
   async join(
     user: User,

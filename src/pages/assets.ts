@@ -13,12 +13,17 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
+/** The name of a page's script in any build. */
+const PAGE_SCRIPT = /^(ui|admin)-[A-Z0-9]{8}\.js$/;
+
 /** The tests run from the sources, beside which there is no build, or one of other sources. */
 const IS_BUILT = import.meta.filename.endsWith('.js');
 
 /** A file that pages load. */
 export interface Asset {
   type: string;
+  /** Whether it holds for its name for good, as another content has another name. */
+  isForGood: boolean;
   content: Buffer;
   /** Null where it is too small to be worth it. */
   brotli: Buffer | null;
@@ -46,14 +51,20 @@ export class Assets implements OnModuleInit {
     return { ...names, theme: this.theme?.name ?? null };
   }
 
-  /** Returns null for a name that no page of this build loads. */
+  /**
+   * Returns null for a name that no page of this build loads. Only for the script of a page of another build, whose replicas
+   * serve beside this one during an upgrade, there is one that loads the page again: without it the page would stay blank.
+   */
   async find(name: string): Promise<Asset | null> {
     const type = TYPES[extname(name)];
     if (type === undefined) return null;
-    if (name === this.theme?.name) return { type, content: this.theme.content, brotli: null };
-    const { files } = await this.bundle();
-    const content = files.get(name);
-    return content ? { type, content, brotli: files.get(`${name}.br`) ?? null } : null;
+    if (name === this.theme?.name)
+      return { type, isForGood: true, content: this.theme.content, brotli: null };
+    const { names, files } = await this.bundle();
+    const isKnown = files.has(name);
+    const served = !isKnown && PAGE_SCRIPT.test(name) ? names['other-build'] : name;
+    const content = files.get(served);
+    return content ? { type, isForGood: isKnown, content, brotli: files.get(`${served}.br`) ?? null } : null;
   }
 
   private async bundle(): Promise<Bundle> {

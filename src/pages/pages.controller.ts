@@ -75,7 +75,12 @@ export class PagesController {
   ) {
     const asset = await this.assets.find(name);
     if (!asset) throw new NotFound();
-    reply.headers({ 'content-type': asset.type, 'cache-control': FOR_GOOD, vary: 'origin, accept-encoding' });
+    const cacheControl = asset.isForGood ? FOR_GOOD : 'no-store';
+    reply.headers({
+      'content-type': asset.type,
+      'cache-control': cacheControl,
+      vary: 'origin, accept-encoding',
+    });
     if (asset.brotli === null || !acceptsBrotli(headers['accept-encoding'])) return asset.content;
     reply.header('content-encoding', 'br');
     return asset.brotli;

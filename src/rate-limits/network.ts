@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { groupsOf, ipv4Of, numberOf } from '../config/address-space.js';
 
 /** The network of all requests without an address: together they may do what one network may. */
 const NOWHERE = 'nowhere';
@@ -22,20 +23,9 @@ export function siteOf(ip: string | null): string {
   return network.includes(':') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
 }
 
+/** One that a socket for both kinds shows as an IPv6 address (RFC 4291 §2.5.5.2) counts as the IPv4 address it is. */
 function networkOfIPv6(ip: string): string {
-  const shortest = new URL(`http://[${ip}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:(\w+):(\w+)$/.exec(shortest);
-  if (mapped) return ipv4Of(mapped.slice(1));
-
-  const [head = [], tail = []] = shortest.split('::').map((half) => half.split(':').filter(Boolean));
-  const zeros = Array(8 - head.length - tail.length).fill('0');
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
-}
-
-/** An IPv4 address that a socket for both kinds shows as an IPv6 address (RFC 4291 §2.5.5.2). */
-function ipv4Of(groups: string[]): string {
-  return groups
-    .map((group) => Number.parseInt(group, 16))
-    .flatMap((bits) => [bits >> 8, bits & 255])
-    .join('.');
+  const groups = groupsOf(ip);
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  return isMapped ? ipv4Of(numberOf(ip)) : groups.slice(0, 4).join(':');
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { freshAddress, loggedIn, verified } from '../support/accounts.js';
+import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { foundOrg, invite } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 /** One password as two keyboards send it. */
@@ -43,6 +44,24 @@ describe('a password that two keyboards write in different characters', () => {
     expect((await login(email, `${other} more`)).status).toBe(200);
     const body = { current_password: `${other} more` };
     expect((await browser.send('DELETE', '/users/me', body)).status).toBe(204);
+  });
+
+  it.each(FORMS)('is the same after an invitation: %j', async (typed) => {
+    const [{ admin, id }, email] = [await foundOrg(app), freshAddress()];
+    const token = await invite(app, admin, id, email, 'member');
+    const accepted = await app.browser().post('/invitations/accept', { token, password: typed });
+    expect(accepted.status).toBe(201);
+
+    expect((await login(email, OTHER[typed] ?? '')).status).toBe(200);
+  });
+
+  it.each(FORMS)('is the same where a signup is completed in another browser with it: %j', async (typed) => {
+    const email = freshAddress();
+    await app.browser().post('/auth/signup', { email, password: PASSWORD });
+    const body = { token: await app.mailbox.token(email), new_password: typed };
+    expect((await app.browser().post('/auth/verify-email', body)).status).toBe(200);
+
+    expect((await login(email, OTHER[typed] ?? '')).status).toBe(200);
   });
 
   it.each(FORMS)('is the same after a reset: %j', async (typed) => {

@@ -10,6 +10,8 @@ import { addressesOf, furtherPagesOf } from './foreign-addresses.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
 
+const OLD_ORG = '01a1fab1-b331-7244-ab8e-0fcc455f8898';
+
 let stripe: StripeStandIn;
 let stage: Stage;
 beforeAll(async () => {
@@ -114,6 +116,20 @@ describe('an organization in the console', () => {
     await root.page.getByRole('row').getByText('Pied Piper').waitFor();
     expect(root.path).toBe('/admin/organizations');
     expect(await root.page.locator('dialog').count()).toBe(0);
+  });
+
+  it('has a name that turns no label, and that can be typed, where it was stored before the rule for names', async () => {
+    await stage.app.database.rows('INSERT INTO organizations (id, name) VALUES ($1, $2)', [
+      OLD_ORG,
+      'Sirius\u202e Cybernetics',
+    ]);
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/organization?id=${OLD_ORG}`);
+    await root.press('Delete Sirius Cybernetics');
+    await root.submit('Delete it for good', {
+      'Type Sirius Cybernetics to confirm': 'Sirius Cybernetics',
+    });
+    await root.sees('Sirius Cybernetics is deleted.');
   });
 
   it('gives a member another role, and lets one go, who keeps the account', async () => {

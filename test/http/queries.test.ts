@@ -2,29 +2,54 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedInAs } from '../support/accounts.js';
 import { expectProblem } from '../support/answers.js';
 import type { Browser } from '../support/browser.js';
+import { operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
+
+const CRON_SECRET = 'the secret of the scheduler and of the tests';
+
+/** Opens every route that takes a query. */
+const EVERYTHING = {
+  SVC_CRON_SECRET: CRON_SECRET,
+  SVC_IDP_CLIENT_ID: 'latchkey',
+  SVC_IDP_CLIENT_SECRET: 'the secret of the client',
+  SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
+  SVC_STRIPE_WEBHOOK_SECRET: 'whsec_never_presented',
+};
 
 let app: TestApp;
 let admin: Browser;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start(EVERYTHING);
   admin = await loggedInAs(app, 'sys_admin');
 });
 afterAll(() => app.close());
 
-/** Every route of a list, and the check of a proxy, whose queries are kept once they are checked. */
-const PATHS = ['/users', '/orgs', '/audit-events', '/mails', '/sessions/verify'];
+/** Every operation that takes a query. */
+const ASKED = operations.filter(({ parameters }) =>
+  parameters?.some((parameter) => parameter.in === 'query'),
+);
 
-const ask = (path: string, cookie = admin.jar.get('session_id')) =>
-  app.nest.inject({ url: path, headers: { cookie: `session_id=${cookie}` } });
+const ask = (url: string, method: 'GET' | 'POST' | 'PATCH' | 'DELETE' = 'GET') =>
+  app.nest.inject({
+    method,
+    url,
+    headers: { cookie: `session_id=${admin.jar.get('session_id')}`, authorization: `Bearer ${CRON_SECRET}` },
+  });
 
 describe('a parameter that no route names', () => {
   it.each(['x', 'constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty'])(
     'is refused on every route with a query: %s',
     async (name) => {
-      for (const path of PATHS) {
-        const { errors } = expectProblem(await ask(`${path}?${name}=1`), 400, 'ValidationFailed');
-        expect(errors).toEqual([{ field: name, messages: ['is not a field of this request'] }]);
+      expect(ASKED.length).toBeGreaterThan(12);
+      for (const { method, path } of ASKED) {
+        const url = path
+          .replace('{provider}', 'idp')
+          .replace(/{\w+}/g, '01a1fab1-b331-7244-ab8e-0fcc455f8898');
+        const { errors } = expectProblem(await ask(`${url}?${name}=1`, method), 400, 'ValidationFailed');
+        expect([path, errors]).toEqual([
+          path,
+          [{ field: name, messages: ['is not a field of this request'] }],
+        ]);
       }
     },
   );

@@ -113,10 +113,17 @@ describe('a head that can be read in two ways', () => {
     expectProblem(await send(line, headers, '0\r\n\r\n'), 400, 'BadRequest');
   });
 
-  it.each(['xchunked', 'identity', 'gzip', 'chunked;q=1', '"chunked"', 'chunked, chunked'])(
-    'is refused once, and the connection closes, when the coding of its body is %s',
-    async (coding) => {
-      const head = `POST /auth/login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+  it.each([
+    ...['xchunked', 'identity', 'gzip', 'chunked;q=1', '"chunked"', 'chunked, chunked'].map((coding) => [
+      coding,
+      '1.1',
+    ]),
+    ['chunked', '1.0'],
+  ])(
+    'is refused once, and the connection closes, when the coding of its body is %s in HTTP/%s',
+    async (coding, version) => {
+      const headers = `Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: ${coding}`;
+      const head = `POST /auth/login HTTP/${version}\r\n${headers}\r\n\r\n`;
       const next = '0\r\n\r\nGET /users/me HTTP/1.1\r\nHost: a\r\n\r\n';
 
       for (const bytes of [head, head + next]) {

@@ -34,3 +34,23 @@ describe('the log of a deployment', () => {
     );
   });
 });
+
+describe('the log of dev, in lines for people', () => {
+  it(
+    'has no sign that a terminal obeys, whatever a client calls itself',
+    async () => {
+      const dev = await ServiceProcess.start(database, { SVC_LOG_LEVEL: 'info' });
+      await fetch(`${dev.url}/auth/signup`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': 'x\x9b31m\x85forged' },
+        body: JSON.stringify({ email: freshAddress(), password: PASSWORD }),
+      });
+      await until(async () => dev.output.includes('forged'));
+      await dev.stop();
+
+      expect(dev.output).toContain('u009b31m');
+      expect(dev.output).not.toMatch(/[\x7f-\x9f\u2028\u2029]/);
+    },
+    START_PATIENCE_MS,
+  );
+});

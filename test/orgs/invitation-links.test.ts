@@ -127,6 +127,22 @@ describe('POST /invitations/accept', () => {
     expect(await app.database.rows('SELECT 1 FROM users WHERE email = $1', [stranger])).toHaveLength(1);
   });
 
+  it('joins no user whose session ends while it waits for a lock', async () => {
+    const invited = await loggedIn(app);
+    const token = await invite(app, org.admin, org.id, invited.email);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [
+      org.id,
+    ]);
+    const late = invited.post('/invitations/accept', { token });
+    await held.untilWaiting(1);
+    await invited.post('/auth/logout');
+    await held.release();
+
+    expect(await late).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
+    expect(await user(invited.email)).toMatchObject({ org_id: null });
+  });
+
   it('refuses a link that has expired', async () => {
     const email = freshAddress();
     const token = await invite(app, org.admin, org.id, email);
@@ -141,6 +157,13 @@ describe('an invitation as ORG_ADMIN', () => {
   it.each<[string, (inviter: Member) => Promise<unknown>]>([
     ['is removed', ({ id }) => org.admin.delete(`/orgs/${org.id}/members/${id}`)],
     ['is demoted', ({ id }) => org.admin.patch(`/orgs/${org.id}/members/${id}`, { role: 'member' })],
+    [
+      'has become the admin of another organization',
+      async (inviter) => {
+        await org.admin.delete(`/orgs/${org.id}/members/${inviter.id}`);
+        await inviter.post('/users/me/org', { name: 'Elsewhere' });
+      },
+    ],
     [
       'deletes their account',
       (inviter) => inviter.send('DELETE', '/users/me', { current_password: PASSWORD }),

@@ -168,6 +168,32 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect((await another()).status).toBe(201);
   });
 
+  it('makes none when the inviter loses the role while the invitation waits for their row', async () => {
+    const [{ id, admin }, email] = [await foundOrg(app), freshAddress()];
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [admin.id]);
+    const late = admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
+    await held.untilWaiting(1);
+    await held.run(`UPDATE users SET role = 'member' WHERE id = '${admin.id}'`);
+    await held.release();
+
+    expect(await late).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });
+    expect(await app.database.rows('SELECT 1 FROM invitations WHERE email = $1', [email])).toEqual([]);
+  });
+
+  it('makes no admin of a member who was just invited without a recent proof', async () => {
+    const [{ id, admin }, email] = [await foundOrg(app), freshAddress()];
+    const token = await invite(app, admin, id, email, 'member');
+    await app.database.rows(
+      `UPDATE sessions SET authenticated_at = now() - interval '11 minutes' WHERE user_id = $1`,
+      [admin.id],
+    );
+
+    const raised = await admin.post(`/orgs/${id}/invitations`, { email, role: 'org_admin' });
+
+    expect(raised).toMatchObject({ status: 403, body: { code: 'StepUpRequired' } });
+    expect((await preview(token)).body.role).toBe('member');
+  });
+
   it('asks the admin to wait no longer than the day, also when the request waited for the last mail to be sent', async () => {
     const { id, admin } = await foundOrg(app);
     const held = await Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);

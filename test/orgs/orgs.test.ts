@@ -84,6 +84,19 @@ describe('POST /orgs', () => {
     expect((await root.post('/orgs', { name: 'Initech', admin_email: free.email })).status).toBe(201);
   });
 
+  it('makes nothing for a SYSTEM_ADMIN who loses the role while it waits for their row', async () => {
+    const creator = await asMember(await loggedInAs(app, 'sys_admin'));
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [creator.id]);
+    const late = creator.post('/orgs', { name: 'Never founded', admin_email: freshAddress() });
+    await held.untilWaiting(1);
+    await held.run(`UPDATE users SET role = 'member' WHERE id = '${creator.id}'`);
+    await held.release();
+
+    expect(await late).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });
+    const founded = 'SELECT 1 FROM organizations WHERE name = $1';
+    expect(await app.database.rows(founded, ['Never founded'])).toEqual([]);
+  });
+
   it('makes nothing for an address whose account joins an organization at that moment', async () => {
     const [org, joining] = [await foundOrg(app), await asMember(await loggedIn(app))];
     const token = await invite(app, org.admin, org.id, joining.email);

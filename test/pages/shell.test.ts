@@ -158,6 +158,19 @@ describe('a page', () => {
 });
 
 describe('a file of the pages', () => {
+  it.each(['ui-0A1B2C3D.js', 'admin-0A1B2C3D.js'])(
+    'called %s, the script of another build, is one that loads the page again, and is never kept',
+    async (name) => {
+      const { status, headers, text } = await app.browser().get(`/ui/assets/${name}`);
+
+      expect({ status, text }).toEqual({ status: 200, text: expect.stringContaining('location.reload()') });
+      expect(headers).toMatchObject({
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+    },
+  );
+
   it('may be kept for good, because another content has another name', async () => {
     for (const address of await loadedBy('/ui/login')) {
       const { headers } = await app.browser().get(address);
@@ -192,7 +205,8 @@ describe('a file of the pages', () => {
   it.each([
     'names.json',
     'ui.js',
-    'ui-00000000.js',
+    'ui-style-00000000.css',
+    'other-00000000.js',
     '..%2F..%2Fpackage.json',
     '__proto__',
     'constructor.js',

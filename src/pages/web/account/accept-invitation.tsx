@@ -13,7 +13,7 @@ import { returnAddress, returnHere } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { logInAnew, useSession } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
-import { roleInWords } from '../parts/words.js';
+import { plain, roleInWords } from '../parts/words.js';
 import { DeadLink, isDeadLink } from './dead-link.js';
 import { goOn } from './go-on.js';
 import { Providers } from './providers.js';
@@ -146,7 +146,7 @@ function JoinAnew({ offer, dead }: { offer: Invitation; dead: () => void }) {
           }
           const login = await latchkey.login({ email: offer.email, password });
           forgetToken();
-          return goOn(login, `You belong to ${offer.org_name} now.`);
+          return goOn(login, `You belong to ${plain(offer.org_name)} now.`);
         }}
       >
         {/* So that a password manager knows whose password it keeps. */}
@@ -196,7 +196,7 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
             throw error;
           }
           forgetToken();
-          return go(addressOf('ui/login'), `You have declined to join ${offer.org_name}.`);
+          return go(addressOf('ui/login'), `You have declined to join ${plain(offer.org_name)}.`);
         }}
       >
         <p>
@@ -210,5 +210,5 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
 
 function joined({ org_name }: Invitation): Promise<never> {
   forgetToken();
-  return go(returnAddress(), `You belong to ${org_name} now.`);
+  return go(returnAddress(), `You belong to ${plain(org_name)} now.`);
 }

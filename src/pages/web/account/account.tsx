@@ -11,7 +11,7 @@ import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { roleInWords } from '../parts/words.js';
+import { plain, roleInWords } from '../parts/words.js';
 import { Providers } from './providers.js';
 
 export function Account() {
@@ -112,15 +112,15 @@ function Organization({ user, id }: { user: User; id: string }) {
                   )}
                   <Ask
                     button="Leave"
-                    label={`Leave ${name}`}
+                    label={`Leave ${plain(name)}`}
                     weight="words danger"
-                    title={`Leave ${name}?`}
+                    title={`Leave ${plain(name)}?`}
                     verb="Leave"
                     isDangerous
                     act={async () => {
                       await latchkey.removeMember({ org_id: id, user_id: user.id });
                       await latchkey.session.refresh();
-                      say(`You have left ${name}.`);
+                      say(`You have left ${plain(name)}.`);
                     }}
                   >
                     <p>

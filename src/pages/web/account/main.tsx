@@ -1,7 +1,7 @@
 // First of all: it takes a mailed token out of the address.
 import '../parts/token.js';
-import { type ComponentType, render } from 'preact';
-import { hideWhileAway } from '../parts/session.js';
+import type { ComponentType } from 'preact';
+import { showPage } from '../parts/show-page.js';
 import { AcceptInvitation } from './accept-invitation.js';
 import { Account } from './account.js';
 import { Billing } from './billing.js';
@@ -31,9 +31,4 @@ const PAGES: Record<string, ComponentType> = {
   'verify-email': VerifyEmail,
 };
 
-const Page = PAGES[location.pathname.split('/').at(-1) ?? ''];
-const root = document.getElementById('page');
-if (Page && root) {
-  hideWhileAway(root);
-  render(<Page />, root);
-}
+showPage(PAGES);

@@ -10,6 +10,7 @@ import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
+import { plain } from '../parts/words.js';
 
 export function Passkeys({ user, changed }: { user: User; changed: () => void }) {
   const passkeys = useLoad(() => latchkey.listPasskeys());
@@ -83,7 +84,7 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
                   <>
                     <Ask
                       button="Rename"
-                      label={`Rename ${name}`}
+                      label={`Rename ${plain(name)}`}
                       title="Rename the passkey"
                       verb="Save the name"
                       act={async ({ name: other = '' }) => {
@@ -96,16 +97,16 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
                     </Ask>
                     <Ask
                       button="Delete"
-                      label={`Delete ${name}`}
+                      label={`Delete ${plain(name)}`}
                       weight="words danger"
-                      title={`Delete ${name}?`}
+                      title={`Delete ${plain(name)}?`}
                       verb="Delete it"
                       isDangerous
                       act={async () => {
                         await latchkey.removePasskey({ id });
                         await again();
                         changed();
-                        say(`The passkey ${name} is deleted. It does not log you in any more.`);
+                        say(`The passkey ${plain(name)} is deleted. It does not log you in any more.`);
                       }}
                     >
                       <p>It logs you in no more, on any device.</p>

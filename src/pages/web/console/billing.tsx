@@ -5,7 +5,7 @@ import { say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { hasEnded, SUBSCRIPTIONS, subscriptionInWords } from '../parts/words.js';
+import { hasEnded, plain, SUBSCRIPTIONS, subscriptionInWords } from '../parts/words.js';
 import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters } from './filters.js';
 import { Screen } from './frame.js';
@@ -105,7 +105,7 @@ function Payer({
 /** What screen readers and messages call a customer. */
 function nameOf({ org_id, user_id, stripe_customer_id }: Customer, { orgs, people }: Names): string {
   const known = orgs.get(org_id ?? '') ?? people.get(user_id ?? '');
-  return known ?? stripe_customer_id ?? 'this customer';
+  return (known && plain(known)) ?? stripe_customer_id ?? 'this customer';
 }
 
 function Status({ subscription, past_due_since }: Customer) {

@@ -9,7 +9,7 @@ import { say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
+import { MEMBER_ROLES, plain, roleInWords } from '../parts/words.js';
 import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters } from './filters.js';
 import { List } from './list.js';
@@ -33,7 +33,7 @@ export function Invite({ org: { id: org_id, name } }: { org: Org }) {
     <Ask
       button="Invite"
       weight="main"
-      title={`Invite to ${name}`}
+      title={`Invite to ${plain(name)}`}
       verb="Invite"
       act={async ({ email = '', role }) => {
         await latchkey.invite({ org_id, email, role: role as keyof typeof MEMBER_ROLES });

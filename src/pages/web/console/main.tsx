@@ -1,5 +1,5 @@
-import { type ComponentType, render } from 'preact';
-import { hideWhileAway } from '../parts/session.js';
+import type { ComponentType } from 'preact';
+import { showPage } from '../parts/show-page.js';
 import { Activity } from './activity.js';
 import { Billing } from './billing.js';
 import { Mails } from './mail.js';
@@ -23,9 +23,4 @@ const SCREENS: Record<string, ComponentType> = {
   users: Users,
 };
 
-const Screen = SCREENS[location.pathname.split('/').at(-1) ?? ''];
-const root = document.getElementById('page');
-if (Screen && root) {
-  hideWhileAway(root);
-  render(<Screen />, root);
-}
+showPage(SCREENS);

@@ -10,6 +10,7 @@ import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
+import { plain } from '../parts/words.js';
 import type { Org } from './schemas.js';
 
 /** The most that one request lists. Of pending invitations an organization has no more. */
@@ -33,12 +34,12 @@ export function OrganizationSettings({
           acts={
             <Ask
               button="Rename"
-              title={`Rename ${name}`}
+              title={`Rename ${plain(name)}`}
               verb="Save"
               act={async ({ name: other = '' }) => {
                 await latchkey.updateOrg({ org_id, name: other });
                 await onChange();
-                say(`${name} is called ${other} now.`);
+                say(`${plain(name)} is called ${other} now.`);
               }}
             >
               <Field label="Name" name="name" defaultValue={name} autocomplete="off" autofocus />
@@ -88,20 +89,20 @@ export function OrganizationSettings({
             acts={
               <Ask
                 button="Delete"
-                label={`Delete ${name}`}
+                label={`Delete ${plain(name)}`}
                 weight="words danger"
-                title={`Delete ${name}?`}
+                title={`Delete ${plain(name)}?`}
                 verb="Delete it for good"
                 isDangerous
                 act={async ({ typed = '' }) => {
                   if (asShown(typed) !== asShown(name))
                     throw new Refused('That is not its name. Nothing was deleted.');
                   await latchkey.deleteOrg({ org_id });
-                  await go(addressOf('admin/organizations'), `${name} is deleted.`);
+                  await go(addressOf('admin/organizations'), `${plain(name)} is deleted.`);
                 }}
               >
                 <Consequences org_id={org_id} members={member_count} />
-                <Field label={`Type ${name} to confirm`} name="typed" autocomplete="off" autofocus />
+                <Field label={`Type ${plain(name)} to confirm`} name="typed" autocomplete="off" autofocus />
               </Ask>
             }
           >
@@ -113,9 +114,9 @@ export function OrganizationSettings({
   );
 }
 
-/** A page shows several blanks as one. */
+/** A page shows several blanks as one, and a label no sign that turns the text. */
 function asShown(name: string): string {
-  return name.normalize().replace(/\s+/g, ' ').trim();
+  return plain(name).normalize().replace(/\s+/g, ' ').trim();
 }
 
 /** What it means to require a second factor, in numbers. */

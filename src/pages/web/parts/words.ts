@@ -1,3 +1,11 @@
+/**
+ * A name as a sentence without markup can hold it, where there is no `<bdi>`. Names from before the rule for them may have
+ * signs that would turn the text that follows.
+ */
+export function plain(name: string): string {
+  return name.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+}
+
 /** What an admin of an organization can make of a member. */
 export const MEMBER_ROLES = { readonly: 'Reads only', member: 'Member', org_admin: 'Admin' };
 

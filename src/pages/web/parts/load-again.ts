@@ -1,0 +1,23 @@
+const KEY = 'loads of another build';
+const MOST_LOADS = 60;
+const PAUSE_MS = 1000;
+
+/**
+ * Loads the page again: its document and one of its files came from replicas with different builds, as happens for a while
+ * during an upgrade. After a minute it stops, and says so.
+ */
+export function loadAgain(): void {
+  const loads = Number(sessionStorage.getItem(KEY) ?? 0);
+  if (loads < MOST_LOADS) {
+    sessionStorage.setItem(KEY, String(loads + 1));
+    setTimeout(() => location.reload(), PAUSE_MS);
+    return;
+  }
+  loadsNoLonger();
+  document.body.textContent = 'This page could not be loaded whole. Please reload it in a few minutes.';
+}
+
+/** Forgets how often this tab has loaded a page again. */
+export function loadsNoLonger(): void {
+  sessionStorage.removeItem(KEY);
+}

@@ -1,0 +1,23 @@
+import { type ComponentType, render } from 'preact';
+import { loadAgain, loadsNoLonger } from './load-again.js';
+import { hideWhileAway } from './session.js';
+
+/** Shows that one of some pages, by the last part of their path, which the address names. */
+export function showPage(pages: Record<string, ComponentType>): void {
+  const Page = pages[location.pathname.split('/').at(-1) ?? ''];
+  const root = document.getElementById('page');
+  if (!Page || !root) return;
+  if (!hasItsStyle()) {
+    loadAgain();
+    return;
+  }
+
+  loadsNoLonger();
+  hideWhileAway(root);
+  render(<Page />, root);
+}
+
+/** Whether the style sheet has come, which begins with the tokens. A script waits for it, also where it fails. */
+function hasItsStyle(): boolean {
+  return getComputedStyle(document.documentElement).getPropertyValue('--page') !== '';
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { takePageFaults } from './error-lines.js';
+import { Stage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.inDev();
+});
+afterAll(() => stage.stop());
+
+describe('a page whose document comes from a replica of another build', () => {
+  it('is there once its script comes from one of its own', async () => {
+    const ada = await stage.visitor();
+    await anotherBuildIsAsked(ada, 'ui', 2);
+
+    await ada.open('/login');
+
+    await ada.sees('No account yet?');
+  });
+
+  it('is there once its style sheet comes from one of its own', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('404 /ui/assets/{id}');
+    await anotherBuildIsAsked(ada, 'ui-style', 1);
+
+    await ada.open('/login');
+
+    await ada.sees('No account yet?');
+    expect(takePageFaults()).toEqual([expect.stringContaining('Refused to apply style')]);
+  });
+
+  it('says that it could not be loaded, where that does not end', async () => {
+    const ada = await stage.visitor();
+    // As after a minute of such loads.
+    await ada.page.addInitScript("sessionStorage.setItem('loads of another build', '60')");
+    await anotherBuildIsAsked(ada, 'ui', 1);
+
+    await ada.open('/login');
+
+    await ada.sees('This page could not be loaded whole. Please reload it in a few minutes.');
+  });
+});
+
+/** Lets the next requests for a file reach a replica to which its name says nothing. */
+async function anotherBuildIsAsked(visitor: Visitor, file: string, times: number): Promise<void> {
+  const address = new RegExp(`/ui/assets/${file}-\\w{8}\\.`);
+  await visitor.page.route(
+    address,
+    (route) => {
+      const url = route.request().url().replace(address, `/ui/assets/${file}-0A1B2C3D.`);
+      return route.continue({ url });
+    },
+    { times },
+  );
+}
