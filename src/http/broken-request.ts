@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
@@ -13,6 +14,11 @@ export function answerBrokenRequest(environment: Environment, log: Logger) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
+      return;
+    }
+    // The client would take a second answer for that of its next request.
+    if (hasBegunToAnswer(socket)) {
+      socket.destroySoon();
       return;
     }
 
@@ -35,6 +41,11 @@ export function answerBrokenRequest(environment: Environment, log: Logger) {
       ].join('\r\n'),
     );
   };
+}
+
+/** Node keeps the answer to the current request at its socket, where its own handler of such errors looks as well. */
+function hasBegunToAnswer(socket: Socket): boolean {
+  return '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
 }
 
 function problemFor({ code }: NodeJS.ErrnoException) {
