@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { Controller, Get, Header, Logger, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Environment } from '../config/environment.js';
 import { isPrivate } from '../config/near-hosts.js';
 import { NotFound } from '../http/errors.js';
 import { type Html, html } from '../http/html.js';
@@ -17,7 +15,8 @@ const PAGE_POLICY =
 const LINKS_IN_NEW_TAB = '<base target="_blank">';
 
 /** What proxies add to a request that they pass on. */
-const FORWARDED = /^(x-forwarded-.+|x-real-ip|forwarded|via)$/;
+const FORWARDED =
+  /^(x-forwarded-.+|x-real-ip|forwarded|via|(cf-connecting|true-client|x-client|x-cluster-client|fastly-client|fly-client)-ip|cf-ray|cdn-loop|x-envoy-.+|x-amzn-trace-id)$/;
 
 /** Only a developer's own machine has mails to show that were never sent. */
 const InDevWithStub = () =>
@@ -32,22 +31,25 @@ const InDevWithStub = () =>
 export class DevMailboxController {
   private readonly logger = new Logger(DevMailboxController.name);
 
-  constructor(
-    private readonly mailbox: DevMailbox,
-    private readonly environment: Environment,
-  ) {}
+  private hasWarned = false;
+
+  constructor(private readonly mailbox: DevMailbox) {}
 
   @Get()
   @InDevWithStub()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', PAGE_POLICY)
-  show(@Req() { hostname, headers }: FastifyRequest) {
-    if (isForwarded(headers)) this.warnOfProxy();
-    if (isForwarded(headers) || !this.isOwnHost(hostname)) throw new NotFound();
+  show(@Req() { hostname, raw }: FastifyRequest) {
+    if (isForwarded(raw)) this.warnOfProxy();
+    // A website that lets its name point to this machine (DNS rebinding) could read the links, but has to send that name.
+    if (isForwarded(raw) || !isPrivate(hostname)) throw new NotFound();
     return mailboxPage(this.mailbox.newestFirst());
   }
 
+  /** Once for the process: who sends many requests fills no log. */
   private warnOfProxy(): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
     this.logger.warn(
       {
         event: 'setting.doubtful',
@@ -57,19 +59,14 @@ export class DevMailboxController {
       'A proxy passed on a request for /dev/mail, and the service refused it: dev is for one machine, and has known secrets.',
     );
   }
-
-  /**
-   * A website that lets its name point to this machine (DNS rebinding) could read the links, but has to send that name.
-   */
-  private isOwnHost(hostname: string): boolean {
-    const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
-    return isAddress || ['localhost', new URL(this.environment.baseApiUrl).hostname].includes(hostname);
-  }
 }
 
-/** Whether a proxy passed a request on: others than this machine may reach the service through it. */
-function isForwarded(headers: IncomingHttpHeaders): boolean {
-  return Object.keys(headers).some((name) => FORWARDED.test(name));
+/**
+ * Whether a proxy passed a request on: others than this machine may reach the service through it. No browser speaks
+ * HTTP/1.0, as nginx does unless it is told otherwise.
+ */
+function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.0' || Object.keys(headers).some((name) => FORWARDED.test(name));
 }
 
 /** The mailbox as a page, the newest mail open. */

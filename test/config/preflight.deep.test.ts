@@ -156,6 +156,10 @@ describe('the preflight', () => {
     const dev = { SVC_ENVIRONMENT: 'dev' };
     for (const address of ['https://api.example.com', 'http://127.evil.example', 'http://203.0.113.7'])
       expect(codesOf({ ...dev, SVC_BASE_API_URL: address })).toEqual(['DEV_PUBLIC']);
+    const local = { ...dev, SVC_BASE_API_URL: 'http://localhost:3000' };
+    expect(codesOf({ ...local, SVC_BASE_WEB_URL: 'https://app.example.com' })).toEqual(['DEV_PUBLIC']);
+    const origins = 'http://localhost:5173,https://app.example.com';
+    expect(codesOf({ ...local, SVC_CORS_ORIGINS: origins })).toEqual(['DEV_PUBLIC']);
     for (const host of [
       'localhost',
       'a.localhost',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Mailer } from '../../src/mail/mailer.js';
 import { freshAddress, signedUp } from '../support/accounts.js';
 import { METHODS, wholeAnswer } from '../support/answers.js';
+import { answerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 import { Page } from './page.js';
@@ -101,7 +102,7 @@ describe('GET /dev/mail', () => {
     expect([subjects.at(0), subjects.at(-1)]).toEqual(['Mail 100 of many', 'Mail 1 of many']);
   });
 
-  it('is shown under the names of this machine, and under that of the API', async () => {
+  it('is shown under the names of this machine and of its network', async () => {
     const other = await TestApp.start({ SVC_BASE_API_URL: 'http://dev.local' }, { database });
     for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', '192.168.1.20:3000', 'dev.local']) {
       const { status } = await other.browser({ host }).get('/dev/mail');
@@ -121,7 +122,13 @@ describe('GET /dev/mail', () => {
 });
 
 describe('/dev/mail is no path', () => {
-  it.each(['rebound.example.com', 'localhost.example.com:3000'])('under the name %s', async (host) => {
+  it.each([
+    'rebound.example.com',
+    'localhost.example.com:3000',
+    '203.0.113.9',
+    '203.0.113.9:3000',
+    '[2001:db8::9]:3000',
+  ])('under the name %s', async (host) => {
     expect((await app.browser({ host }).get('/dev/mail')).status).toBe(404);
   });
 
@@ -131,17 +138,26 @@ describe('/dev/mail is no path', () => {
     { 'x-real-ip': '203.0.113.1' },
     { forwarded: 'for=203.0.113.1' },
     { via: '1.1 proxy' },
+    { 'cf-connecting-ip': '203.0.113.1' },
+    { 'true-client-ip': '203.0.113.1' },
+    { 'x-client-ip': '203.0.113.1' },
+    { 'fly-client-ip': '203.0.113.1' },
+    { 'cdn-loop': 'cloudflare' },
+    { 'x-envoy-external-address': '203.0.113.1' },
+    { 'x-amzn-trace-id': 'Root=1-67891233-abcdef012345678912345678' },
   ])('for a request that a proxy passed on: %j', async (headers) => {
     expect((await app.browser({ host: 'localhost:3000', ...headers }).get('/dev/mail')).status).toBe(404);
   });
 
-  it('for what a proxy passed on, and the log says why', async () => {
+  it('for what a proxy passed on, also one that tells nothing but HTTP/1.0, and the log says why, once', async () => {
     const other = await TestApp.start({}, { database });
     const { status } = await other.browser({ host: 'localhost:3000', via: '1.1 proxy' }).get('/dev/mail');
+    const port = await other.listen();
+    const passedOn = await answerTo(port, 'GET /dev/mail HTTP/1.0\r\nHost: 127.0.0.1:3921\r\n\r\n');
     await other.nest.close();
 
-    expect(status).toBe(404);
-    expect(other.log.join('')).toContain('DEV_BEHIND_PROXY');
+    expect([status, passedOn.statusCode]).toEqual([404, 404]);
+    expect(other.log.filter((line) => line.includes('DEV_BEHIND_PROXY'))).toHaveLength(1);
   });
 
   it.each(['https://api.example.com', 'http://127.evil.example', 'http://203.0.113.7:3000'])(

@@ -137,13 +137,18 @@ export const DEV_RULES: Rule[] = [
   {
     code: 'DEV_PUBLIC',
     severity: 'error',
-    fix: 'Set SVC_ENVIRONMENT to beta or prod, or SVC_BASE_API_URL to an address of this machine.',
-    find: ({ baseApiUrl }) =>
-      baseApiUrl === undefined || isPrivate(new URL(baseApiUrl).hostname)
-        ? []
-        : [
-            'dev is for one machine, and SVC_BASE_API_URL is an address of the internet: its secret is a published one, and mails are not sent.',
-          ],
+    fix: 'Set SVC_ENVIRONMENT to beta or prod, or the addresses to those of this machine.',
+    find: ({ baseApiUrl, baseWebUrl, corsOrigins = [] }) =>
+      Object.entries({
+        SVC_BASE_API_URL: [baseApiUrl],
+        SVC_BASE_WEB_URL: [baseWebUrl],
+        SVC_CORS_ORIGINS: corsOrigins,
+      })
+        .filter(([, addresses]) => addresses.some((address) => address !== undefined && isPublic(address)))
+        .map(
+          ([variable]) =>
+            `dev is for one machine, and ${variable} has an address of the internet: the secret is a published one, and mails are not sent.`,
+        ),
   },
   {
     code: 'DEV_BEHIND_PROXY',
@@ -199,4 +204,9 @@ function isInTheClear(databaseUrl: string): boolean {
 /** Of a parameter that is given twice, the database's client takes the last. */
 function lastOf({ searchParams }: URL, name: string): string | undefined {
   return searchParams.getAll(name).at(-1);
+}
+
+function isPublic(address: string): boolean {
+  const url = parsedUrl(address);
+  return url !== null && !isPrivate(url.hostname);
 }
