@@ -244,6 +244,50 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
     );
 
     it.each([
+      '/v1/admin/..%2fnotes',
+      '/v1/admin/../notes',
+      '/v1/admin/%2e%2e/notes',
+      '/v1/notes/../admin/users',
+      '/v1/notes/..',
+      '/v1/./admin/users',
+      '/v1/%2E/admin/users',
+      '/v1/%2fadmin/users',
+      '/v1/%2Fadmin/users',
+      '/v1/%5cadmin/users',
+      '/v1\\admin\\users',
+      '/v1//admin/users',
+      '//v1/admin/users',
+      '/id/../v1/notes',
+      '/id/../v1/admin/users',
+    ])('gets no request whose path another rule might have judged: %s', async (path) => {
+      expect((await ask(member, [], path)).statusCode).toBe(400);
+      expect(backEnd.received).toEqual([]);
+    });
+
+    it('is behind the rule of each of its paths, with the path and the query as they were', async () => {
+      const path = '/v1/caf%C3%A9/a...b/.c?next=/a/../b//c%2Fd';
+
+      expect((await ask(member, [], '/v1/admin/users')).statusCode).toBe(403);
+      expect((await ask(member, [], path)).statusCode).toBe(200);
+      expect(backEnd.received.map(({ url }) => url)).toEqual([path]);
+    });
+
+    it('is told the address of the client, and not what the client claims', async () => {
+      await ask(member, [['X-Forwarded-For', '203.0.113.9']]);
+      expect(backEnd.received[0]?.headers['x-forwarded-for']).toBe('127.0.0.1');
+    });
+
+    it.each(['/id/metrics', '/id/cron/hourly', '/id/cron', '/id/metrics/'])(
+      'is beside a service of which the internet does not reach %s',
+      async (path) => {
+        expect(await send('GET', path)).toMatchObject({
+          statusCode: 404,
+          payload: expect.not.stringContaining('NotFound'),
+        });
+      },
+    );
+
+    it.each([
       ['of another site', [['Origin', 'https://evil.example']]],
       [
         'of a neighbouring host',
@@ -375,6 +419,18 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
     it('leaves what asks for no page without a session with a 401', async () => {
       expect((await send('GET', '/reports/2026', [['Sec-Fetch-Mode', 'cors']])).statusCode).toBe(401);
       expect(backEnd.received).toEqual([]);
+    });
+
+    it('has a proxy whose log of errors keeps no token of a mailed link', async () => {
+      const closed = await ForwardingProxy.start(program, { service: [1], backEnd: backEnd.port });
+      const path = '/id/ui/reset-password?token=of-the-link';
+      const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${closed.port}\r\nConnection: close\r\n\r\n`;
+
+      expect((await answerTo(closed.port, head)).statusCode).toBe(502);
+      const log = await closed.stop();
+
+      if (program.name === 'Caddy') expect(log).toContain('"uri":"/id/ui/reset-password"');
+      expect(log).not.toContain('of-the-link');
     });
 
     // Caddy keeps no such log unless it is told to.

@@ -84,6 +84,29 @@ async function runNginx(folder: string, http: string): Promise<string[]> {
   return ['nginx', '-p', folder, '-c', join(folder, 'main.conf'), '-e', 'stderr'];
 }
 
+/** A stricter rule for a part of the back end, as an operator adds it beside the documented one. */
+const STRICTER = {
+  nginx: `
+    location = /_admin {
+      internal;
+      proxy_pass http://latchkey/sessions/verify?min_role=sys_admin;
+      include verify_params;
+    }
+    location /v1/admin/ {
+      auth_request /_admin;
+      include identity_params;
+      proxy_pass http://backend;
+    }`,
+  caddy: `
+    handle /v1/admin/* {
+      forward_auth 127.0.0.1:3000 {
+        uri /sessions/verify?min_role=sys_admin
+        import identity
+      }
+      import backend
+    }`,
+};
+
 const nginx: Program = {
   name: 'nginx',
   version: versionOf('nginx', '-v'),
@@ -92,6 +115,7 @@ const nginx: Program = {
       await copyFile(join(DOCUMENTED, file), join(folder, file));
     const servers = service.map((each) => `server 127.0.0.1:${each};`).join(' ');
     const documented = (await readFile(join(DOCUMENTED, 'nginx.conf'), 'utf8'))
+      .replace('location /v1/ {', `${STRICTER.nginx}\n$&`)
       .replace('server 127.0.0.1:3000;', servers)
       .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
       .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
@@ -105,11 +129,13 @@ const caddy: Program = {
   version: versionOf('caddy', 'version'),
   configure: async (folder, port, { service, backEnd }) => {
     const documented = (await readFile(join(DOCUMENTED, 'Caddyfile'), 'utf8'))
+      .replace('handle /v1/* {', `${STRICTER.caddy}\n$&`)
       .replaceAll('127.0.0.1:3000', service.map((each) => `127.0.0.1:${each}`).join(' '))
       .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
+      .replace('{\n', `{\n\tadmin off\n`)
       .replace('app.example.com {', `http://:${port} {\n\tbind 127.0.0.1`);
     const file = join(folder, 'Caddyfile');
-    await writeFile(file, `{\n\tadmin off\n}\n${documented}`);
+    await writeFile(file, documented);
     return ['caddy', 'run', '--adapter', 'caddyfile', '--config', file];
   },
 };
@@ -159,6 +185,7 @@ export class ForwardingProxy {
     private readonly child: ChildProcess,
     /** Where it keeps its configuration and its logs. */
     readonly folder: string,
+    private readonly log: () => string,
   ) {}
 
   /** Resolves once it takes connections. */
@@ -175,13 +202,16 @@ export class ForwardingProxy {
       if (child.exitCode !== null) throw new Error(`${program.name} did not start: ${log}`);
       return takesConnections(port);
     });
-    return new ForwardingProxy(port, child, folder);
+    return new ForwardingProxy(port, child, folder, () => log);
   }
 
-  async stop(): Promise<void> {
+  /** Resolves with what it wrote about itself. */
+  async stop(): Promise<string> {
     this.child.kill('SIGTERM');
-    await once(this.child, 'exit');
+    await once(this.child, 'close');
+    const errors = await readFile(join(this.folder, 'error.log'), 'utf8').catch(() => '');
     await rm(this.folder, { recursive: true });
+    return this.log() + errors;
   }
 }
 
