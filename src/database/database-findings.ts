@@ -146,7 +146,7 @@ function causeOf(error: unknown): string {
 function causeOfPooler(message: string): string {
   if (message.startsWith('unsupported startup parameter')) return 'POOLER_SETTINGS';
   if (/^(no such database|database ".+" does not exist)/.test(message)) return '3D000';
-  if (/^(no such user|role ".+" does not exist|\w+ authentication failed)/.test(message)) return '28P01';
+  if (/^(no such user|role ".+" does not exist|"?\w+"? authentication failed)/.test(message)) return '28P01';
   if (/server login|cannot connect to server|query_wait_timeout/.test(message)) return 'POOLER_SERVER';
   return PROTOCOL_VIOLATION;
 }
