@@ -124,6 +124,20 @@ describe('POST /auth/secure-account', () => {
     expect(await standing(victim.id)).toEqual({ org_id: org.id, role: 'org_admin' });
   });
 
+  it('takes back every pending invitation that would make an admin, however old it is', async () => {
+    const org = await foundOrg(app);
+    await invite(app, org.admin, org.id, 'accomplice@example.com', Role.ORG_ADMIN);
+    const ofOrg = 'WHERE org_id = $1 AND accepted_at IS NULL';
+    await app.database.rows(`UPDATE invitations SET created_at = now() - interval '73 hours' ${ofOrg}`, [
+      org.id,
+    ]);
+
+    expect((await secure(await alarmTo(org.admin.email))).status).toBe(204);
+
+    const left = `SELECT revoked_at IS NULL AS "isOpen" FROM invitations ${ofOrg}`;
+    expect(await app.database.rows(left, [org.id])).toEqual([{ isOpen: false }]);
+  });
+
   it('lists what was left and renamed', async () => {
     const org = await foundOrg(app);
     await org.admin.patch(`/orgs/${org.id}`, { name: 'Renamed' });
