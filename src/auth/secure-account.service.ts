@@ -113,6 +113,7 @@ export class SecureAccountService {
     if (removed.passkeys > 0) await tx.record('passkey.removed', { userId: id, orgId });
     if (removed.hadTotp) await tx.record('second_step.off', { userId: id, orgId });
     const unlinked = await this.identities.removeForeign(id, proven, tx, mailedAt);
+    await this.identities.refuseOffered(id, mailedAt, tx);
     if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });
     await this.tokens.revokeAll(id, tx);
   }
