@@ -76,7 +76,7 @@ export class AdmissionService {
     const pendingToken = mintToken();
     const begun = { authMethod, newIdentity };
     const { expiresAt } = await this.pendingLogins.insert(user, begun, hashToken(pendingToken), tx);
-    await this.notices.pendingLogin(user, authMethod, presented.deviceToken, tx);
+    await this.notices.pendingLogin(user, begun, presented.deviceToken, tx);
     return { usable: usableFactors(factors), expiresAt, pendingToken };
   }
 

@@ -93,6 +93,24 @@ export class IdentitiesRepository {
     );
   }
 
+  /**
+   * Remembers as removed the identities of first steps since an instant, or so lately that they can be undone, which no
+   * second step has linked: the next login would link them. Read from the events, as the
+   * pending logins are gone after ten minutes.
+   */
+  async refuseOffered(userId: string, since: Date, tx: Transaction): Promise<void> {
+    await tx.query(
+      `INSERT INTO removed_identities (user_id, provider, subject)
+       SELECT DISTINCT e.user_id, e.details->>'issuer', e.details->>'subject' FROM audit_events e
+        WHERE e.user_id = $1 AND e.type = 'login.pending' AND e.details->>'subject' IS NOT NULL
+          AND e.created_at >= least(now() - make_interval(hours => $3), $2::timestamptz)
+          AND NOT EXISTS (
+            SELECT FROM identities i WHERE i.provider = e.details->>'issuer' AND i.subject = e.details->>'subject')
+       ON CONFLICT (user_id, provider, subject) DO UPDATE SET removed_at = now()`,
+      [userId, since, UNDOABLE_HOURS],
+    );
+  }
+
   /** In one statement: a login that waits for the user must find either the identity, or that it was removed. */
   private async removeWhere(condition: string, parameters: unknown[], tx: Transaction): Promise<number> {
     const removed = await tx.query<unknown[]>(

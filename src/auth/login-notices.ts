@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../audit/transactions.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { Outbox } from '../mail/outbox.js';
-import type { FirstStep } from '../sessions/pending-login.entity.js';
+import type { FirstStep, NewIdentity } from '../sessions/pending-login.entity.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import type { User } from '../users/user.entity.js';
@@ -40,16 +40,17 @@ export class LoginNotices {
 
   /**
    * Records a first step that led to no session yet, and tells the owner once a day, where a browser is news: a person
-   * may know the password.
+   * may know the password. The event keeps a new identity: an owner who secures the account later refuses it.
    */
   async pendingLogin(
     user: User,
-    authMethod: FirstStep,
+    { authMethod, newIdentity }: { authMethod: FirstStep; newIdentity: NewIdentity | null },
     deviceCookie: string | null,
     tx: Transaction,
   ): Promise<void> {
     const { id: userId, orgId, email } = user;
-    await tx.record('login.pending', { userId, orgId, details: { auth_method: authMethod } });
+    const identity = newIdentity && { issuer: newIdentity.issuer, subject: newIdentity.subject };
+    await tx.record('login.pending', { userId, orgId, details: { auth_method: authMethod, ...identity } });
     if (!(await this.devices.isNews(userId, deviceCookie, tx))) return;
     if (await this.outbox.lastPosted('login-pending', email, DAY_SECONDS, tx)) return;
     await this.mails.pendingLogin(user, tx);

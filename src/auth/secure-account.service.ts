@@ -73,15 +73,15 @@ export class SecureAccountService {
     const owner = await this.tokens.consume(token, PURPOSES, tx);
 
     const acts = await this.acts.findOrgActsOf(id, tx);
-    const wasTakenOut = await this.memberships.end(user, tx);
+    const membership = await this.memberships.end(user, tx);
     // The admins of an organization that the user has left must not read the events that follow.
-    const now = (wasTakenOut && (await this.users.find(id, tx))) || user;
+    const now = (membership === 'ended' && (await this.users.find(id, tx))) || user;
     await this.emailChanges.undo({ ...owner, orgId: now.orgId }, tx);
     await this.lockOut(now, owner, tx);
     await this.invitations.revoke(id, tx);
     await tx.record('account.secured', { userId: id, orgId: now.orgId });
     const grants = await this.adminMails.accountSecured({ ...now, email: owner.sentTo }, tx);
-    await this.mails.accountSecured(owner.sentTo, { acts, grants, wasTakenOut }, tx);
+    await this.mails.accountSecured(owner.sentTo, { acts, grants, membership }, tx);
     await this.mails.passwordReset(owner.sentTo, tx);
     return user;
   }
@@ -113,6 +113,7 @@ export class SecureAccountService {
     if (removed.passkeys > 0) await tx.record('passkey.removed', { userId: id, orgId });
     if (removed.hadTotp) await tx.record('second_step.off', { userId: id, orgId });
     const unlinked = await this.identities.removeForeign(id, proven, tx, mailedAt);
+    await this.identities.refuseOffered(id, mailedAt, tx);
     if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });
     await this.tokens.revokeAll(id, tx);
   }

@@ -45,8 +45,8 @@ export interface OrgAct {
 export interface SecuredAccount {
   acts: OrgAct[];
   grants: Grant[];
-  /** Whether the account was taken out of the organization it had joined. */
-  wasTakenOut: boolean;
+  /** Whether its recent membership of an organization ended. Null when it has none. */
+  membership: 'ended' | 'kept' | null;
 }
 
 /** A login to an account, as its session knows it. */
@@ -64,6 +64,12 @@ const ROLES: Record<Role, string> = {
   [Role.MEMBER]: 'a member',
   [Role.ORG_ADMIN]: 'an administrator of the organization',
   [Role.SYSTEM_ADMIN]: 'an administrator of the service',
+};
+
+const MEMBERSHIPS: Record<'ended' | 'kept', string> = {
+  ended:
+    'The account also left its organization, because it had joined that less than three days ago. If you joined it, ask for another invitation.',
+  kept: 'The account stays in its organization, although it joined that less than three days ago: it is its first administrator or its only member, or all other administrators were appointed by this account. Check who administers it. If you do not know it, leave it.',
 };
 
 /** How many acts a mail lists one by one. */
@@ -507,7 +513,7 @@ export class Messages {
   }
 
   /** For the owner, beside the mail with the link to set a new password. */
-  accountSecured(to: string, { acts, grants, wasTakenOut }: SecuredAccount): Mail {
+  accountSecured(to: string, { acts, grants, membership }: SecuredAccount): Mail {
     const done = [...listOf(acts.map(actInPlainWords)), ...listOf(grants.map(inPlainWords))];
     return this.write({
       kind: 'account-secured',
@@ -515,11 +521,7 @@ export class Messages {
       subject: 'Your account was secured',
       paragraphs: [
         `The link “This was not me” has logged out every browser of your ${this.product} account. Its password no longer works; another mail has the link to set a new one.`,
-        ...(wasTakenOut
-          ? [
-              'The account also left its organization, because it had joined that less than three days ago. If you joined it, ask for another invitation.',
-            ]
-          : []),
+        ...(membership === null ? [] : [MEMBERSHIPS[membership]]),
         done.length === 0
           ? 'In the last three days the account did nothing to organizations and roles.'
           : 'This is what the account did to organizations and roles in the last three days. Undo what you did not do, or ask an administrator to.',

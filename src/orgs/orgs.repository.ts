@@ -93,6 +93,21 @@ export class OrgsRepository {
     return joined.length > 0;
   }
 
+  /**
+   * Whether a user was the first to join an organization as its admin: its founder, or the admin with whom it was made.
+   * Answered only where the events reach back to its beginning.
+   */
+  async isFirstAdmin(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
+    const [first] = await tx.query<{ userId: string }[]>(
+      `SELECT user_id AS "userId" FROM audit_events
+        WHERE org_id = $1 AND type = 'member.joined' AND details->>'role' IN ('org_admin', 'sys_admin')
+          AND EXISTS (SELECT FROM audit_events c WHERE c.org_id = $1 AND c.type = 'org.created')
+        ORDER BY id LIMIT 1`,
+      [orgId],
+    );
+    return first?.userId === userId;
+  }
+
   /** Whether the account of an address belongs to any organization; it joins none until the transaction ends. */
   async belongsToAny(email: string, tx: Transaction): Promise<boolean> {
     // Shared, because two admins who invite each other at once hold each other's rows as well.

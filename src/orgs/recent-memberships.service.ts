@@ -15,22 +15,25 @@ export class RecentMembershipsService {
 
   /**
    * Takes a user, who is locked together with their organization, out of it if they joined it lately: its admins would
-   * read when and where the owner logs in. No organization loses its only member or its only admin: such a membership
-   * stays. Returns whether the user was taken out.
+   * read when and where the owner logs in. No organization is left without its first admin, its only member, or to admins
+   * whom an intruder may have appointed: such a membership is kept. Returns null for a user without a recent membership.
    */
-  async end(user: User, tx: Transaction): Promise<boolean> {
+  async end(user: User, tx: Transaction): Promise<'ended' | 'kept' | null> {
     const { id: userId, orgId } = user;
-    if (orgId === null || !(await this.orgs.hasJoinedLately(userId, orgId, tx))) return false;
-    if (await this.isIndispensable(user, orgId, tx)) return false;
+    if (orgId === null || !(await this.orgs.hasJoinedLately(userId, orgId, tx))) return null;
+    if (await this.isIndispensable(user, orgId, tx)) return 'kept';
 
     await this.orgs.removeMember(userId, tx);
     // The admins of the organization read this event, and one may be the intruder: it does not say where the owner sits.
     await tx.as({ ip: null, userAgent: null }).record('member.removed', { userId, orgId });
-    return true;
+    return 'ended';
   }
 
   private async isIndispensable({ id, role }: User, orgId: string, tx: Transaction): Promise<boolean> {
-    const others = await this.admins.countOthers(orgId, id, tx);
-    return others.members === 0 || (others.admins === 0 && isAtLeast(role, Role.ORG_ADMIN));
+    // Whatever role the founder has by now: an admin whom the intruder appointed may have lowered it.
+    if (await this.orgs.isFirstAdmin(id, orgId, tx)) return true;
+    const { members } = await this.admins.countOthers(orgId, id, tx);
+    if (members === 0) return true;
+    return isAtLeast(role, Role.ORG_ADMIN) && !(await this.admins.hasAdminNotMadeBy(id, orgId, tx));
   }
 }

@@ -7,6 +7,7 @@ import { PasskeysRepository } from '../factors/passkeys.repository.js';
 import { Role } from '../http/role.js';
 import { isHeldSql } from '../tokens/held-address.js';
 import type { User } from './user.entity.js';
+import { UNDOABLE_HOURS } from './users.repository.js';
 
 /** What was found of an account that was made a SYSTEM_ADMIN. */
 export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
@@ -63,6 +64,30 @@ export class AdminsRepository {
       [orgId, userId],
     );
     return others;
+  }
+
+  /**
+   * Whether an organization has another active admin than a user, beside those whom the user lately appointed, or invited
+   * as admins: an intruder may have made them.
+   */
+  async hasAdminNotMadeBy(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
+    // The transaction that accepts an invitation records the join: by its time, since the address may have changed.
+    const admins = await tx.query<unknown[]>(
+      `SELECT 1 FROM users u
+        WHERE u.org_id = $2 AND u.id <> $1 AND u.role IN ('org_admin', 'sys_admin') AND u.disabled_at IS NULL
+          AND NOT EXISTS (
+            SELECT FROM audit_events e
+             WHERE e.actor_id = $1 AND e.user_id = u.id AND e.org_id = $2 AND e.type = 'role.changed'
+               AND e.details->>'to' = 'org_admin' AND e.created_at > now() - make_interval(hours => $3))
+          AND NOT EXISTS (
+            SELECT FROM invitations i
+              JOIN audit_events e ON e.org_id = i.org_id AND e.type = 'member.joined' AND e.created_at = i.accepted_at
+             WHERE i.invited_by = $1 AND i.org_id = $2 AND i.role = 'org_admin' AND e.user_id = u.id
+               AND i.accepted_at > now() - make_interval(hours => $3))
+        LIMIT 1`,
+      [userId, orgId, UNDOABLE_HOURS],
+    );
+    return admins.length > 0;
   }
 
   /**

@@ -4,16 +4,16 @@ import { UNDOABLE_HOURS } from './users.repository.js';
 
 // By their table: the invitations belong to the orgs module, which builds on this one.
 
-/** Whether an invitation was sent by a user within so many hours, and can still be taken up. */
+/** Whether a user sent an invitation within so many hours, or ever one that makes an admin, and it can be taken up. */
 const IS_RECENT = `
   invited_by = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()
-  AND created_at > now() - make_interval(hours => $2)`;
+  AND (role = 'org_admin' OR created_at > now() - make_interval(hours => $2))`;
 
-/** The invitations that a user sent lately, and that an intruder in the account may have sent. */
+/** The pending invitations that an intruder in an account may have sent: the recent ones, and all that make an admin. */
 @Injectable()
 export class SentInvitations {
   /**
-   * Locks the organization of a user, and those they invited to lately, in the order of their ids, until the transaction
+   * Locks the organization of a user, and those of these invitations, in the order of their ids, until the transaction
    * ends. Returns their ids.
    */
   async lockOrganizations(userId: string, tx: Transaction): Promise<string[]> {

@@ -86,15 +86,56 @@ describe('POST /auth/secure-account', () => {
     expect(await standing(founder.id)).toMatchObject({ org_id: expect.any(String), role: 'org_admin' });
     expect(await standing(org.admin.id)).toEqual({ org_id: org.id, role: 'org_admin' });
     expect(await mailOf(founder.email)).toContain('It founded the organization “Alone”.');
+    expect(await mailOf(founder.email)).toContain('The account stays in its organization');
   });
 
-  it('ends the membership of an admin beside another one', async () => {
+  it('ends the membership of an admin beside an older one', async () => {
     const org = await foundOrg(app);
-    await joinOrg(app, org, Role.ORG_ADMIN);
+    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+
+    expect((await secure(await alarmTo(second.email))).status).toBe(204);
+
+    expect(await standing(second.id)).toEqual({ org_id: null, role: 'member' });
+  });
+
+  it('keeps a founder in the organization beside an admin they appointed, who lowered their role', async () => {
+    const org = await foundOrg(app);
+    const intruder = org.member;
+    const path = `/orgs/${org.id}/members`;
+    expect((await org.admin.patch(`${path}/${intruder.id}`, { role: Role.ORG_ADMIN })).status).toBe(200);
+    expect((await intruder.patch(`${path}/${org.admin.id}`, { role: Role.MEMBER })).status).toBe(200);
 
     expect((await secure(await alarmTo(org.admin.email))).status).toBe(204);
 
-    expect(await standing(org.admin.id)).toEqual({ org_id: null, role: 'member' });
+    expect(await standing(org.admin.id)).toEqual({ org_id: org.id, role: 'member' });
+    expect(await mailOf(org.admin.email)).toContain('The account stays in its organization');
+  });
+
+  it('does not leave an organization to admins whom the account lately appointed or invited', async () => {
+    const org = await foundOrg(app);
+    const victim = await joinOrg(app, org, Role.ORG_ADMIN);
+    await joinOrg(app, { id: org.id, admin: victim }, Role.ORG_ADMIN);
+    const path = `/orgs/${org.id}/members`;
+    expect((await victim.patch(`${path}/${org.member.id}`, { role: Role.ORG_ADMIN })).status).toBe(200);
+    expect((await victim.patch(`${path}/${org.admin.id}`, { role: Role.MEMBER })).status).toBe(200);
+
+    expect((await secure(await alarmTo(victim.email))).status).toBe(204);
+
+    expect(await standing(victim.id)).toEqual({ org_id: org.id, role: 'org_admin' });
+  });
+
+  it('takes back every pending invitation that would make an admin, however old it is', async () => {
+    const org = await foundOrg(app);
+    await invite(app, org.admin, org.id, 'accomplice@example.com', Role.ORG_ADMIN);
+    const ofOrg = 'WHERE org_id = $1 AND accepted_at IS NULL';
+    await app.database.rows(`UPDATE invitations SET created_at = now() - interval '73 hours' ${ofOrg}`, [
+      org.id,
+    ]);
+
+    expect((await secure(await alarmTo(org.admin.email))).status).toBe(204);
+
+    const left = `SELECT revoked_at IS NULL AS "isOpen" FROM invitations ${ofOrg}`;
+    expect(await app.database.rows(left, [org.id])).toEqual([{ isOpen: false }]);
   });
 
   it('lists what was left and renamed', async () => {

@@ -125,7 +125,7 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     links: [],
   },
   'account-secured': {
-    write: (messages) => messages.accountSecured(TO, { acts: ACTS, grants: GRANTS, wasTakenOut: true }),
+    write: (messages) => messages.accountSecured(TO, { acts: ACTS, grants: GRANTS, membership: 'ended' }),
     links: [],
   },
   'proofs-wrong': { write: (messages) => messages.proofsWrong(ISSUED), links: [link('secure-account')] },
@@ -383,7 +383,7 @@ describe('the mail about the account of an admin that was secured', () => {
 
 describe('the mail to the owner who secured an account', () => {
   const secured = (acts: OrgAct[], grants = GRANTS) =>
-    messagesOf().accountSecured(TO, { acts, grants, wasTakenOut: false });
+    messagesOf().accountSecured(TO, { acts, grants, membership: null });
   const renamed = (orgName: string): OrgAct => ({
     type: 'org.updated',
     orgName,

@@ -99,6 +99,20 @@ describe('a login through the provider to an account with an authenticator app',
     },
   );
 
+  it('links no identity whose login the owner disowned while it waited for its second step', async () => {
+    const owner = await appOwner(app);
+    const stranger = { ...atProvider(owner), sub: `stranger of ${owner.id}` };
+    const browser = app.browser();
+    await loginThrough(provider, browser, stranger);
+    const token = await app.mailbox.token(owner.email);
+    expect((await browser.delete('/auth/pending-login')).status).toBe(204);
+    expect((await app.browser().post('/auth/secure-account', { token })).status).toBe(204);
+
+    const again = await loginThrough(provider, app.browser(), stranger);
+    expect(again).toMatchObject(failure('account_conflict'));
+    expect(await subjectsOf(owner)).toEqual([]);
+  });
+
   it('completes no login whose identity was linked to another account meanwhile', async () => {
     const [owner, other] = [await appOwner(app), await loggedInAs(app, 'member')];
     const browser = app.browser();
