@@ -19,13 +19,14 @@ export class RecentMembershipsService {
    * stays. Returns whether the user was taken out.
    */
   async end(user: User, tx: Transaction): Promise<boolean> {
-    const { id: userId, orgId } = user;
+    const { id: userId, orgId, role } = user;
     if (orgId === null || !(await this.orgs.hasJoinedLately(userId, orgId, tx))) return false;
     if (await this.isIndispensable(user, orgId, tx)) return false;
 
     await this.orgs.removeMember(userId, tx);
     // The admins of the organization read this event, and one may be the intruder: it does not say where the owner sits.
-    await tx.as({ ip: null, userAgent: null }).record('member.removed', { userId, orgId });
+    const details = { from: role };
+    await tx.as({ ip: null, userAgent: null }).record('member.removed', { userId, orgId, details });
     return true;
   }
 
