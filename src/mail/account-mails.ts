@@ -125,6 +125,14 @@ export class AccountMails {
     return this.notify(owner, (token) => this.messages.memberJoined(token, orgName, role), tx);
   }
 
+  orgFounded(owner: Owner, orgName: string, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.orgFounded(token, orgName), tx);
+  }
+
+  memberLeft(owner: Owner, orgName: string, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.memberLeft(token, orgName), tx);
+  }
+
   /** Tells an owner that wrong proofs were given in one of their sessions until it took no more. */
   proofsWrong(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.proofsWrong(token), tx);

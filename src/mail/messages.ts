@@ -430,6 +430,29 @@ export class Messages {
     });
   }
 
+  orgFounded(issued: IssuedToken, orgName: string): Mail {
+    return this.notice(issued, {
+      kind: 'org-founded',
+      // Without the name, as for an invitation.
+      subject: 'Your account founded an organization',
+      paragraphs: [
+        `Your ${this.product} account founded the organization “${plainName(orgName)}”, and belongs to it as ${ROLES[Role.ORG_ADMIN]}.`,
+        `${NOT_YOU} The organization remains: you end it when you leave it as its only member.`,
+      ],
+    });
+  }
+
+  memberLeft(issued: IssuedToken, orgName: string): Mail {
+    return this.notice(issued, {
+      kind: 'member-left',
+      subject: 'Your account left an organization',
+      paragraphs: [
+        `Your ${this.product} account left the organization “${plainName(orgName)}”. You still have the account. An organization ends when its only member leaves.`,
+        `${NOT_YOU} It does not bring the account back into the organization: ask an administrator there for another invitation.`,
+      ],
+    });
+  }
+
   /** For a user whom an admin took out of an organization. */
   memberRemoved(to: string, orgName: string): Mail {
     return this.write({

@@ -82,9 +82,10 @@ export class MembersService {
       await this.lastAdmins.assertAnotherOrgAdmin(member, tx, { mayLeaveEmpty: isLeaving });
       await this.proof.assertForAdmins(caller, [member.role], tx);
       await this.orgs.removeMember(userId, tx);
-      await tx.record('member.removed', { userId, orgId });
-      if (isLeaving) await this.organizations.endIfEmpty(caller, orgId, tx);
-      else await this.mails.removed([member], orgId, tx);
+      await tx.record('member.removed', { userId, orgId, details: { from: member.role } });
+      if (!isLeaving) return this.mails.removed([member], orgId, tx);
+      await this.mails.left(member, orgId, tx);
+      await this.organizations.endIfEmpty(caller, orgId, tx);
     });
     this.stripeSync.soon({ orgId });
   }

@@ -116,6 +116,7 @@ export class OrgsService {
       await assertLoggedIn(tx);
       if (!founder || !isAtLeast(founder.role, Role.MEMBER)) throw new InsufficientRole();
       const orgId = await this.found(name, id, tx);
+      await this.mails.founded(founder, orgId, tx);
       return { orgId, user: await tx.manager.findOneByOrFail(User, { id }) };
     });
     return { org: await this.get(orgId), user };

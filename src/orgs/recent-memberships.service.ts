@@ -19,13 +19,13 @@ export class RecentMembershipsService {
    * whom an intruder may have appointed: such a membership is kept. Returns null for a user without a recent membership.
    */
   async end(user: User, tx: Transaction): Promise<'ended' | 'kept' | null> {
-    const { id: userId, orgId } = user;
+    const { id: userId, orgId, role } = user;
     if (orgId === null || !(await this.orgs.hasJoinedLately(userId, orgId, tx))) return null;
     if (await this.isIndispensable(user, orgId, tx)) return 'kept';
 
     await this.orgs.removeMember(userId, tx);
     // The admins of the organization read this event, and one may be the intruder: it does not say where the owner sits.
-    await tx.as({ ip: null, userAgent: null }).record('member.removed', { userId, orgId });
+    await tx.as({ ip: null, userAgent: null }).record('member.removed', { userId, orgId, details: { from: role } });
     return 'ended';
   }
 

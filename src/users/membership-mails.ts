@@ -22,6 +22,16 @@ export class MembershipMails {
     await this.accountMails.memberJoined(user, await this.admins.findOrgName(orgId, tx), role, tx);
   }
 
+  /** Tells a user who has founded an organization, with the link of `joined`. */
+  async founded(user: Pick<User, 'id' | 'email'>, orgId: string, tx: Transaction): Promise<void> {
+    await this.accountMails.orgFounded(user, await this.admins.findOrgName(orgId, tx), tx);
+  }
+
+  /** Tells a user who has left an organization, which still exists. An intruder may have done it. */
+  async left(user: Pick<User, 'id' | 'email'>, orgId: string, tx: Transaction): Promise<void> {
+    await this.accountMails.memberLeft(user, await this.admins.findOrgName(orgId, tx), tx);
+  }
+
   /** Tells a user whose role has fallen: in their organization, or that of a SYSTEM_ADMIN. */
   async roleLowered({ email, orgId }: User, from: Role, to: Role, tx: Transaction): Promise<void> {
     if (isAtLeast(to, from)) return;

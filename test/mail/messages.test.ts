@@ -66,6 +66,14 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.memberJoined(ISSUED, 'Initech', Role.MEMBER),
     links: [link('secure-account')],
   },
+  'org-founded': {
+    write: (messages) => messages.orgFounded(ISSUED, 'Initech'),
+    links: [link('secure-account')],
+  },
+  'member-left': {
+    write: (messages) => messages.memberLeft(ISSUED, 'Initech'),
+    links: [link('secure-account')],
+  },
   'member-removed': { write: (messages) => messages.memberRemoved(TO, 'Initech'), links: [] },
   'role-lowered': { write: (messages) => messages.roleLowered(TO, Role.MEMBER, 'Initech'), links: [] },
   'identity-linked': {

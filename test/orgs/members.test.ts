@@ -231,7 +231,7 @@ describe('a mail with the name of the organization', () => {
     expect(texts.join()).not.toContain('http');
   });
 
-  it('tells who was taken out, one by one or with the organization, and not who left', async () => {
+  it('tells who was taken out, one by one or with the organization, and who left with a link', async () => {
     const [{ id, admin, member, readonly }, root] = [
       await foundOrg(app, 'Initech'),
       await loggedInAs(app, 'sys_admin'),
@@ -245,5 +245,8 @@ describe('a mail with the name of the organization', () => {
     for (const removed of [member, admin])
       expect((await mails(removed, subject))[0]).toContain('out of the organization “Initech”');
     expect(await mails(readonly, subject)).toEqual([]);
+    const [left] = await mails(readonly, 'Your account left an organization');
+    expect(left).toContain('left the organization “Initech”');
+    expect(left).toMatch(/secure-account\?token=/);
   });
 });

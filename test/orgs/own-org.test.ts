@@ -31,6 +31,17 @@ describe('POST /users/me/org', () => {
     expect((await founder.post(`/orgs/${body.org.id}/invitations`, invited)).status).toBe(201);
   });
 
+  it('tells the founder, with a link that secures the account', async () => {
+    const founder = await newUser();
+
+    expect((await founder.post('/users/me/org', { name: 'Initech' })).status).toBe(201);
+
+    const mail = (await app.mailbox.to(founder.email)).at(-1);
+    expect(mail?.subject).toBe('Your account founded an organization');
+    expect(mail?.text).toContain('founded the organization “Initech”');
+    expect(mail?.text).toMatch(/secure-account\?token=/);
+  });
+
   it('leaves a SYSTEM_ADMIN their role', async () => {
     const founder = await loggedInAs(app, 'sys_admin');
 

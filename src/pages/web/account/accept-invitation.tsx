@@ -82,7 +82,10 @@ function WayOn({ offer, me, dead }: { offer: Invitation; me: string | null; dead
   if (me === null)
     return (
       <>
-        <p>This address has an account. Log in to it, and you come back here.</p>
+        <p>
+          This address has an account, or belonged to one less than three days ago. Log in to that account,
+          and you come back here.
+        </p>
         <ButtonLink href={`login${returnHere()}`}>Log in to join</ButtonLink>
       </>
     );

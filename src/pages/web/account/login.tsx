@@ -31,7 +31,7 @@ const REASONS = new Map(
       'Log in first, with your second step. Then open the link of the invitation again.',
     account_disabled: 'This account is disabled.',
     account_conflict:
-      'This login is not linked to your account here. Log in another way, and link it in your account.',
+      'This login is not linked to your account here. Log in another way, and link it in your account. If the account changed its address less than three days ago, this address is free again after that.',
     too_many_requests: 'Too many logins came from your network. Please wait some minutes, and try again.',
     provider_error: 'The provider does not answer as it should. Please try again.',
   }),
