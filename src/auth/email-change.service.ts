@@ -57,7 +57,7 @@ export class EmailChangeService {
       const { id: userId, orgId } = user;
       if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
 
-      await this.limits.takeMail(email);
+      await this.limits.takeMail('change', email);
       const standing = await this.users.standingOf(email, userId, tx);
       await this.mails.emailChange(email, user, standing, tx);
       await this.mails.emailChangeAsked(user, tx);

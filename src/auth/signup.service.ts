@@ -73,7 +73,7 @@ export class SignupService {
   async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
     if (this.environment.appMode !== 'b2c') return;
     await this.limits.onceAMinute(`verify-email ${email}`, async () => {
-      await this.limits.takeMail(email);
+      await this.limits.takeMail('resend', email);
       const browserHash = browserToken === null ? null : hashToken(browserToken);
       const id = (await this.signups.findToMail(email, browserHash))?.id ?? uuidv7();
 
@@ -86,16 +86,15 @@ export class SignupService {
 
   /**
    * Returns whether a mail is to be sent, which then counts against the limit of the address. Beyond that the signup
-   * counts without a mail where an earlier link, which serves this browser too, is in the mailbox: signups of strangers
-   * refuse the owner nothing. Otherwise throws TooManyRequests.
+   * counts without a mail: links mailed for other signups serve this browser too, and strangers refuse the owner nothing.
    */
   private async takeMail(email: string, signup: OwnSignup | null): Promise<boolean> {
     if (signup?.isMailRecent) return false;
     try {
-      await this.limits.takeMail(email);
+      await this.limits.takeMail('signup', email);
       return true;
     } catch (error) {
-      if (error instanceof TooManyRequests && (await this.signups.hasMailedLink(email))) return false;
+      if (error instanceof TooManyRequests) return false;
       throw error;
     }
   }

@@ -220,15 +220,15 @@ export class Environment {
   readonly limitForgotPerAddress: Quota[] = quotas('3/1h');
 
   /**
-   * Other mails to one address that others ask for, invitations included: all requests for the address together, and
-   * those for all tags of a mailbox together.
+   * Other mails to one address that others ask for, invitations included. Each kind counts apart; of a kind all requests
+   * for the address count together, and those for all tags of a mailbox.
    */
   @Quotas()
   readonly limitMailPerAddress: Quota[] = quotas('5/1h, 20/1d');
 
   /**
-   * Times a session may state a wrong current password, or another wrong proof: as often as a stranger may log in. Right
-   * ones count for the user, in all sessions together.
+   * Times a session may state a wrong current password, or use a wrong passkey: as often as a stranger may log in. All
+   * sessions of a user together may do twice as much. Right ones count for the user.
    */
   @Quotas()
   readonly limitPasswordPerUser: Quota[] = quotas('10/15m, 100/1d');
@@ -238,8 +238,8 @@ export class Environment {
   readonly limitPasskeyPerNetwork: Quota[] = quotas('120/15m');
 
   /**
-   * Wrong codes of an account, as a second step and within a session: those of all devices it knows, and those of all
-   * others.
+   * Wrong codes of an account, as the second step of a login: those of all devices it knows, and those of all others.
+   * Apart from them, those of each session, and twice as many of all sessions together.
    */
   @Quotas()
   readonly limitCodePerAccount: Quota[] = quotas('5/15m, 30/1d');

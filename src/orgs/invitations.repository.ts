@@ -172,7 +172,8 @@ export class InvitationsRepository {
    */
   async countPendingBeside(email: string, orgId: string, tx: Transaction): Promise<number> {
     const [{ pending }] = await tx.query(
-      `SELECT count(*)::int AS pending FROM invitations WHERE org_id = $1 AND email <> $2 AND ${IS_PENDING}`,
+      `SELECT count(*)::int AS pending FROM invitations
+        WHERE org_id = $1 AND email <> $2 AND ${IS_PENDING} AND NOT ${IS_BEYOND_INVITER}`,
       [orgId, email],
     );
     return pending;

@@ -72,7 +72,7 @@ export class InvitationsService {
     tx: Transaction,
   ): Promise<JudgedInvitation> {
     await this.proof.assertForAdmins(inviter, [role], tx);
-    await this.limits.takeMail(email);
+    await this.limits.takeMail('invitation', email);
     const token = mintToken();
     const invitation = await this.invitations.upsert(
       {

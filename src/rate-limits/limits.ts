@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment, type LimitName, type NetworkLimit } from '../config/environment.js';
 import type { Quota } from '../config/quota.js';
 import { variableName } from '../config/variable-name.js';
-import type { Actor } from '../http/caller.js';
+import type { Actor, Caller } from '../http/caller.js';
 import { InvalidToken, TooManyAttempts, TooManyRequests } from '../http/errors.js';
 import { derivedKey } from '../secrets/derived-key.js';
 import { withoutTag } from '../validation/address.js';
@@ -15,6 +15,12 @@ import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 
 /** How many times as much as one network a site may do: its networks may belong to one subscriber or to many. */
 const NETWORKS_A_SITE = 8;
+
+/** How many times as much as one session all sessions of a user may do: the thief of one leaves the owner as much. */
+const SESSIONS_A_USER = 2;
+
+/** The mails that others than the owner of the address can ask for. */
+type LimitedMail = 'signup' | 'resend' | 'invitation' | 'change';
 
 type Refusal = typeof TooManyRequests | typeof TooManyAttempts;
 
@@ -50,11 +56,12 @@ export class Limits {
   }
 
   /**
-   * Takes a point for a mail to an address. The tags of a mailbox count as one address, and apart from the address without
+   * Takes a point for a mail of a kind to an address. Each kind counts apart, so that strangers who sign up or ask for
+   * links use up nothing of the others. The tags of a mailbox count as one address, and apart from the address without
    * one: who mails to tags uses up nothing of it. Throws TooManyRequests.
    */
-  async takeMail(email: string): Promise<void> {
-    await this.take('mailPerAddress', withoutTag(email));
+  async takeMail(kind: LimitedMail, email: string): Promise<void> {
+    await this.take('mailPerAddress', `${kind} ${withoutTag(email)}`);
   }
 
   /** Takes from the limit of a network, and from that of its site where it has one. Throws TooManyRequests. */
@@ -116,6 +123,17 @@ export class Limits {
     return [...uses, ...this.uses(limit, this.countersOfSites(limit), site, TooManyRequests)];
   }
 
+  /**
+   * What an act within a session counts against a limit: first for the session, then for all sessions of its user. These
+   * are counts of their own, which nothing outside a session takes from.
+   */
+  usesOfSession(limit: LimitName, { session, user }: Caller, Refusal: Refusal = TooManyRequests): Use[] {
+    return [
+      ...this.usesOf(limit, session.id, Refusal),
+      ...this.uses(limit, this.countersOfSessions(limit), user.id, Refusal),
+    ];
+  }
+
   /** Does something unless the service has done it within the last minute. An act that failed does not count. */
   async onceAMinute(subject: string, act: () => Promise<void>): Promise<void> {
     if (this.environment.rateLimits === 'off') return act();
@@ -149,9 +167,18 @@ export class Limits {
   }
 
   private countersOfSites(name: NetworkLimit): QuotaCounter[] {
-    const quotas = this.environment[settingOf(name)];
-    const larger = quotas.map(({ points, seconds }) => ({ points: points * NETWORKS_A_SITE, seconds }));
-    return this.countersCalled(`${name}Site`, larger);
+    return this.countersCalled(`${name}Site`, this.quotasTimes(NETWORKS_A_SITE, name));
+  }
+
+  private countersOfSessions(name: LimitName): QuotaCounter[] {
+    return this.countersCalled(`${name}Sessions`, this.quotasTimes(SESSIONS_A_USER, name));
+  }
+
+  private quotasTimes(factor: number, name: LimitName): Quota[] {
+    return this.environment[settingOf(name)].map(({ points, seconds }) => ({
+      points: points * factor,
+      seconds,
+    }));
   }
 
   private countersCalled(name: string, quotas: Quota[]): QuotaCounter[] {

@@ -83,7 +83,7 @@ export class SignupsRepository {
        VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(hours => ${LIFETIME_HOURS}))
        ON CONFLICT (id) DO UPDATE SET
          name = excluded.name, org_name = excluded.org_name, password_hash = excluded.password_hash,
-         password_mac = excluded.password_mac, password_tried_at = NULL, browser_hash = excluded.browser_hash,
+         password_mac = excluded.password_mac, password_tried_at = NULL, password_tries = 0, browser_hash = excluded.browser_hash,
          expires_at = excluded.expires_at,
          mail_asked_at = CASE WHEN $8 THEN now() ELSE signups.mail_asked_at END`,
       [id, email, name, orgName, passwordHash, passwordMac, browserHash, isMailed],
@@ -101,15 +101,6 @@ export class SignupsRepository {
       [email],
     );
     return alive.length < MAX_ALIVE_PER_ADDRESS ? null : (alive[0]?.id ?? null);
-  }
-
-  /** Whether a link of a live signup was mailed to the address. */
-  async hasMailedLink(email: string): Promise<boolean> {
-    const mailed = await this.database.query<unknown[]>(
-      `SELECT 1 FROM signups WHERE email = $1 AND ${IS_ALIVE} AND token_hashes <> '{}' LIMIT 1`,
-      [email],
-    );
-    return mailed.length > 0;
   }
 
   /** The signup to mail a link to: that of a browser, else the newest. Returns null when there is none. */

@@ -110,6 +110,25 @@ describe.each(Object.entries(ASKING))('a wrong password at %s', (_, ask) => {
   });
 });
 
+describe('wrong passwords in one session after the other', () => {
+  it('are refused once all sessions have used up twice the attempts of one, and mailed about once', async () => {
+    const { email } = await loggedIn(app);
+    const sessions = [];
+    for (let session = 0; session < 3; session++) sessions.push(await loggedIn(app, email));
+    const before = (await app.mailbox.to(email)).length;
+
+    const statuses = [];
+    for (const session of sessions)
+      for (let guesses = 0; guesses < 3; guesses++)
+        statuses.push((await session.post('/auth/step-up', { password: 'not the password' })).status);
+
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 429, 429, 429]);
+    // The last attempt of the first session, of the second one, and of all together.
+    expect(await detailsOf(app, await idOf(email), 'login.limited')).toHaveLength(3);
+    expect(await app.mailbox.to(email)).toHaveLength(before + 1);
+  });
+});
+
 describe('right passwords within sessions', () => {
   it('count for the user, in all sessions together', async () => {
     const owner = await loggedIn(app);

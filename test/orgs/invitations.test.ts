@@ -126,6 +126,12 @@ describe('POST /orgs/:org_id/invitations', () => {
          FROM generate_series(1, 49) n`,
       [id],
     );
+    // One that has ended, for its inviter is gone, does not count.
+    await app.database.rows(
+      `INSERT INTO invitations (id, org_id, email, role, token_hash, expires_at)
+       VALUES (gen_random_uuid(), $1, 'admin', 'org_admin', sha256('of an admin'), now() + interval '1 day')`,
+      [id],
+    );
     const last = { email: freshAddress(), role: 'member' };
     expect((await admin.post(`/orgs/${id}/invitations`, last)).status).toBe(201);
     await aMinutePasses(last.email);

@@ -1,5 +1,5 @@
-import { Body, Controller, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../../http/caller.js';
 import {
   CodesUnavailable,
@@ -18,7 +18,6 @@ import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
 import { anything } from '../../validation/schema.js';
-import { LoginCookies } from '../login-cookies.js';
 import { WithPasskeys } from '../passkeys/passkeys.controller.js';
 import { CodesService } from '../second-step/codes.service.js';
 import { StepUp } from './step-up.dto.js';
@@ -30,7 +29,6 @@ export class StepUpController {
     private readonly stepUps: StepUpService,
     private readonly codes: CodesService,
     private readonly cookie: SessionCookie,
-    private readonly cookies: LoginCookies,
   ) {}
 
   @Post('options')
@@ -65,20 +63,14 @@ export class StepUpController {
     @CurrentCaller() caller: Caller,
     @Body() body: StepUp,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { session, token } = await this.prove(caller, body, this.cookies.read(request).deviceToken, by);
+    const { session, token } = await this.prove(caller, body, by);
     this.cookie.set(reply, token);
     return { session: sessionView(session, session.id) };
   }
 
-  private prove(
-    caller: Caller,
-    body: StepUp,
-    deviceToken: string | null,
-    by: Actor,
-  ): Promise<StartedSession> {
+  private prove(caller: Caller, body: StepUp, by: Actor): Promise<StartedSession> {
     const { password, credential } = body;
     if (Object.values(body).filter((proof) => proof !== undefined && proof !== null).length !== 1)
       throw new ValidationFailed([
@@ -86,6 +78,6 @@ export class StepUpController {
       ]);
     if (password) return this.stepUps.byPassword(caller, password, by);
     if (credential) return this.stepUps.byPasskey(caller, credential, by);
-    return this.stepUps.byCode(caller, this.codes.typed(body), deviceToken, by);
+    return this.stepUps.byCode(caller, this.codes.typed(body), by);
   }
 }

@@ -13,7 +13,6 @@ import { RecentProof, type StepUpMethod } from '../../sessions/recent-proof.js';
 import type { Session } from '../../sessions/session.entity.js';
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
 import { UsersRepository } from '../../users/users.repository.js';
-import { LoginAttempts } from '../login-attempts.js';
 import { Ceremonies } from '../passkeys/ceremonies.js';
 import { PasswordService } from '../password.service.js';
 import { ProofAttempts } from '../proof-attempts.js';
@@ -28,7 +27,6 @@ export class StepUpService {
     private readonly passkeys: PasskeysRepository,
     private readonly ceremonies: Ceremonies,
     private readonly codes: CodesService,
-    private readonly attempts: LoginAttempts,
     private readonly proofs: ProofAttempts,
     private readonly sessions: SessionsService,
     private readonly proof: RecentProof,
@@ -74,23 +72,15 @@ export class StepUpService {
   }
 
   /** Throws InvalidCode, and TooManyAttempts: a session is no licence to try codes. */
-  async byCode(
-    caller: Caller,
-    typed: TypedCode,
-    deviceToken: string | null,
-    by: Actor,
-  ): Promise<StartedSession> {
-    const { id, email } = caller.user;
+  async byCode(caller: Caller, typed: TypedCode, by: Actor): Promise<StartedSession> {
     await this.assertWillDo(typed.kind, caller);
     return this.proofs.count(typed.kind, caller, by, () =>
-      this.attempts.countCode(email, deviceToken, by, () =>
-        this.transactions.run(by, async (tx) => {
-          const user = await this.users.lock(id, tx);
-          if (!user) throw new Unauthenticated();
-          await this.codes.use(user, typed, tx);
-          return this.renew(typed.kind, caller, 2, tx);
-        }),
-      ),
+      this.transactions.run(by, async (tx) => {
+        const user = await this.users.lock(caller.user.id, tx);
+        if (!user) throw new Unauthenticated();
+        await this.codes.use(user, typed, tx);
+        return this.renew(typed.kind, caller, 2, tx);
+      }),
     );
   }
 
