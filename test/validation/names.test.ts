@@ -18,7 +18,18 @@ const SHOW_NOTHING = ['\u200b\u2060', '\u3164', '\u2800', '\u00ad', '\u{e0041}\u
 const TURN = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069', '\u2028', '\u2029'].map(
   (sign) => `Acme ${sign} Ltd`,
 );
-const HIDE = ['\u200b', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u3164', '\u115f', '\u17b4', '\u{e0041}', '\u{e0067}\u{e007f}'].map((sign) => `Ac${sign}me`);
+const HIDE = [
+  '\u200b',
+  '\u2060',
+  '\ufeff',
+  '\u00ad',
+  '\u034f',
+  '\u3164',
+  '\u115f',
+  '\u17b4',
+  '\u{e0041}',
+  '\u{e0067}\u{e007f}',
+].map((sign) => `Ac${sign}me`);
 const LONE_MARK = ['\u0301', '\u0301cme', 'Ac \u0301me'];
 const LEGAL = [
   'می\u200cخواهم',
