@@ -10,8 +10,7 @@ const FLAGS = /\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}/gu;
  * Signs that show nothing, but for joiners and selectors of a variant: Persian and Hindi are spelled with them, and emoji
  * are made of them. With one within, two names would look the same, and the owner could not type the name to confirm it.
  */
-const HIDES =
-  /(?![\u200c\u200d\ufe00-\ufe0f\u180b-\u180d\u180f\u{e0100}-\u{e01ef}])\p{Default_Ignorable_Code_Point}/u;
+const HIDES = /(?!\u200c|\u200d|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/u;
 
 /** A mark without a letter before it: it would be drawn over what stands before the name, or over a blank. */
 const LONE_MARK = /(^|\p{Z})(?![\ufe00-\ufe0f])\p{M}/u;
