@@ -108,8 +108,9 @@ export class LoginService {
     password: string,
     by: HashSource,
   ): Promise<void> {
-    if (passwordHash === null || !this.passwords.isOutdated(passwordHash, password)) return;
+    if (passwordHash === null) return;
     try {
+      if (!(await this.passwords.isOutdated(passwordHash, password, by))) return;
       await this.users.replaceHash(id, passwordHash, await this.passwords.hash(password, by));
     } catch (error) {
       this.logger.warn(

@@ -82,6 +82,17 @@ describe('a password that two keyboards write in different characters', () => {
     expect((await login(email, COMPOSED)).status).toBe(200);
   });
 
+  it('is hashed again at a login only where its normal form is not yet what is stored', async () => {
+    const email = await verified(app);
+    await app.browser().post('/password/forgot', { email });
+    const reset = { token: await app.mailbox.token(email), new_password: COMPOSED };
+    expect((await app.browser().post('/password/reset', reset)).status).toBe(204);
+    const hash = await stored(email);
+
+    expect((await login(email, DECOMPOSED)).status).toBe(200);
+    expect(await stored(email)).toBe(hash);
+  });
+
   it('is measured and judged in the form in which it is compared', async () => {
     const reasons = async (password: string) => {
       const { body } = await app.browser().post('/auth/signup', { email: freshAddress(), password });
@@ -92,6 +103,7 @@ describe('a password that two keyboards write in different characters', () => {
       'WeakPassword',
       ['must have at least 8 characters'],
     ]);
+    expect(await reasons('\ufdfa')).toEqual(['WeakPassword', ['must have at least 8 characters']]);
     expect(await reasons('ｐａｓｓｗｏｒｄ')).toEqual([
       'WeakPassword',
       ['is one of the passwords most often used'],
@@ -119,6 +131,8 @@ describe('a hash that another system made', () => {
     '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG',
     '$2y$05$tooshort',
     'hmac-sha256:',
+    ...['00', '03', '17', '31', '32', '99'].map((cost) => `$2y$${cost}$${'a'.repeat(53)}`),
+    `hmac-sha256:$2b$03$${'a'.repeat(53)}`,
     `hmac-sha512:$2b$04$${'a'.repeat(53)}`,
   ])('is wrong for any password, and costs what any wrong password costs, if it is %j', async (hash) => {
     const email = await accountWith(hash);

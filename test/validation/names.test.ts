@@ -15,22 +15,36 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const SHOW_NOTHING = ['\u200b\u2060', '\u3164', '\u2800', '\u00ad', '\u{e0041}\u{e0042}', '\u200d', '\ufe0f'];
-const TURN = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'].map(
-  (sign) => `Acme ${sign}`,
+const TURN = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069', '\u2028', '\u2029'].map(
+  (sign) => `Acme ${sign} Ltd`,
 );
-const HIDE = ['\u200b', '\u2060', '\ufeff', '\u00ad'].map((sign) => `Ac${sign}me`);
+const HIDE = [
+  '\u200b',
+  '\u2060',
+  '\ufeff',
+  '\u00ad',
+  '\u034f',
+  '\u3164',
+  '\u115f',
+  '\u17b4',
+  '\u{e0041}',
+  '\u{e0067}\u{e007f}',
+].map((sign) => `Ac${sign}me`);
+const LONE_MARK = ['\u0301', '\u0301cme', 'Ac \u0301me'];
 const LEGAL = [
   'می\u200cخواهم',
   'क्\u200dष',
   '👩\u200d💻 Ada',
   '❤\ufe0f Ltd',
   'שלום',
+  'Zoe\u0308',
+  'น้ำ',
   '\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
 ];
 
 describe('a name', () => {
-  it.each([...SHOW_NOTHING, ...TURN, ...HIDE])(
-    'is refused when it shows nothing, turns or hides: %j',
+  it.each([...SHOW_NOTHING, ...TURN, ...HIDE, ...LONE_MARK])(
+    'is refused when it shows nothing, turns, hides, or has a mark without a letter: %j',
     async (name) => {
       const answer = await org.member.patch('/users/me', { name });
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'name' }] } });

@@ -11,8 +11,11 @@ const SCHEME = 'hmac-sha256:';
 /** Binds the inner hash to this use: a leaked plain SHA-256 of the password is no shortcut to it. */
 const INNER_KEY = 'latchkey password v1';
 
-/** Forms of a hash that can be compared: our own, and bcrypt's, as other systems write it. Also a pattern of PostgreSQL's. */
-export const KNOWN_FORM = '^(hmac-sha256:)?[$]2[abxy][$][0-9]{2}[$][./A-Za-z0-9]{53}$';
+/**
+ * Forms of a hash that can be compared: our own, and bcrypt's, as other systems write it. bcrypt answers at once below a
+ * cost of 4, and above 16 one login would take a processor for seconds. Also a pattern of PostgreSQL's.
+ */
+export const KNOWN_FORM = '^(hmac-sha256:)?[$]2[abxy][$](0[4-9]|1[0-6])[$][./A-Za-z0-9]{53}$';
 
 const isKnown = new RegExp(KNOWN_FORM);
 
@@ -62,14 +65,14 @@ export class PasswordHasher {
 
   /**
    * Whether the stored form of a password that matches should be replaced: it was made elsewhere, at another cost, or
-   * maybe from the password as typed. A password too long for bcrypt is left alone where another system hashed it: the
+   * from the password as typed. A password too long for bcrypt is left alone where another system hashed it: the
    * hash covers only the beginning, which other passwords share.
    */
-  isOutdated(stored: string, password: string): boolean {
+  async isOutdated(stored: string, password: string, by: HashSource): Promise<boolean> {
     if (!stored.startsWith(SCHEME)) return Buffer.byteLength(password) <= BCRYPT_READS_BYTES;
-    return (
-      bcrypt.getRounds(stored.slice(SCHEME.length)) !== this.cost || normalPassword(password) !== password
-    );
+    if (bcrypt.getRounds(stored.slice(SCHEME.length)) !== this.cost) return true;
+    const normal = normalPassword(password);
+    return normal !== password && !(await this.compare(normal, stored, by));
   }
 
   private compare(password: string, hash: string, by: HashSource): Promise<boolean> {

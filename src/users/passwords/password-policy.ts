@@ -32,7 +32,11 @@ export class PasswordPolicy {
    */
   async refuseWeak(field: string, typed: string, owner: Owner): Promise<void> {
     const password = normalPassword(typed);
-    const reasons = await weaknesses(password, owner, this.environment.passwordMinLength);
+    const minLength = this.environment.passwordMinLength;
+    const reasons = await weaknesses(password, owner);
+    // One character may become many in the normal form: the owner chose no more than what they typed.
+    if ([typed, password].some((form) => [...form].length < minLength))
+      reasons.unshift(`must have at least ${minLength} characters`);
     if (reasons.length > 0) throw new WeakPassword(field, reasons);
     if (await this.breaches.have(password))
       throw new WeakPassword(field, ['appears in lists of stolen passwords']);
@@ -40,9 +44,8 @@ export class PasswordPolicy {
 }
 
 /** Why a password is too easy to guess, a reason a line; none when it will do (NIST SP 800-63B §3.1.1.2). */
-async function weaknesses(password: string, owner: Owner, minLength: number): Promise<string[]> {
+async function weaknesses(password: string, owner: Owner): Promise<string[]> {
   const reasons = [
-    { applies: [...password].length < minLength, reason: `must have at least ${minLength} characters` },
     { applies: await isCommon(password), reason: 'is one of the passwords most often used' },
     { applies: isPattern(password), reason: 'only repeats or counts' },
     { applies: isOwn(password, owner), reason: 'is made of your address or name' },
