@@ -49,6 +49,14 @@ export abstract class SecretCookie {
   }
 }
 
+/**
+ * The name of a cookie that no neighbouring host can plant: with the prefix `__Host-` outside `dev`, whatever the name of
+ * the session cookie (RFC 6265bis §4.1.3.2).
+ */
+export function unplantableName({ environment }: Pick<Environment, 'environment'>, name: string): string {
+  return environment === 'dev' || name.startsWith('__Host-') ? name : `__Host-${name}`;
+}
+
 /** Only `dev` may do without HTTPS; an unknown environment gets the strictest attributes. */
 export function cookieAttributes({ environment }: Environment, sameSite: 'lax' | 'strict') {
   const isDev = environment === 'dev';

@@ -1,5 +1,6 @@
 import type { Environment } from '../config/environment.js';
 import { Unauthenticated } from '../http/errors.js';
+import { pendingLoginCookieName } from '../sessions/pending-login-cookie.js';
 import { type JsonSchema, NAME } from '../validation/schema.js';
 import { problemExample } from './problem-schema.js';
 import { ANY_BODY, pathParameters, queryParameters, requestBody } from './request.js';
@@ -26,7 +27,8 @@ export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 type Path = Record<string, ReturnType<typeof operationOf>>;
 
 /** The OpenAPI document of some routes. */
-export function openApiDocument(routes: Route[], { baseApiUrl, sessionCookieName }: Environment) {
+export function openApiDocument(routes: Route[], environment: Environment) {
+  const { baseApiUrl, sessionCookieName } = environment;
   const schemas: Record<string, unknown> = {};
   const problems = routes.flatMap(problemsOf);
 
@@ -44,7 +46,7 @@ export function openApiDocument(routes: Route[], { baseApiUrl, sessionCookieName
       ),
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: sessionCookieName },
-        pendingLogin: { type: 'apiKey', in: 'cookie', name: `${sessionCookieName}_pending` },
+        pendingLogin: { type: 'apiKey', in: 'cookie', name: pendingLoginCookieName(environment) },
         ...bearerSchemes(routes),
       },
     },

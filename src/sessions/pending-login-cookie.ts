@@ -1,13 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { SecretCookie } from '../http/secret-cookie.js';
+import { SecretCookie, unplantableName } from '../http/secret-cookie.js';
 import { PENDING_LOGIN_SECONDS } from './pending-logins.repository.js';
 
-/** The cookie that carries the token of a login which lacks its second step. */
+/** The name of the cookie that carries the token of a login which lacks its second step. */
+export function pendingLoginCookieName(
+  environment: Pick<Environment, 'environment' | 'sessionCookieName'>,
+): string {
+  return unplantableName(environment, `${environment.sessionCookieName}_pending`);
+}
+
+/**
+ * The cookie of such a login. Planted from a neighbouring host, it would let the owner's code link the identity of a
+ * stranger.
+ */
 @Injectable()
 export class PendingLoginCookie extends SecretCookie {
   constructor(environment: Environment) {
-    const name = `${environment.sessionCookieName}_pending`;
+    const name = pendingLoginCookieName(environment);
     super(environment, { name, maxAgeSeconds: PENDING_LOGIN_SECONDS, sameSite: 'strict' });
   }
 }

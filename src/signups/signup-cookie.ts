@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { SecretCookie } from '../http/secret-cookie.js';
+import { SecretCookie, unplantableName } from '../http/secret-cookie.js';
 import { isMintedToken } from '../secrets/token.js';
 
 const DAY_SECONDS = 86_400;
-const PREFIX = '__Host-';
 
 /**
  * The cookie by which the browser that signed up is known, when it opens the mailed link. Outside `dev` it has the
@@ -16,10 +15,8 @@ const PREFIX = '__Host-';
 @Injectable()
 export class SignupCookie extends SecretCookie {
   constructor(environment: Environment) {
-    const name = `${environment.sessionCookieName}_signup`;
-    const isPlantable = environment.environment !== 'dev' && !name.startsWith(PREFIX);
     super(environment, {
-      name: isPlantable ? PREFIX + name : name,
+      name: unplantableName(environment, `${environment.sessionCookieName}_signup`),
       maxAgeSeconds: DAY_SECONDS,
       sameSite: 'strict',
     });

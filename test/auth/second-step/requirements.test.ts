@@ -75,7 +75,7 @@ describe('where a role must have a second factor', () => {
       const { email } = admin;
       const { status, cookies } = await beta.browser({}).post('/auth/login', { email, password: PASSWORD });
       expect(status).toBe(202);
-      expect(cookies[0]).toMatch(/^session_id_pending=.*; HttpOnly; Secure; SameSite=Strict$/);
+      expect(cookies[0]).toMatch(/^__Host-session_id_pending=.*; HttpOnly; Secure; SameSite=Strict$/);
     } finally {
       await beta.nest.close();
     }
