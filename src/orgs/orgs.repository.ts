@@ -55,8 +55,10 @@ export class OrgsRepository {
   }
 
   /** Locks the members of an organization, which is locked, until the transaction ends. */
-  lockMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email'>[]> {
-    return tx.query('SELECT id, email FROM users WHERE org_id = $1 ORDER BY id FOR NO KEY UPDATE', [orgId]);
+  lockMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email' | 'role'>[]> {
+    return tx.query('SELECT id, email, role FROM users WHERE org_id = $1 ORDER BY id FOR NO KEY UPDATE', [
+      orgId,
+    ]);
   }
 
   /** Whether the members of an organization must have a second factor. */
@@ -144,8 +146,8 @@ export class OrgsRepository {
     await tx.manager.update(User, { id }, OUTSIDE);
   }
 
-  /** Takes all members out of an organization, as above, and returns them. */
-  async removeMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email'>[]> {
+  /** Takes all members out of an organization, as above, and returns them as they were. */
+  async removeMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email' | 'role'>[]> {
     const members = await this.lockMembers(orgId, tx);
     await tx.manager.update(User, { orgId }, OUTSIDE);
     return members;

@@ -92,8 +92,10 @@ export class OrgsService {
       await this.lock(caller.user, id, tx);
       await this.admins.lockSystemAdmins(tx);
       const members = await this.orgs.removeMembers(id, tx);
-      const ids = members.map((member) => member.id);
-      await tx.recordOfEach('member.removed', ids, { orgId: id });
+      for (const from of new Set(members.map(({ role }) => role))) {
+        const ids = members.filter(({ role }) => role === from).map((member) => member.id);
+        await tx.recordOfEach('member.removed', ids, { orgId: id, details: { from } });
+      }
       await this.mails.removed(members, id, tx);
       await this.end(caller, id, tx);
     });

@@ -23,23 +23,29 @@ const MAX_ORG_ACTS = 50;
 @Injectable()
 export class RecentActsRepository {
   /**
-   * The roles that a user gave others, by changing them or by an invitation that was accepted, and the members they
-   * removed from an organization. Those who lost the role of an admin come first, or an intruder could hide them behind
-   * many others; then the newest.
+   * What a user last did to each other user in each organization: the role they gave, by changing it or by an invitation
+   * that was accepted, or the removal. Those who lost the role of an admin come first, or an intruder could hide them
+   * behind many others; then the newest.
    */
   findGrantsBy(userId: string, tx: Transaction): Promise<FoundGrant[]> {
     return tx.query(
       `SELECT email, role, org_id AS "orgId", is_reachable AS "isReachable" FROM (
-         SELECT u.email, e.details->>'to' AS role, e.details->>'from' AS former, e.org_id,
-                u.id IS NOT NULL AND u.disabled_at IS NULL AS is_reachable, e.created_at AS at
-           FROM audit_events e LEFT JOIN users u ON u.id = e.user_id
-          WHERE e.actor_id = $1 AND e.user_id <> $1 AND e.type IN ('role.changed', 'member.removed') AND e.id >= $2
-          UNION ALL
-         SELECT i.email, i.role, NULL, i.org_id, u.id IS NOT NULL AND u.disabled_at IS NULL, i.accepted_at
-           FROM invitations i LEFT JOIN users u ON u.email = i.email WHERE i.invited_by = $1
+         SELECT DISTINCT ON (user_id, email, org_id) *,
+                coalesce(bool_or(former IN ('org_admin', 'sys_admin')) OVER (PARTITION BY user_id, email, org_id), false)
+                  AS was_admin
+           FROM (
+             SELECT e.user_id, u.email, e.details->>'to' AS role, e.details->>'from' AS former, e.org_id,
+                    u.id IS NOT NULL AND u.disabled_at IS NULL AS is_reachable, e.created_at AS at
+               FROM audit_events e LEFT JOIN users u ON u.id = e.user_id
+              WHERE e.actor_id = $1 AND e.user_id <> $1 AND e.type IN ('role.changed', 'member.removed') AND e.id >= $2
+              UNION ALL
+             SELECT u.id, i.email, i.role, NULL, i.org_id, u.id IS NOT NULL AND u.disabled_at IS NULL, i.accepted_at
+               FROM invitations i LEFT JOIN users u ON u.email = i.email WHERE i.invited_by = $1
+           ) AS acts
+          WHERE at > now() - make_interval(hours => $3)
+          ORDER BY user_id, email, org_id, at DESC
        ) AS grants
-        WHERE at > now() - make_interval(hours => $3)
-        ORDER BY coalesce(former IN ('org_admin', 'sys_admin'), false) DESC, role IS NULL DESC, at DESC
+        ORDER BY was_admin DESC, role IS NULL DESC, at DESC
         LIMIT ${MAX_GRANTS}`,
       [userId, since(), UNDOABLE_HOURS],
     );

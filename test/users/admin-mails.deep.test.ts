@@ -275,7 +275,8 @@ describe('the account of an admin that its owner secures', () => {
     const crowded = `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, details)
       SELECT $3::uuid, 'role.changed', $1, $4, $2, $2, '{"from": "readonly", "to": "member"}' `;
     for (let act = 0; act < 25; act++)
-      await app.database.rows(crowded, [org.admin.id, org.id, uuidv7(), org.member.id]);
+      await app.database.rows(crowded, [org.admin.id, org.id, uuidv7(), uuidv7()]);
+    await app.database.rows(crowded, [org.admin.id, org.id, uuidv7(), org.member.id]);
 
     expect(await secure(org.admin)).toBe(204);
 
@@ -284,6 +285,24 @@ describe('the account of an admin that its owner secures', () => {
     expect(owner).toContain('There are at least');
     expect(await mailed(second.email, SECURED)).toHaveLength(1);
     expect(await mailed(org.member.email, SECURED)).toHaveLength(1);
+  });
+
+  it('names a removed admin, though it changed the role of one member more often than the mail has room for', async () => {
+    const org = await foundOrg(app);
+    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    expect((await org.admin.delete(`/orgs/${org.id}/members/${second.id}`)).status).toBe(204);
+    await app.database.rows(
+      `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, details)
+       SELECT id, 'role.changed', $1, $3, $2, $2, '{"from": "org_admin", "to": "member"}' FROM unnest($4::uuid[]) AS id`,
+      [org.admin.id, org.id, org.member.id, Array.from({ length: 120 }, () => uuidv7())],
+    );
+
+    expect(await secure(org.admin)).toBe(204);
+
+    const [owner] = await mailed(org.admin.email, 'Your account was secured');
+    expect(owner).toContain(`${second.email} was taken out of the organization.`);
+    expect(owner).not.toContain('There are at least');
+    expect(await mailed(second.email, SECURED)).toHaveLength(1);
   });
 
   it('is reported as one that changed no role, when it changed none', async () => {
