@@ -25,7 +25,9 @@ export class RecentMembershipsService {
 
     await this.orgs.removeMember(userId, tx);
     // The admins of the organization read this event, and one may be the intruder: it does not say where the owner sits.
-    await tx.as({ ip: null, userAgent: null }).record('member.removed', { userId, orgId, details: { from: role } });
+    await tx
+      .as({ ip: null, userAgent: null })
+      .record('member.removed', { userId, orgId, details: { from: role } });
     return 'ended';
   }
 
