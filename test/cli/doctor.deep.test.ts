@@ -149,6 +149,7 @@ describe('doctor', () => {
       'API_ADDRESS_DIFFERS',
       'COOKIE_ATTRIBUTES',
       'CORS_REFUSES_THE_SPA',
+      'DEV_PUBLIC',
       'FORWARDED_FOR_BELIEVED',
       'HSTS_MISSING',
       'HTTPS_MISSING',

@@ -18,6 +18,9 @@ const SOUND = {
   SVC_SESSION_COOKIE_NAME: '__Host-session',
 };
 
+/** Where the application is in `dev`. */
+const LOCAL = { SVC_ENVIRONMENT: 'dev', SVC_BASE_WEB_URL: 'http://localhost:5173' };
+
 /** A list of one provider, with changes. */
 const others = (changes: object) => ({
   SVC_IDP_OTHERS: JSON.stringify([
@@ -144,7 +147,7 @@ describe('the preflight', () => {
   });
 
   it('finds that dev listens where other machines reach it', () => {
-    const dev = { SVC_ENVIRONMENT: 'dev', SVC_BASE_API_URL: 'http://localhost:3000' };
+    const dev = { ...LOCAL, SVC_BASE_API_URL: 'http://localhost:3000' };
     expect(codesOf({ ...dev, SVC_HOST: '0.0.0.0' })).toEqual(['DEV_EXPOSED']);
     expect(codesOf({ ...dev, SVC_HOST: '127.evil.example' })).toEqual(['DEV_EXPOSED']);
     for (const host of ['127.0.0.1', '127.0.0.2', '::1', 'localhost', 'latchkey.localhost'])
@@ -153,7 +156,7 @@ describe('the preflight', () => {
   });
 
   it('finds that dev has an address of the internet, or a proxy in front', () => {
-    const dev = { SVC_ENVIRONMENT: 'dev' };
+    const dev = LOCAL;
     for (const address of ['https://api.example.com', 'http://127.evil.example', 'http://203.0.113.7'])
       expect(codesOf({ ...dev, SVC_BASE_API_URL: address })).toEqual(['DEV_PUBLIC']);
     const local = { ...dev, SVC_BASE_API_URL: 'http://localhost:3000' };
