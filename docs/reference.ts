@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import ts from 'typescript';
-import { AppModule } from '../src/app.module.js';
 import { AUDIT_TYPES } from '../src/audit/audit-types.js';
 import { parseEnvironment } from '../src/config/read-environment.js';
 import { variableName } from '../src/config/variable-name.js';
@@ -13,6 +12,7 @@ import { openApiDocument, operationOf } from '../src/openapi/document.js';
 import { sampleOf } from '../src/openapi/problem-schema.js';
 import { type Route, routesIn } from '../src/openapi/routes.js';
 import { sectionOf, sectionsOf } from '../src/openapi/sections.js';
+import { AppModule } from '../src/start/app.module.js';
 import type { JsonSchema } from '../src/validation/schema.js';
 
 /** A setting, as its class and `.env.example` describe it. */

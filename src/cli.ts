@@ -1,3 +1,3 @@
-import { runCli } from './run-cli.js';
+import { runCli } from './cli/run-cli.js';
 
 await runCli();

@@ -1,3 +1,3 @@
-import { serveDev } from './serve-dev.js';
+import { serveDev } from './start/serve-dev.js';
 
 await serveDev();

@@ -3,17 +3,17 @@
 
 // To run the service.
 
-export type { Product } from './product.js';
-export { runCli } from './run-cli.js';
-export { serve } from './serve.js';
-export { serveDev } from './serve-dev.js';
+export { runCli } from './cli/run-cli.js';
+export type { Product } from './start/product.js';
+export { serve } from './start/serve.js';
+export { serveDev } from './start/serve-dev.js';
 
 // To test a product: a service to inject requests into, on a migrated database.
 
-export { createApp } from './app.js';
 export { readEnvironment } from './config/read-environment.js';
-export { migrate } from './migrate.js';
 export { createLog } from './observability/log.js';
+export { createApp } from './start/app.js';
+export { migrate } from './start/migrate.js';
 
 // What a route says of itself.
 
@@ -95,7 +95,7 @@ export { type FieldError, Problem, type ProblemExtras } from './http/problem.js'
 // What Nest injects where a class asks for it.
 
 export { Environment } from './config/environment.js';
-export { Background } from './jobs/background.js';
-export type { Job } from './jobs/job-loop.js';
 export { Health } from './observability/health.js';
 export { Metrics } from './observability/metrics.js';
+export { Background } from './queues/background.js';
+export type { Job } from './queues/job-loop.js';

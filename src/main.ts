@@ -1,3 +1,3 @@
-import { serve } from './serve.js';
+import { serve } from './start/serve.js';
 
 await serve();

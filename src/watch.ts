@@ -1,11 +1,11 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { readDevEnvironment } from './dev-environment.js';
 import { createLog } from './observability/log.js';
 import { watchBundle } from './pages/bundle.js';
-import { provideDatabase } from './provide-database.js';
-import { refuseToStart } from './refuse-to-start.js';
+import { readDevEnvironment } from './start/dev-environment.js';
+import { provideDatabase } from './start/provide-database.js';
+import { refuseToStart } from './start/refuse-to-start.js';
 
 const COMPILER = ['--watch', '--preserveWatchOutput', '--project', 'tsconfig.build.json'];
 

@@ -1,6 +1,6 @@
 import { OpenAI } from 'openai';
 import type { Environment } from '../config/environment.js';
-import { fetchBounded } from '../http/bounded-request.js';
+import { fetchBounded } from '../outbound/bounded-request.js';
 
 /** Bytes of an answer at most. A token takes some 300. */
 const SIZE_LIMIT = 1024 * 1024;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { TooManyRequests } from '../http/errors.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
-import { type Point, QuotaCounter } from '../rate-limits/quota-counter.js';
+import { type Point, QuotaCounter } from '../rate-limits/quota-counter.repository.js';
 import { secondsUntilReset } from '../rate-limits/rate-limit-fields.js';
 
 /** How much longer than the model a turn may take before its process counts as dead. */

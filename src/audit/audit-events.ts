@@ -6,7 +6,7 @@ import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { ListAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
-import { type Scope, selectEvents } from './select-events.js';
+import { type Scope, selectEvents } from './select-events.repository.js';
 
 /** What has been recorded, as far as the reader may see it. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { tryLock } from '../database/advisory-lock.js';
 import { THE_SERVICE } from '../http/caller.js';
-import type { Job } from '../jobs/job-loop.js';
+import type { Job } from '../queues/job-loop.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditHash } from './audit-hash.js';
 import { AuditLog } from './audit-log.js';

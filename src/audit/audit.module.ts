@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Background } from '../jobs/background.js';
+import { Background } from '../queues/background.js';
 import { AuditController } from './audit.controller.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditEvents } from './audit-events.js';

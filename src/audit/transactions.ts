@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../http/caller.js';
 import type { AuditType } from './audit-types.js';
 import { EventEndpoints } from './event-endpoints.js';
-import { type About, insertEvents } from './insert-events.js';
+import { type About, insertEvents } from './insert-events.repository.js';
 
 /** A database transaction that knows who acts in it, and from where. */
 export class Transaction {

@@ -1,5 +1,5 @@
+import type { Session } from '../accounts/session.entity.js';
 import type { CallerUser } from '../http/caller.js';
-import type { Session } from '../sessions/session.entity.js';
 
 /** What a back end learns of the caller. */
 export interface Identity {

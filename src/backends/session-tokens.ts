@@ -1,10 +1,10 @@
 import { sign } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Session } from '../accounts/session.entity.js';
+import type { ActiveSession } from '../accounts/sessions.repository.js';
 import { Environment } from '../config/environment.js';
 import type { CallerUser } from '../http/caller.js';
 import { UnknownAudience } from '../http/errors.js';
-import type { Session } from '../sessions/session.entity.js';
-import type { ActiveSession } from '../sessions/sessions.repository.js';
 import { inBase64Url, type SigningKey, SigningKeys } from './signing-keys.js';
 import { TokenMetrics } from './token-metrics.js';
 

@@ -1,12 +1,12 @@
 import { Controller, Query, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { ActiveSession } from '../accounts/sessions.repository.js';
 import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
 import { CurrentCaller } from '../http/caller.js';
 import { InsufficientRole, OriginNotAllowed, UnknownAudience } from '../http/errors.js';
 import { isAtLeast } from '../http/role.js';
 import { Answers, ForwardAuth, Operation, Problems } from '../http/route.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
-import type { ActiveSession } from '../sessions/sessions.repository.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { flag, nullable } from '../validation/schema.js';
 import { VerifyQuery } from './backends.dto.js';

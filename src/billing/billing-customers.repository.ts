@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import type { User } from '../users/user.entity.js';
 import type { CustomerFilter } from './billing.dto.js';
 import { BillingCustomer } from './billing-customer.entity.js';
 import { ENDED, NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';

@@ -8,7 +8,7 @@ import { CustomersService } from './customers.service.js';
 import { DifferencesRepository } from './differences.repository.js';
 import { PortalService } from './portal.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
-import { StripeAttempts } from './stripe-attempts.js';
+import { StripeAttempts } from './stripe-attempts.repository.js';
 import { STRIPE, stripeClient } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type Stripe from 'stripe';
 import type { Environment } from '../config/environment.js';
-import { fetchBounded } from '../http/bounded-request.js';
+import { fetchBounded } from '../outbound/bounded-request.js';
 
 /** The version whose answers are read here, whatever the account's own default is. */
 const API_VERSION = '2026-10-28.endive';

@@ -4,7 +4,7 @@ import type { CallerUser } from '../http/caller.js';
 import { Unauthenticated } from '../http/errors.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
-import { StripeAttempts } from './stripe-attempts.js';
+import { StripeAttempts } from './stripe-attempts.repository.js';
 import { InjectStripe } from './stripe-client.js';
 import { isInvalidRequest, isMissing } from './stripe-errors.js';
 

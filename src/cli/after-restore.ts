@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import type { Product } from '../product.js';
+import type { Product } from '../start/product.js';
 import { withService } from './with-service.js';
 
 /** Rows of one statement: PostgreSQL cuts off one that takes longer than those of the service may. */

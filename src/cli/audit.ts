@@ -1,5 +1,5 @@
 import { AuditVerifier } from '../audit/audit-verifier.js';
-import type { Product } from '../product.js';
+import type { Product } from '../start/product.js';
 import { withService } from './with-service.js';
 
 /** `audit verify`: whether an audit event was changed or taken out, or its chain was. Exits with 1 when one was. */

@@ -1,5 +1,5 @@
-import { AdminService } from '../auth/admin.service.js';
-import type { Product } from '../product.js';
+import { AdminService } from '../auth/account/admin.service.js';
+import type { Product } from '../start/product.js';
 import { validAddress } from './valid-address.js';
 import { withService } from './with-service.js';
 

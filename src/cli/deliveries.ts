@@ -1,10 +1,10 @@
 import { Environment } from '../config/environment.js';
 import { eventTypesNamed } from '../config/event-types.js';
+import { DeliveriesService } from '../events/deliveries.service.js';
+import type { DeliverySummary } from '../events/delivery-ledger.repository.js';
 import { THE_SERVICE } from '../http/caller.js';
-import { QUEUE_STATES } from '../jobs/queue-ledger.js';
-import type { Product } from '../product.js';
-import { DeliveriesService } from '../webhooks/deliveries.service.js';
-import type { DeliverySummary } from '../webhooks/delivery-ledger.js';
+import { QUEUE_STATES } from '../queues/queue-ledger.repository.js';
+import type { Product } from '../start/product.js';
 import { countsInWords, limitOf, printFields, stateNamed, withRow } from './ledger-words.js';
 import { withService } from './with-service.js';
 

@@ -1,6 +1,6 @@
 import { isUUID } from 'class-validator';
 import { NotDead, NotFound } from '../http/errors.js';
-import type { StateCount } from '../jobs/queue-ledger.js';
+import type { StateCount } from '../queues/queue-ledger.repository.js';
 
 /** How many rows a list may have. Throws when `--limit` says no number. */
 export function limitOf(limit: string): number {

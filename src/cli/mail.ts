@@ -8,7 +8,7 @@ import { MailAdminService } from '../mail/mail-admin.service.js';
 import { MAIL_STATES, type MailSummary } from '../mail/mail-ledger.js';
 import { type Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
-import type { Product } from '../product.js';
+import type { Product } from '../start/product.js';
 import { canonicalAddress } from '../validation/address.js';
 import { isAddress } from '../validation/rules.js';
 import { countsInWords, limitOf, printFields, stateNamed, withRow } from './ledger-words.js';

@@ -4,9 +4,9 @@ import { readDatabaseEnvironment } from '../config/read-environment.js';
 import { type DatabaseAddress, ownerAddress } from '../database/first-connection.js';
 import { type MigrationClass, Migrations } from '../database/migrations.js';
 import { schemaFindings } from '../database/schema-findings.js';
-import { migrateAt, readSchema } from '../migrate.js';
-import type { Product } from '../product.js';
-import { provideDatabase } from '../provide-database.js';
+import { migrateAt, readSchema } from '../start/migrate.js';
+import type { Product } from '../start/product.js';
+import { provideDatabase } from '../start/provide-database.js';
 
 /** `migrate`: brings the schema up to date, as the start of the service does. A newer schema is left as it is. */
 export async function migrateSchema(product: Product, { dryRun: isDryRun = false }): Promise<void> {

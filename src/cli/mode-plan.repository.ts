@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { IS_PENDING } from '../orgs/invitations.repository.js';
+import { IS_PENDING } from '../accounts/invitations.repository.js';
 
 const BATCH = 500;
 

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import type { Product } from '../product.js';
+import type { Product } from '../start/product.js';
 import { ModePlanRepository } from './mode-plan.repository.js';
 import { withService } from './with-service.js';
 

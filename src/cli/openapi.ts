@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
-import { AppModule } from '../app.module.js';
 import type { Environment } from '../config/environment.js';
 import { readEnvironment } from '../config/read-environment.js';
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.js';
 import { routesIn } from '../openapi/routes.js';
-import type { Product } from '../product.js';
+import { AppModule } from '../start/app.module.js';
+import type { Product } from '../start/product.js';
 
 /** `openapi <file>`: the OpenAPI document of this build; it is the same whatever the service is configured to do. */
 export async function openApi(product: Product, file: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../config/version.js';
-import type { Product } from '../product.js';
+import type { Product } from '../start/product.js';
 import { tokenKey } from './token-key.js';
 
 /** The commands of `npm run cli --`, for the service with what a product adds. */

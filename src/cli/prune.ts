@@ -1,5 +1,5 @@
 import { type Pruned, PruneService } from '../cron/prune.service.js';
-import type { Product } from '../product.js';
+import type { Product } from '../start/product.js';
 import { withService } from './with-service.js';
 
 /** `prune`: deletes what /cron deletes, until a run can delete no more. Exits with 1 if rows are left then. */

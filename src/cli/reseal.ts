@@ -1,7 +1,7 @@
+import { SealedSecretsRepository } from '../accounts/sealed-secrets.repository.js';
 import { AuditSeals } from '../audit/audit-seals.js';
-import { SealedSecretsRepository } from '../factors/sealed-secrets.repository.js';
-import { Totp } from '../factors/totp.js';
-import type { Product } from '../product.js';
+import { Totp } from '../auth/second-factor/totp.js';
+import type { Product } from '../start/product.js';
 import { withService } from './with-service.js';
 
 type Service = Parameters<Parameters<typeof withService>[1]>[0];

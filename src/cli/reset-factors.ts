@@ -1,8 +1,8 @@
+import { UsersRepository } from '../accounts/users.repository.js';
 import { Transactions } from '../audit/transactions.js';
 import { THE_SERVICE } from '../http/caller.js';
-import type { Product } from '../product.js';
+import type { Product } from '../start/product.js';
 import { UserFactors } from '../users/user-factors.js';
-import { UsersRepository } from '../users/users.repository.js';
 import { validAddress } from './valid-address.js';
 import { withService } from './with-service.js';
 

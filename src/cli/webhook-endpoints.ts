@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { readEnvironment } from '../config/read-environment.js';
-import { WebhookPost } from '../webhooks/webhook-post.js';
+import { WebhookPost } from '../events/webhook-post.js';
 
 /** `webhook secret`: a fresh secret for an endpoint of SVC_WEBHOOKS. */
 export function webhookSecret(): void {

@@ -1,18 +1,18 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { destination } from 'pino';
-import { AppModule } from '../app.module.js';
 import { OperatorError } from '../config/operator-error.js';
 import { describeFinding } from '../config/preflight/finding.js';
 import { readEnvironment } from '../config/read-environment.js';
 import { type DatabaseAddress, serviceAddress } from '../database/first-connection.js';
 import { Migrations } from '../database/migrations.js';
 import { schemaFindings } from '../database/schema-findings.js';
-import { readSchema } from '../migrate.js';
 import { logTo } from '../observability/log.js';
 import { NestLog } from '../observability/nest-log.js';
-import type { Product } from '../product.js';
-import { provideDatabase } from '../provide-database.js';
+import { AppModule } from '../start/app.module.js';
+import { readSchema } from '../start/migrate.js';
+import type { Product } from '../start/product.js';
+import { provideDatabase } from '../start/provide-database.js';
 
 /**
  * Does something with the service's own parts, without serving. It logs what goes wrong to standard error. It never

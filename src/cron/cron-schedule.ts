@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Environment } from '../config/environment.js';
-import { JobMetrics } from '../jobs/job-metrics.js';
+import { JobMetrics } from '../queues/job-metrics.js';
 import { CronService } from './cron.service.js';
 import { cronView } from './cron.view.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { type IssuedToken, OneTimeTokens } from '../accounts/one-time-tokens.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Role } from '../http/role.js';
-import { type IssuedToken, OneTimeTokens } from '../tokens/one-time-tokens.js';
 import type { Mail } from './mailer.js';
 import { Messages, type NewLogin, type SecuredAccount } from './messages.js';
-import { Outbox } from './outbox.js';
+import { Outbox } from './outbox.repository.js';
 
 /** The owner of an account, to whom a mail about it goes. */
 interface Owner {

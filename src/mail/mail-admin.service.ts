@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
-import { inBatches, type StateCount } from '../jobs/queue-ledger.js';
+import { inBatches, type StateCount } from '../queues/queue-ledger.repository.js';
 import { MAIL_STATES, MailLedger, type MailState, type MailSummary } from './mail-ledger.js';
 
 /** Which mails a list is about. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Health } from '../observability/health.js';
 import { Mailer } from './mailer.js';
-import { Outbox } from './outbox.js';
+import { Outbox } from './outbox.repository.js';
 
 /**
  * Expects the mail provider to accept the key it is given. One that is down comes back by itself, one without a key

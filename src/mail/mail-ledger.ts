@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { QueueLedger } from '../jobs/queue-ledger.js';
-import { OUTBOX } from './outbox.js';
+import { QueueLedger } from '../queues/queue-ledger.repository.js';
+import { OUTBOX } from './outbox.repository.js';
 
 export const MAIL_STATES = ['waiting', 'sent', 'expired', 'dead'] as const;
 export type MailState = (typeof MAIL_STATES)[number];

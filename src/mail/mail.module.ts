@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
-import { Background } from '../jobs/background.js';
+import { Background } from '../queues/background.js';
 import { AccountMails } from './account-mails.js';
 import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
@@ -14,7 +14,7 @@ import { MailMetrics } from './mail-metrics.js';
 import { Mailer } from './mailer.js';
 import { MailsController } from './mails.controller.js';
 import { Messages } from './messages.js';
-import { Outbox } from './outbox.js';
+import { Outbox } from './outbox.repository.js';
 import { OutboxWorker } from './outbox.worker.js';
 
 /** Binds the Mailer to the provider that `SVC_EMAIL_PROVIDER` names. */

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { Unavailable } from '../jobs/unavailable.js';
+import { Unavailable } from '../queues/unavailable.js';
 
 /** A message to one address, written twice: as HTML, and as a text of its own. */
 export interface Mail {

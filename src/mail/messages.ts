@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { IssuedToken } from '../accounts/one-time-tokens.repository.js';
 import { Environment } from '../config/environment.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
-import type { IssuedToken } from '../tokens/one-time-tokens.js';
 import { type Action, asHtml, asText, type Message } from './layout.js';
 import { Links } from './links.js';
 import type { Mail } from './mailer.js';

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { together } from '../database/together.js';
-import type { Job } from '../jobs/job-loop.js';
-import { Pace } from '../jobs/pace.js';
-import { QueueWorker } from '../jobs/queue-worker.js';
-import { Unavailable } from '../jobs/unavailable.js';
+import type { Job } from '../queues/job-loop.js';
+import { Pace } from '../queues/pace.js';
+import { QueueWorker } from '../queues/queue-worker.js';
+import { Unavailable } from '../queues/unavailable.js';
 import { Mailer, MailRefused } from './mailer.js';
-import { type ClaimedMail, OUTBOX, Outbox } from './outbox.js';
+import { type ClaimedMail, OUTBOX, Outbox } from './outbox.repository.js';
 
 /** Sends the mails that were posted. One that the provider will never take, or did not for three days, is a dead letter. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { EventSubject } from '../config/event-types.js';
+import { EVENT_SCHEMAS, TestEventSchema } from '../events/webhook-payload.js';
 import type { JsonSchema } from '../validation/schema.js';
-import { EVENT_SCHEMAS, TestEventSchema } from '../webhooks/webhook-payload.js';
 
 const SUMMARIES: Record<EventSubject, string> = {
   user: 'What happened to a user or to their sessions, and the user as they are now, null once they are gone.',

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import {
+  type InvitationPreview,
+  InvitationsRepository,
+  type PendingInvitation,
+} from '../accounts/invitations.repository.js';
+import { OrgsRepository } from '../accounts/orgs.repository.js';
+import { SignupsRepository } from '../accounts/signups.repository.js';
+import { User } from '../accounts/user.entity.js';
+import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor, Caller } from '../http/caller.js';
@@ -11,24 +20,15 @@ import {
   ValidationFailed,
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
+import { PasswordHasher } from '../passwords/password-hasher.js';
+import { PasswordPolicy } from '../passwords/password-policy.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken } from '../secrets/token.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { SignupsRepository } from '../signups/signups.repository.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { MembershipMails } from '../users/membership-mails.js';
-import { PasswordHasher } from '../users/passwords/password-hasher.js';
-import { PasswordPolicy } from '../users/passwords/password-policy.js';
-import { User } from '../users/user.entity.js';
-import { UsersRepository } from '../users/users.repository.js';
-import {
-  type InvitationPreview,
-  InvitationsRepository,
-  type PendingInvitation,
-} from './invitations.repository.js';
 import type { AcceptInvitation } from './orgs.dto.js';
-import { OrgsRepository } from './orgs.repository.js';
 
 /** The new member, whether the account was made for it, and whether the session that accepted ended. */
 export interface AcceptedInvitation {

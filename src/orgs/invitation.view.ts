@@ -1,6 +1,6 @@
+import type { Invitation } from '../accounts/invitation.entity.js';
 import { Role } from '../http/role.js';
 import { address, type Described, instant, named, nullable, oneOf, uuid } from '../validation/schema.js';
-import type { Invitation } from './invitation.entity.js';
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import type { Invitation } from '../accounts/invitation.entity.js';
+import { InvitationsRepository } from '../accounts/invitations.repository.js';
+import type { Organization } from '../accounts/organization.entity.js';
+import { OrgsRepository } from '../accounts/orgs.repository.js';
 import type { AuditType } from '../audit/audit-types.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyMember, InvitationDeclined, NotFound, TooManyRequests } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.js';
+import { Outbox } from '../mail/outbox.repository.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { RecentProof } from '../sessions/recent-proof.js';
-import type { Invitation } from './invitation.entity.js';
 import type { JudgedInvitation } from './invitation.view.js';
-import { InvitationsRepository } from './invitations.repository.js';
 import { assertOrgAdmin } from './org-authority.js';
-import type { Organization } from './organization.entity.js';
 import type { InvitationsQuery, Invite } from './orgs.dto.js';
-import { OrgsRepository } from './orgs.repository.js';
 
 const MAX_AGE_SECONDS = 7 * 86_400;
 const MAX_PENDING = 50;

@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { OrgsRepository } from '../accounts/orgs.repository.js';
+import type { User } from '../accounts/user.entity.js';
+import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
@@ -10,13 +13,10 @@ import { RecentProof } from '../sessions/recent-proof.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
 import { MembershipMails } from '../users/membership-mails.js';
-import type { User } from '../users/user.entity.js';
 import type { UserWithFactor } from '../users/user.view.js';
 import { UserFactors } from '../users/user-factors.js';
-import { UsersRepository } from '../users/users.repository.js';
 import { assertOrgAdmin } from './org-authority.js';
 import type { ListMembers } from './orgs.dto.js';
-import { OrgsRepository } from './orgs.repository.js';
 import { OrgsService } from './orgs.service.js';
 
 /** Who belongs to an organization, and with which role. */

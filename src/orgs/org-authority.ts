@@ -1,9 +1,9 @@
+import { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { CallerUser } from '../http/caller.js';
 import { InsufficientRole } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
-import { User } from '../users/user.entity.js';
 
 // The guards looked at the caller when the request came. Under the lock on the organization they are looked at once
 // more: of two admins who remove each other at once, the second no longer is one; and the owner of an account may have

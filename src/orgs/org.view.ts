@@ -1,5 +1,5 @@
+import type { CountedOrganization } from '../accounts/orgs.repository.js';
 import { count, type Described, flag, instant, named, text, uuid } from '../validation/schema.js';
-import type { CountedOrganization } from './orgs.repository.js';
 
 export const OrganizationSchema = named('Organization', {
   id: uuid,

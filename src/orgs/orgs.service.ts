@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import { AdminsRepository } from '../accounts/admins.repository.js';
+import type { Organization } from '../accounts/organization.entity.js';
+import { type CountedOrganization, OrgsRepository } from '../accounts/orgs.repository.js';
+import { User } from '../accounts/user.entity.js';
+import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
@@ -9,15 +14,10 @@ import { isAtLeast, Role } from '../http/role.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { AdminsRepository } from '../users/admins.repository.js';
 import { MembershipMails } from '../users/membership-mails.js';
-import { User } from '../users/user.entity.js';
-import { UsersRepository } from '../users/users.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import { assertOrgAdmin } from './org-authority.js';
-import type { Organization } from './organization.entity.js';
 import type { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
-import { type CountedOrganization, OrgsRepository } from './orgs.repository.js';
 
 /** The organizations: founded, renamed and dissolved. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { AdminsRepository } from '../accounts/admins.repository.js';
+import { OrgsRepository } from '../accounts/orgs.repository.js';
+import type { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { isAtLeast, Role } from '../http/role.js';
-import { AdminsRepository } from '../users/admins.repository.js';
-import type { User } from '../users/user.entity.js';
-import { OrgsRepository } from './orgs.repository.js';
 
 /** The memberships that began so lately that an intruder in the account may have begun them. */
 @Injectable()

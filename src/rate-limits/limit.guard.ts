@@ -5,7 +5,7 @@ import { actorOf, callerOf } from '../http/caller.js';
 import type { RouteLimit } from '../http/route.js';
 import { rulesOf } from '../http/route-rules.js';
 import { Limits } from './limits.js';
-import type { Point } from './quota-counter.js';
+import type { Point } from './quota-counter.repository.js';
 import { rateLimitFields } from './rate-limit-fields.js';
 
 /**

@@ -10,7 +10,7 @@ import { withoutTag } from '../validation/address.js';
 import { CountingPool } from './counting-pool.js';
 import { LimitMetrics } from './limit-metrics.js';
 import { networkOf, siteOf } from './network.js';
-import { type Counted, type Point, QuotaCounter } from './quota-counter.js';
+import { type Counted, type Point, QuotaCounter } from './quota-counter.repository.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 
 /** How many times as much as one network a site may do: its networks may belong to one subscriber or to many. */

@@ -1,4 +1,4 @@
-import type { Point } from './quota-counter.js';
+import type { Point } from './quota-counter.repository.js';
 
 /** The header fields that tell a client its limits (draft-ietf-httpapi-ratelimit-headers-11). */
 export function rateLimitFields(points: Point[]): Record<string, string> {

@@ -1,7 +1,7 @@
 import { IsNull } from 'typeorm';
+import { Session } from '../accounts/session.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { Unauthenticated } from '../http/errors.js';
-import { Session } from './session.entity.js';
 
 /**
  * Throws Unauthenticated when the session of the request has ended since the guard looked at it: an owner who secures the

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { PENDING_LOGIN_SECONDS } from '../accounts/pending-logins.repository.js';
 import { Environment } from '../config/environment.js';
 import { SecretCookie, unplantableName } from '../http/secret-cookie.js';
-import { PENDING_LOGIN_SECONDS } from './pending-logins.repository.js';
 
 /** The name of the cookie that carries the token of a login which lacks its second step. */
 export function pendingLoginCookieName(

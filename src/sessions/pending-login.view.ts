@@ -1,4 +1,4 @@
-import type { SecondFactor } from '../factors/factors.js';
+import type { SecondFactor } from '../accounts/factors.js';
 import { type Described, instant, list, named, oneOf } from '../validation/schema.js';
 
 /** How a second step can be taken, and until when. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { hasSecondStep, type SecondFactor, usableFactors } from '../accounts/factors.js';
+import { FactorsRepository } from '../accounts/factors.repository.js';
 import type { Transaction } from '../audit/transactions.js';
-import { hasSecondStep, type SecondFactor, usableFactors } from '../factors/factors.js';
-import { FactorsRepository } from '../factors/factors.repository.js';
 import type { Caller, CallerUser } from '../http/caller.js';
 import { StepUpRequired } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';

@@ -7,7 +7,7 @@ import { StepUpRequired } from '../http/errors.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
-import { QuotaCounter } from '../rate-limits/quota-counter.js';
+import { QuotaCounter } from '../rate-limits/quota-counter.repository.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
 

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { SessionsRepository } from './sessions.repository.js';
+import { SessionsRepository } from '../accounts/sessions.repository.js';
 
 const FLUSH_AFTER_MS = 2_000;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type ActiveSession, LOOKUPS_TOGETHER, SessionsRepository } from '../accounts/sessions.repository.js';
 import { isConnectionLost } from '../database/failures.js';
-import { type ActiveSession, LOOKUPS_TOGETHER, SessionsRepository } from './sessions.repository.js';
 
 interface Lookup {
   tokenHash: Buffer;

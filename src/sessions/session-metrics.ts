@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
+import { AUTH_METHODS } from '../accounts/session.entity.js';
 import { Metrics } from '../observability/metrics.js';
-import { AUTH_METHODS } from './session.entity.js';
 
 /** Sessions as they begin, and requests that wanted one. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
 import { SessionRenewed, Unauthenticated } from '../http/errors.js';
 import { rulesOf } from '../http/route-rules.js';
 import { hashToken } from '../secrets/token.js';
 import { PendingLoginCookie } from './pending-login-cookie.js';
-import { PendingLoginsRepository } from './pending-logins.repository.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsService } from './sessions.service.js';

@@ -1,5 +1,5 @@
+import { AUTH_METHODS, type Session } from '../accounts/session.entity.js';
 import { type Described, flag, instant, named, nullable, oneOf, text, uuid } from '../validation/schema.js';
-import { AUTH_METHODS, type Session } from './session.entity.js';
 
 export const SessionSchema = named('Session', {
   id: uuid,

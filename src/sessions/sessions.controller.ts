@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
+import { Session } from '../accounts/session.entity.js';
 import { type Actor, By, type CallerUser, CurrentSession, CurrentUser } from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Answers, Operation, Problems } from '../http/route.js';
 import { count } from '../validation/schema.js';
-import { Session } from './session.entity.js';
 import { SessionSchema, sessionView } from './session.view.js';
 import { SessionsService } from './sessions.service.js';
 

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
+import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
+import { SessionsRepository } from '../accounts/sessions.repository.js';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { PendingLoginCookie } from './pending-login-cookie.js';
-import { PendingLoginsRepository } from './pending-logins.repository.js';
 import { RecentProof } from './recent-proof.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionLookups } from './session-lookups.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsController } from './sessions.controller.js';
-import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 @Module({

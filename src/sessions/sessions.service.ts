@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
+import type { AuthMethod, Session } from '../accounts/session.entity.js';
+import { type ActiveSession, SessionsRepository } from '../accounts/sessions.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
@@ -7,11 +10,8 @@ import { NotFound, SessionRenewed } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { assertLoggedIn } from './assert-logged-in.js';
-import { PendingLoginsRepository } from './pending-logins.repository.js';
-import type { AuthMethod, Session } from './session.entity.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionLookups } from './session-lookups.js';
-import { type ActiveSession, SessionsRepository } from './sessions.repository.js';
 
 /** A session that has just started, and its token, which is not stored anywhere. */
 export interface StartedSession {

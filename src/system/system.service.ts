@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AdminsRepository } from '../accounts/admins.repository.js';
 import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
 import { isBillingOn, isLiveMode } from '../billing/stripe-client.js';
 import { Environment } from '../config/environment.js';
@@ -9,7 +10,6 @@ import { commit, version } from '../config/version.js';
 import { ScheduledJobsRepository } from '../cron/scheduled-jobs.repository.js';
 import { MailAdminService } from '../mail/mail-admin.service.js';
 import { Health } from '../observability/health.js';
-import { AdminsRepository } from '../users/admins.repository.js';
 import type { Described } from '../validation/schema.js';
 import { settingView } from './setting.view.js';
 import type { SystemSchema } from './system.view.js';

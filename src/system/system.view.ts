@@ -1,5 +1,5 @@
-import { MOST_COUNTED } from '../jobs/queue-ledger.js';
 import { MAIL_STATES } from '../mail/mail-ledger.js';
+import { MOST_COUNTED } from '../queues/queue-ledger.repository.js';
 import { count, flag, instant, list, named, nullable, object, oneOf, text } from '../validation/schema.js';
 import { SettingSchema } from './setting.view.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { AdminsRepository } from '../accounts/admins.repository.js';
+import type { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.js';
-import { AdminsRepository } from './admins.repository.js';
+import { Outbox } from '../mail/outbox.repository.js';
 import { type FoundGrant, RecentActsRepository } from './recent-acts.repository.js';
-import type { User } from './user.entity.js';
 
 /** The admin whom a mail is about. */
 type Admin = Pick<User, 'id' | 'email' | 'orgId'>;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { AdminsRepository } from '../accounts/admins.repository.js';
+import type { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { LastOrgAdmin, LastSystemAdmin } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
-import { AdminsRepository } from './admins.repository.js';
-import type { User } from './user.entity.js';
 
 /**
  * Keeps the last admin from going. Called in the transaction that takes a role, a membership or an account away,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AdminsRepository } from '../accounts/admins.repository.js';
+import type { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.js';
-import { AdminsRepository } from './admins.repository.js';
-import type { User } from './user.entity.js';
+import { Outbox } from '../mail/outbox.repository.js';
 
 /** Mails that tell users what became of their membership of an organization, and of their role. */
 @Injectable()

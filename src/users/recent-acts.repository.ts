@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { lowestIdSince } from '../audit/select-events.js';
+import { UNDOABLE_HOURS } from '../accounts/users.repository.js';
+import { lowestIdSince } from '../audit/select-events.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Grant, OrgAct } from '../mail/messages.js';
-import { UNDOABLE_HOURS } from './users.repository.js';
 
 /** A grant, where it was made, and whether its user can be told. */
 export interface FoundGrant extends Grant {

@@ -1,8 +1,8 @@
+import { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { InsufficientRole } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { assertLoggedIn } from '../sessions/assert-logged-in.js';
-import { User } from './user.entity.js';
 
 /**
  * Throws InsufficientRole unless the caller administers the service now, and Unauthenticated once logged out. The guards

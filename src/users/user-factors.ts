@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { FactorsRepository } from '../accounts/factors.repository.js';
+import type { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
-import { FactorsRepository } from '../factors/factors.repository.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import type { User } from './user.entity.js';
 import type { UserWithFactor } from './user.view.js';
 
 /** What admins see of the second factors of other users, and how they reset them. */

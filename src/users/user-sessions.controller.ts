@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
+import { Session } from '../accounts/session.entity.js';
 import { type Actor, By, CurrentSession } from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
-import { Session } from '../sessions/session.entity.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { count } from '../validation/schema.js';
 import { UserSessionsService } from './user-sessions.service.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Session } from '../accounts/session.entity.js';
+import type { User } from '../accounts/user.entity.js';
+import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
 import type { Page, PageQuery } from '../http/page.js';
-import type { Session } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { assertSystemAdmin } from './system-authority.js';
-import type { User } from './user.entity.js';
-import { UsersRepository } from './users.repository.js';
 
 /** The sessions of a user, as a SYSTEM_ADMIN sees and ends them. Each method throws NotFound for an unknown user. */
 @Injectable()

@@ -1,3 +1,4 @@
+import type { User } from '../accounts/user.entity.js';
 import { Role } from '../http/role.js';
 import {
   address,
@@ -10,7 +11,6 @@ import {
   text,
   uuid,
 } from '../validation/schema.js';
-import type { User } from './user.entity.js';
 
 const USER_FIELDS = {
   id: uuid,

@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { OneTimeTokens } from '../accounts/one-time-tokens.repository.js';
+import { SentInvitations } from '../accounts/sent-invitations.repository.js';
+import type { User } from '../accounts/user.entity.js';
+import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { tryAgain } from '../database/contention.js';
 import type { Actor, Caller } from '../http/caller.js';
@@ -7,17 +11,13 @@ import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { OneTimeTokens } from '../tokens/one-time-tokens.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
 import { MembershipMails } from './membership-mails.js';
-import { SentInvitations } from './sent-invitations.js';
 import { assertSystemAdmin } from './system-authority.js';
-import type { User } from './user.entity.js';
 import type { UserWithFactor } from './user.view.js';
 import { UserFactors } from './user-factors.js';
 import type { ListUsers, UpdateUser } from './users.dto.js';
-import { UsersRepository } from './users.repository.js';
 
 /** What a SYSTEM_ADMIN sees and changes of other users. */
 @Injectable()

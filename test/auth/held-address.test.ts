@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminService } from '../../src/auth/admin.service.js';
+import { AdminService } from '../../src/auth/account/admin.service.js';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { emptyOrg, invitationFor } from '../support/crowd.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminService } from '../../src/auth/admin.service.js';
+import { AdminService } from '../../src/auth/account/admin.service.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { linkIn, workersRest } from '../support/mails.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Migrations } from '../../src/database/migrations.js';
-import { migratorOptions } from '../../src/migrate.js';
+import { migratorOptions } from '../../src/start/migrate.js';
 import { runProgram } from '../support/command-line.js';
 import { TestDatabase } from '../support/test-database.js';
 

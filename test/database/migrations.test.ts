@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { planMigrations } from '../../src/cli/migrate.js';
 import { Migrations } from '../../src/database/migrations.js';
-import { migratorOptions } from '../../src/migrate.js';
+import { migratorOptions } from '../../src/start/migrate.js';
 import { TestDatabase } from '../support/test-database.js';
 
 /** Until the first release no other version could be served by the same database. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { migrate } from '../../src/migrate.js';
+import { migrate } from '../../src/start/migrate.js';
 import { loggedIn } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 import { onServer, TestDatabase } from '../support/test-database.js';

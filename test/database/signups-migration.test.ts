@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Migrations } from '../../src/database/migrations.js';
-import { migratorOptions } from '../../src/migrate.js';
+import { migratorOptions } from '../../src/start/migrate.js';
 import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';

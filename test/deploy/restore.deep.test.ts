@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import { migrate } from '../../src/migrate.js';
+import { migrate } from '../../src/start/migrate.js';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { type Run, runCommand, runProgram } from '../support/command-line.js';

@@ -14,7 +14,7 @@ import { IsEnum, IsString, Length, Matches, ValidateBy } from 'class-validator';
 import type { QueryRunner } from 'typeorm';
 import { planMigrations } from '../../src/cli/migrate.js';
 import { Migrations } from '../../src/database/migrations.js';
-import { migrateAt } from '../../src/migrate.js';
+import { migrateAt } from '../../src/start/migrate.js';
 import { loggedIn } from '../support/accounts.js';
 import { foundOrg, type TestOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';

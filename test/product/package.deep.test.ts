@@ -77,7 +77,7 @@ describe('the package', () => {
     expect(messages).toEqual([]);
 
     await expect(
-      run('node', ['--eval', "import('latchkey/dist/src/app.js')"], { cwd: folder }),
+      run('node', ['--eval', "import('latchkey/dist/src/start/app.js')"], { cwd: folder }),
     ).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CountingPool } from '../../src/rate-limits/counting-pool.js';
-import { type Point, QuotaCounter } from '../../src/rate-limits/quota-counter.js';
+import { type Point, QuotaCounter } from '../../src/rate-limits/quota-counter.repository.js';
 import { Held } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';

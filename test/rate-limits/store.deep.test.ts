@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { uuidv7 } from 'uuidv7';
 import { CountingPool } from '../../src/rate-limits/counting-pool.js';
-import { QuotaCounter } from '../../src/rate-limits/quota-counter.js';
+import { QuotaCounter } from '../../src/rate-limits/quota-counter.repository.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';

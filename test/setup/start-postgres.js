@@ -24,7 +24,7 @@ const ROLE = { name: 'latchkey_tests', password: 'only-for-tests' };
 export default async function startPostgres() {
   // Jest requires this file, and Node can only import TypeScript.
   const { parseEnvironment } = await import('../../src/config/read-environment.js');
-  const { migrate } = await import('../../src/migrate.js');
+  const { migrate } = await import('../../src/start/migrate.js');
   const given = process.env.SVC_TEST_DATABASE_URL;
   const server = given ? { url: given, stop: async () => {} } : await startEmbedded();
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import type { Role } from '../../src/http/role.js';
-import { PasswordHasher } from '../../src/users/passwords/password-hasher.js';
+import { PasswordHasher } from '../../src/passwords/password-hasher.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { execFile } from 'node:child_process';
 import pLimit from 'p-limit';
-import { runCli } from '../../src/run-cli.js';
+import { runCli } from '../../src/cli/run-cli.js';
 import type { TestApp } from './test-app.js';
 
 export interface Run {

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from '../../src/app.js';
 import type { Environment } from '../../src/config/environment.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { logTo } from '../../src/observability/log.js';
-import type { Product } from '../../src/product.js';
+import { createApp } from '../../src/start/app.js';
+import type { Product } from '../../src/start/product.js';
 import { Browser } from './browser.js';
 import { holdToContract } from './contract.js';
 import { noteLine } from './log-lines.js';

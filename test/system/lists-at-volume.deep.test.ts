@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
-import { DeliveryLedger } from '../../src/webhooks/delivery-ledger.js';
+import { DeliveryLedger } from '../../src/events/delivery-ledger.repository.js';
 import { loggedInAs } from '../support/accounts.js';
 import type { Member } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Migrations } from '../../src/database/migrations.js';
-import { migratorOptions } from '../../src/migrate.js';
+import { migratorOptions } from '../../src/start/migrate.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 /** A database that a version has left: its migrations, the rows of each table, and what its users know. */

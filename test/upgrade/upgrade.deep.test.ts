@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Migrations } from '../../src/database/migrations.js';
-import { migrateAt } from '../../src/migrate.js';
+import { migrateAt } from '../../src/start/migrate.js';
 import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { linked } from '../support/audit.js';
 import { runCommand } from '../support/command-line.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { Passkey } from '../../accounts/passkey.entity.js';
+import { type NewPasskey, PasskeysRepository, type Use } from '../../accounts/passkeys.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
 import { allowedOrigins } from '../../config/origins.js';
 import { pageOrigins } from '../../config/pages.js';
-import type { Passkey } from '../../factors/passkey.entity.js';
-import { type NewPasskey, PasskeysRepository, type Use } from '../../factors/passkeys.repository.js';
 import type { CallerUser } from '../../http/caller.js';
 import { InvalidPasskey, UnknownPasskey } from '../../http/errors.js';
-import { SignedStates } from '../signed-states.js';
+import { SignedStates } from '../login/signed-states.js';
 import { type CeremonyPurpose, Challenges } from './challenges.js';
 
 /** EdDSA, ES256 and RS256 (RFC 9053), in the order of preference. */

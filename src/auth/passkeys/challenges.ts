@@ -5,7 +5,7 @@ import { InvalidPasskey } from '../../http/errors.js';
 import { SecretCookie } from '../../http/secret-cookie.js';
 import { isSameSecret } from '../../secrets/same-secret.js';
 import { hashToken, isMintedToken, mintToken } from '../../secrets/token.js';
-import { SignedStates, STATE_MAX_AGE_SECONDS, type StatePurpose } from '../signed-states.js';
+import { SignedStates, STATE_MAX_AGE_SECONDS, type StatePurpose } from '../login/signed-states.js';
 
 export type CeremonyPurpose = Extract<StatePurpose, `passkey-${string}`>;
 

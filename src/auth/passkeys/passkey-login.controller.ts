@@ -6,7 +6,7 @@ import { Answers, Limited, Operation, Problems, Public } from '../../http/route.
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { UserSchema, userView } from '../../users/user.view.js';
 import { anything } from '../../validation/schema.js';
-import { LoginCookies } from '../login-cookies.js';
+import { LoginCookies } from '../login/login-cookies.js';
 import { ChallengeCookie } from './challenges.js';
 import { PasskeyLoginService } from './passkey-login.service.js';
 import { WithPasskeys } from './passkeys.controller.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { User } from '../../accounts/user.entity.js';
+import { UsersRepository } from '../../accounts/users.repository.js';
 import { Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
 import { AccountDisabled, InvalidPasskey, UnknownPasskey } from '../../http/errors.js';
 import { problemOf } from '../../http/problem-of.js';
-import type { User } from '../../users/user.entity.js';
-import { UsersRepository } from '../../users/users.repository.js';
-import { AdmissionService, type LoginResult, type PresentedTokens } from '../admission.service.js';
-import { LoginMetrics } from '../login-metrics.js';
+import { AdmissionService, type LoginResult, type PresentedTokens } from '../login/admission.service.js';
+import { LoginMetrics } from '../login/login-metrics.js';
 import { Ceremonies } from './ceremonies.js';
 
 /** Logs users in by a passkey, which is a whole login: the device, and what unlocks it. */

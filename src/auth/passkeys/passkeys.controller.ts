@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import type { Passkey } from '../../accounts/passkey.entity.js';
 import { relyingPartyId } from '../../config/relying-party.js';
-import type { Passkey } from '../../factors/passkey.entity.js';
 import {
   type Actor,
   By,

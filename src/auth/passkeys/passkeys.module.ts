@@ -3,7 +3,7 @@ import { LimitsModule } from '../../rate-limits/limits.module.js';
 import { SessionsModule } from '../../sessions/sessions.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
-import { SecondStepModule } from '../second-step/second-step.module.js';
+import { SecondStepModule } from '../second-factor/second-factor.module.js';
 import { Ceremonies } from './ceremonies.js';
 import { ChallengeCookie, Challenges } from './challenges.js';
 import { PasskeyLoginController } from './passkey-login.controller.js';

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import type { Passkey } from '../../accounts/passkey.entity.js';
+import { PasskeysRepository } from '../../accounts/passkeys.repository.js';
+import { UsersRepository } from '../../accounts/users.repository.js';
 import { Transactions } from '../../audit/transactions.js';
-import type { Passkey } from '../../factors/passkey.entity.js';
-import { PasskeysRepository } from '../../factors/passkeys.repository.js';
 import type { Actor, Caller, CallerUser } from '../../http/caller.js';
 import { deviceName } from '../../http/device-name.js';
 import { NotFound, PasskeyAlreadyRegistered, TooManyPasskeys, Unauthenticated } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import { UsersRepository } from '../../users/users.repository.js';
-import { LoginMethods } from '../login-methods.js';
-import { FactorsService } from '../second-step/factors.service.js';
+import { LoginMethods } from '../login/login-methods.js';
+import { FactorsService } from '../second-factor/factors.service.js';
 import { Ceremonies } from './ceremonies.js';
 import type { RegisterPasskey } from './passkeys.dto.js';
 

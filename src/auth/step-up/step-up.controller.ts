@@ -19,7 +19,7 @@ import { SessionCookie } from '../../sessions/session-cookie.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
 import { anything } from '../../validation/schema.js';
 import { WithPasskeys } from '../passkeys/passkeys.controller.js';
-import { CodesService } from '../second-step/codes.service.js';
+import { CodesService } from '../second-factor/codes.service.js';
 import { StepUp } from './step-up.dto.js';
 import { StepUpService } from './step-up.service.js';
 

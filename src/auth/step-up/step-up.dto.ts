@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { IsCredential, IsPassword } from '../../validation/rules.js';
-import { SecondFactorCode } from '../second-step/second-step.dto.js';
+import { SecondFactorCode } from '../second-factor/second-factor.dto.js';
 
 /** Exactly one of them. */
 export class StepUp extends SecondFactorCode {

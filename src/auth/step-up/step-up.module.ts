@@ -4,7 +4,7 @@ import { SessionsModule } from '../../sessions/sessions.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
-import { SecondStepModule } from '../second-step/second-step.module.js';
+import { SecondStepModule } from '../second-factor/second-factor.module.js';
 import { StepUpController } from './step-up.controller.js';
 import { StepUpService } from './step-up.service.js';
 

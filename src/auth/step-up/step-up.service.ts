@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { PasskeysRepository } from '../../accounts/passkeys.repository.js';
+import type { Session } from '../../accounts/session.entity.js';
+import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
-import { PasskeysRepository } from '../../factors/passkeys.repository.js';
 import type { Actor, Caller } from '../../http/caller.js';
 import {
   IncorrectPassword,
@@ -10,13 +12,11 @@ import {
   Unauthenticated,
 } from '../../http/errors.js';
 import { RecentProof, type StepUpMethod } from '../../sessions/recent-proof.js';
-import type { Session } from '../../sessions/session.entity.js';
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
-import { UsersRepository } from '../../users/users.repository.js';
+import { PasswordService } from '../account/password.service.js';
 import { Ceremonies } from '../passkeys/ceremonies.js';
-import { PasswordService } from '../password.service.js';
-import { ProofAttempts } from '../proof-attempts.js';
-import { CodesService, type TypedCode } from '../second-step/codes.service.js';
+import { CodesService, type TypedCode } from '../second-factor/codes.service.js';
+import { ProofAttempts } from './proof-attempts.js';
 
 /** Lets users prove within a session who they are; the session goes on with a fresh token. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { type BoundedAnswer, requestBounded } from '../../http/bounded-request.js';
+import { type BoundedAnswer, requestBounded } from '../../outbound/bounded-request.js';
 
 const TIME_LIMIT_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment.js';
 import { leadsToPages } from '../../config/pages.js';
 import type { Finding } from '../../config/preflight/finding.js';
-import { type BoundedAnswer, requestBounded } from '../../http/bounded-request.js';
+import { type BoundedAnswer, requestBounded } from '../../outbound/bounded-request.js';
 import { ask } from './ask.js';
 import { examineClock } from './clock.js';
 import { error } from './found.js';

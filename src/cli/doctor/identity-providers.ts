@@ -1,4 +1,4 @@
-import { Providers } from '../../auth/idp/providers.js';
+import { Providers } from '../../auth/providers/providers.js';
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
 

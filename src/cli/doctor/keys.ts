@@ -3,7 +3,7 @@ import { stripeClient } from '../../billing/stripe-client.js';
 import { isStripeError, nullIfMissing } from '../../billing/stripe-errors.js';
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
-import { requestBounded } from '../../http/bounded-request.js';
+import { requestBounded } from '../../outbound/bounded-request.js';
 import { examineSmtp } from './smtp.js';
 
 const TIME_LIMIT_MS = 10_000;

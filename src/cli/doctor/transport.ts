@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
-import type { BoundedAnswer } from '../../http/bounded-request.js';
+import type { BoundedAnswer } from '../../outbound/bounded-request.js';
 
 /** The findings on the way to the service, as the answer of /health/ready shows it. */
 export function examineTransport(

@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
-import { requestHead } from '../../http/bounded-request.js';
-import { Outages } from '../../jobs/outages.js';
-import { DELIVERIES } from '../../webhooks/deliveries.js';
-import { DeliveryLedger } from '../../webhooks/delivery-ledger.js';
+import { DELIVERIES } from '../../events/deliveries.js';
+import { DeliveryLedger } from '../../events/delivery-ledger.repository.js';
+import { requestHead } from '../../outbound/bounded-request.js';
+import { Outages } from '../../queues/outages.repository.js';
 
 /** An event that waits longer has met more than a restart of its endpoint. */
 const PATIENCE_SECONDS = 900;

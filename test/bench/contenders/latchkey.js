@@ -43,8 +43,8 @@ export async function seed(database, { users, sessions, expiry = "now() + '1 day
 async function prepare(database, settings) {
   const [{ parseEnvironment }, { migrate }, { PasswordHasher }] = await Promise.all([
     import('../../../dist/src/config/read-environment.js'),
-    import('../../../dist/src/migrate.js'),
-    import('../../../dist/src/users/passwords/password-hasher.js'),
+    import('../../../dist/src/start/migrate.js'),
+    import('../../../dist/src/passwords/password-hasher.js'),
   ]);
   const environment = parseEnvironment({ ...SETTINGS, ...settings, SVC_DATABASE_URL: database.url });
   await migrate(environment);

@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { hashRecoveryCode } from '../../../src/factors/recovery-codes.js';
+import { hashRecoveryCode } from '../../../src/auth/second-factor/recovery-codes.js';
 import { Encryption } from '../../../src/secrets/encryption.js';
 import { PASSWORD } from '../../support/accounts.js';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hashRecoveryCode, mintRecoveryCodes } from '../../../src/factors/recovery-codes.js';
+import { hashRecoveryCode, mintRecoveryCodes } from '../../../src/auth/second-factor/recovery-codes.js';
 import { Role } from '../../../src/http/role.js';
 import { Encryption } from '../../../src/secrets/encryption.js';
 import { hashToken, mintToken } from '../../../src/secrets/token.js';

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, Not } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
+import { Role } from '../http/role.js';
+import type { OrgFilter } from '../orgs/orgs.dto.js';
+import { Organization } from './organization.entity.js';
+import { User } from './user.entity.js';
+import { UNDOABLE_HOURS } from './users.repository.js';
+
+/** An organization and how many belong to it. */
+export type CountedOrganization = Organization & { memberCount: number };
+
+const COUNTED = `
+  SELECT o.id, o.name, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
+         (SELECT count(*)::int FROM users u WHERE u.org_id = o.id) AS "memberCount"
+    FROM organizations o`;
+
+@Injectable()
+export class OrgsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  async find(id: string): Promise<CountedOrganization | null> {
+    const [org] = await this.database.query<CountedOrganization[]>(`${COUNTED} WHERE o.id = $1`, [id]);
+    return org ?? null;
+  }
+
+  /** A page of the organizations that meet a filter, newest first, from below an id. */
+  findAll({ name, ids }: OrgFilter, before: string | null, limit: number): Promise<CountedOrganization[]> {
+    return this.database.query(
+      `${COUNTED}
+        WHERE ($1::text IS NULL OR strpos(lower(o.name), lower($1)) > 0) AND ($2::uuid[] IS NULL OR o.id = ANY ($2))
+          AND ($3::uuid IS NULL OR o.id < $3)
+        ORDER BY o.id DESC LIMIT $4`,
+      [name, ids, before, limit],
+    );
+  }
+
+  async insert(org: Pick<Organization, 'id' | 'name'>, tx: Transaction): Promise<void> {
+    await tx.manager.insert(Organization, org);
+  }
+
+  /** Locks an organization until the transaction ends, so that what is decided by counting stays right. */
+  lock(id: string, tx: Transaction): Promise<Organization | null> {
+    return tx.manager.findOne(Organization, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async rename(id: string, name: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(Organization, { id }, { name });
+  }
+
+  /** Sets whether the members must have a second factor. */
+  async setSecondFactorRequired(id: string, isRequired: boolean, tx: Transaction): Promise<void> {
+    const secondFactorRequiredAt = isRequired ? () => 'coalesce(second_factor_required_at, now())' : null;
+    await tx.manager.update(Organization, { id }, { secondFactorRequiredAt });
+  }
+
+  /** Locks the members of an organization, which is locked, until the transaction ends. */
+  lockMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email' | 'role'>[]> {
+    return tx.query('SELECT id, email, role FROM users WHERE org_id = $1 ORDER BY id FOR NO KEY UPDATE', [
+      orgId,
+    ]);
+  }
+
+  /** Whether the members of an organization must have a second factor. */
+  requiresSecondFactor(id: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(Organization, { id, secondFactorRequiredAt: Not(IsNull()) });
+  }
+
+  async delete(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.delete(Organization, { id });
+  }
+
+  /** A member, locked until the transaction ends. */
+  lockMember(orgId: string, id: string, tx: Transaction): Promise<User | null> {
+    return tx.manager.findOne(User, { where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async setMemberRole(id: string, role: Role, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, { role });
+  }
+
+  /** Whether an organization, which is locked, has no members. */
+  async isEmpty(id: string, tx: Transaction): Promise<boolean> {
+    return !(await tx.manager.existsBy(User, { orgId: id }));
+  }
+
+  /** Whether a user joined an organization so lately that it can be undone, as its event says. */
+  async hasJoinedLately(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
+    const joined = await tx.query<unknown[]>(
+      `SELECT 1 FROM audit_events
+        WHERE type = 'member.joined' AND user_id = $1 AND org_id = $2
+          AND created_at > now() - make_interval(hours => $3) LIMIT 1`,
+      [userId, orgId, UNDOABLE_HOURS],
+    );
+    return joined.length > 0;
+  }
+
+  /**
+   * Whether a user was the first to join an organization as its admin: its founder, or the admin with whom it was made.
+   * Answered only where the events reach back to its beginning.
+   */
+  async isFirstAdmin(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
+    const [first] = await tx.query<{ userId: string }[]>(
+      `SELECT user_id AS "userId" FROM audit_events
+        WHERE org_id = $1 AND type = 'member.joined' AND details->>'role' IN ('org_admin', 'sys_admin')
+          AND EXISTS (SELECT FROM audit_events c WHERE c.org_id = $1 AND c.type = 'org.created')
+        ORDER BY id LIMIT 1`,
+      [orgId],
+    );
+    return first?.userId === userId;
+  }
+
+  /** Whether the account of an address belongs to any organization; it joins none until the transaction ends. */
+  async belongsToAny(email: string, tx: Transaction): Promise<boolean> {
+    // Shared, because two admins who invite each other at once hold each other's rows as well.
+    const [user] = await tx.query<Pick<User, 'orgId'>[]>(
+      'SELECT org_id AS "orgId" FROM users WHERE email = $1 FOR SHARE',
+      [email],
+    );
+    return user !== undefined && user.orgId !== null;
+  }
+
+  /**
+   * Puts a user into an organization, with a role that neither raises a user whom a SYSTEM_ADMIN made READONLY, nor lowers
+   * a SYSTEM_ADMIN. Returns the role they have then, and null when they belong to an organization.
+   */
+  async addMember(userId: string, orgId: string, role: Role, tx: Transaction): Promise<Role | null> {
+    // Decided by the row as it is now, not as it was read: the role may have changed meanwhile.
+    const [[joined]] = await tx.query<[{ role: Role }[], number]>(
+      `UPDATE users
+          SET org_id = $2,
+              role = CASE WHEN role = 'sys_admin' THEN role WHEN own_role = 'readonly' THEN own_role ELSE $3 END
+        WHERE id = $1 AND org_id IS NULL RETURNING role`,
+      [userId, orgId, role],
+    );
+    return joined?.role ?? null;
+  }
+
+  /** Whether a SYSTEM_ADMIN made a user READONLY, in whatever organization they are. */
+  isRestricted(id: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(User, { id, ownRole: Role.READONLY });
+  }
+
+  /** Takes a user out of the organization; outside they are what they were before. A SYSTEM_ADMIN stays one. */
+  async removeMember(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, OUTSIDE);
+  }
+
+  /** Takes all members out of an organization, as above, and returns them as they were. */
+  async removeMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email' | 'role'>[]> {
+    const members = await this.lockMembers(orgId, tx);
+    await tx.manager.update(User, { orgId }, OUTSIDE);
+    return members;
+  }
+}
+
+/** What a user is who belongs to no organization. Decided by the row as it is now, not as it was read. */
+const OUTSIDE = {
+  orgId: null,
+  role: () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE own_role END`,
+};

@@ -1,0 +1,218 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
+import { waitForLockOn } from '../database/advisory-lock.js';
+import { isHeldSql } from './held-address.js';
+import type { Signup } from './signup.entity.js';
+
+const LIFETIME_HOURS = 24;
+
+/** More would let a stranger fill the owner's mailbox, and the table. */
+const MAX_ALIVE_PER_ADDRESS = 5;
+
+const MAX_PASSWORD_TRIES = 5;
+
+/** A mail of the same kind is not sent again so soon: a person who clicks twice wants one. */
+const MAIL_PAUSE_SECONDS = 60;
+
+/** A signup as it is written down. */
+export type NewSignup = Pick<Signup, 'id' | 'email' | 'name' | 'orgName' | 'passwordHash'> & {
+  passwordMac: Buffer;
+  browserHash: Buffer;
+};
+
+/** The signup that a browser has made for an address. */
+export interface OwnSignup {
+  id: string;
+  /** Whether its mail was asked for so lately that it is not sent again. */
+  isMailRecent: boolean;
+}
+
+/** What a link that was added to a signup is mailed with. */
+interface AddedLink {
+  sentTo: string;
+  expiresAt: Date;
+  isAddressFree: boolean;
+  /** Whether the address is kept for an account that had it until lately. */
+  isAddressHeld: boolean;
+}
+
+/** A signup as the holder of its link completes it. */
+export type FoundSignup = Pick<
+  Signup,
+  'id' | 'email' | 'name' | 'orgName' | 'passwordHash' | 'browserHash'
+> & {
+  /** Whether the token was mailed for it, and not for another one of its address. */
+  isMailed: boolean;
+};
+
+const IS_ALIVE = `expires_at > now() AND password_tries < ${MAX_PASSWORD_TRIES}`;
+const IS_MAIL_RECENT = `mail_asked_at > now() - make_interval(secs => ${MAIL_PAUSE_SECONDS})`;
+const IS_ADDRESS_HELD = isHeldSql('signups.email');
+const IS_ADDRESS_FREE = `NOT EXISTS (SELECT FROM users u WHERE u.email = signups.email) AND NOT ${IS_ADDRESS_HELD}`;
+
+/** The signups that wait for their address to be confirmed. */
+@Injectable()
+export class SignupsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** Lets no one else change the signups of an address until the transaction ends: two at once would be six alive. */
+  async lockAddress(email: string, tx: Transaction): Promise<void> {
+    await waitForLockOn('signups', email, tx);
+  }
+
+  /** Returns null when the browser has no live signup for the address. */
+  async findOwn(
+    email: string,
+    browserHash: Buffer,
+    tx: Transaction | DataSource = this.database,
+  ): Promise<OwnSignup | null> {
+    const [own] = await tx.query<OwnSignup[]>(
+      `SELECT id, ${IS_MAIL_RECENT} AS "isMailRecent" FROM signups
+        WHERE email = $1 AND browser_hash = $2 AND ${IS_ALIVE} ORDER BY created_at DESC LIMIT 1`,
+      [email, browserHash],
+    );
+    return own ?? null;
+  }
+
+  /** Writes a signup down, or over another: its links go on working. It lives for a day from now on. */
+  async save(signup: NewSignup, isMailed: boolean, tx: Transaction): Promise<void> {
+    const { id, email, name, orgName, passwordHash, passwordMac, browserHash } = signup;
+    await tx.query(
+      `INSERT INTO signups (id, email, name, org_name, password_hash, password_mac, browser_hash, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(hours => ${LIFETIME_HOURS}))
+       ON CONFLICT (id) DO UPDATE SET
+         name = excluded.name, org_name = excluded.org_name, password_hash = excluded.password_hash,
+         password_mac = excluded.password_mac, password_tried_at = NULL, password_tries = 0, browser_hash = excluded.browser_hash,
+         expires_at = excluded.expires_at,
+         mail_asked_at = CASE WHEN $8 THEN now() ELSE signups.mail_asked_at END`,
+      [id, email, name, orgName, passwordHash, passwordMac, browserHash, isMailed],
+    );
+  }
+
+  /**
+   * The signup that a further one takes the place of, where an address has as many as it may: the newest. Its links go
+   * on working, for they prove the mailbox and not who signed up. So no stranger ends the link that another person
+   * has, nor one of the signups before.
+   */
+  async findReplaced(email: string, tx: Transaction): Promise<string | null> {
+    const alive = await tx.query<{ id: string }[]>(
+      `SELECT id FROM signups WHERE email = $1 AND ${IS_ALIVE} ORDER BY created_at DESC, id DESC`,
+      [email],
+    );
+    return alive.length < MAX_ALIVE_PER_ADDRESS ? null : (alive[0]?.id ?? null);
+  }
+
+  /** The signup to mail a link to: that of a browser, else the newest. Returns null when there is none. */
+  async findToMail(email: string, browserHash: Buffer | null): Promise<OwnSignup | null> {
+    const [found] = await this.database.query<OwnSignup[]>(
+      `SELECT id, ${IS_MAIL_RECENT} AS "isMailRecent" FROM signups WHERE email = $1 AND ${IS_ALIVE}
+        ORDER BY (browser_hash = $2) IS TRUE DESC, created_at DESC LIMIT 1`,
+      [email, browserHash],
+    );
+    return found ?? null;
+  }
+
+  /** Notes that the mail of a signup was asked for. Returns false when that was so lately, or it has ended. */
+  async noteMail(id: string, tx: Transaction): Promise<boolean> {
+    const [noted] = await tx.query<[unknown[], number]>(
+      `UPDATE signups SET mail_asked_at = now() WHERE id = $1 AND ${IS_ALIVE} AND NOT ${IS_MAIL_RECENT} RETURNING id`,
+      [id],
+    );
+    return noted.length === 1;
+  }
+
+  /**
+   * Adds a link to a signup, also where its address has an account: the statement takes as long, and that link is never
+   * mailed. Returns null when the signup has ended.
+   */
+  async addLink(id: string, tokenHash: Buffer, tx: Transaction): Promise<AddedLink | null> {
+    const [[link]] = await tx.query<[AddedLink[], number]>(
+      `UPDATE signups SET token_hashes = token_hashes || $2::bytea WHERE id = $1 AND ${IS_ALIVE}
+       RETURNING email AS "sentTo", expires_at AS "expiresAt", ${IS_ADDRESS_FREE} AS "isAddressFree",
+                 ${IS_ADDRESS_HELD} AS "isAddressHeld"`,
+      [id, tokenHash],
+    );
+    return link ?? null;
+  }
+
+  /**
+   * The signup that the holder of a mailed token may complete: of those of its address the one that the browser has made,
+   * else the one it was mailed for. Returns null when that has ended, or its address is not free.
+   */
+  async findByToken(tokenHash: Buffer, browserHash: Buffer | null): Promise<FoundSignup | null> {
+    const [found] = await this.database.query<FoundSignup[]>(
+      `WITH mailed AS (
+         SELECT id, email FROM signups WHERE token_hashes @> ARRAY[$1::bytea] AND ${IS_ALIVE} AND ${IS_ADDRESS_FREE}
+       )
+       SELECT s.id, s.email, s.name, s.org_name AS "orgName", s.password_hash AS "passwordHash",
+              s.browser_hash AS "browserHash", s.id = mailed.id AS "isMailed"
+         FROM mailed JOIN signups s ON s.email = mailed.email
+        WHERE (s.id = mailed.id OR s.browser_hash = $2) AND ${IS_ALIVE}
+        ORDER BY (s.browser_hash = $2) IS TRUE DESC, s.created_at DESC LIMIT 1`,
+      [tokenHash, browserHash],
+    );
+    return found ?? null;
+  }
+
+  /** Counts a password that is about to be compared. Returns false when no more may be. */
+  async countTry(id: string): Promise<boolean> {
+    const [counted] = await this.database.query<[unknown[], number]>(
+      `UPDATE signups SET password_tries = password_tries + 1 WHERE id = $1 AND ${IS_ALIVE} RETURNING id`,
+      [id],
+    );
+    return counted.length === 1;
+  }
+
+  /** Takes a try back, of a password that could not be compared. */
+  async giveTryBack(id: string): Promise<void> {
+    await this.database.query('UPDATE signups SET password_tries = password_tries - 1 WHERE id = $1', [id]);
+  }
+
+  /** What recognises the passwords of the live signups of an address. */
+  findPasswordMacs(email: string): Promise<Pick<Signup, 'id' | 'passwordMac'>[]> {
+    return this.database.query(
+      `SELECT id, password_mac AS "passwordMac" FROM signups WHERE email = $1 AND ${IS_ALIVE}`,
+      [email],
+    );
+  }
+
+  /**
+   * Notes that the password of a signup was tried at the login. Returns whether it is known to have been tried before:
+   * a signup may have got another password, or have ended, since it was read.
+   */
+  async noteLogin({ id, passwordMac }: Pick<Signup, 'id' | 'passwordMac'>): Promise<boolean> {
+    const [{ isRepeated }] = await this.database.query<[{ isRepeated: boolean }]>(
+      `WITH noted AS (
+         UPDATE signups SET password_tried_at = now()
+          WHERE id = $1 AND password_mac = $2 AND password_tried_at IS NULL
+       )
+       SELECT EXISTS (SELECT FROM signups WHERE id = $1 AND password_mac = $2 AND password_tried_at IS NOT NULL)
+              AS "isRepeated"`,
+      [id, passwordMac],
+    );
+    return isRepeated;
+  }
+
+  /**
+   * Ends the signups of an address that has just been proven, and returns their ids. Called once the user has it: two
+   * who prove one address at once wait for each other there.
+   */
+  async endAllOf(email: string, tx: Transaction): Promise<string[]> {
+    await this.lockAddress(email, tx);
+    const [ended] = await tx.query<[{ id: string }[], number]>(
+      'DELETE FROM signups WHERE email = $1 RETURNING id',
+      [email],
+    );
+    return ended.map(({ id }) => id);
+  }
+
+  /** Ends the signup of a mailed token, and returns its id; null when there is none. */
+  async endByToken(tokenHash: Buffer, tx: Transaction): Promise<string | null> {
+    const [[ended]] = await tx.query<[{ id: string }[], number]>(
+      'DELETE FROM signups WHERE token_hashes @> ARRAY[$1::bytea] AND expires_at > now() RETURNING id',
+      [tokenHash],
+    );
+    return ended?.id ?? null;
+  }
+}

@@ -1,0 +1,214 @@
+import { Injectable } from '@nestjs/common';
+import { And, DataSource, In, IsNull, LessThan, Like, Not, Raw } from 'typeorm';
+import type { Transaction } from '../audit/transactions.js';
+import { isUniqueViolation } from '../database/failures.js';
+import type { CallerUser } from '../http/caller.js';
+import { Role } from '../http/role.js';
+import type { UpdateUser, UserFilter } from '../users/users.dto.js';
+import { isHeldSql } from './held-address.js';
+import { User } from './user.entity.js';
+
+/** How long the owner of an account can undo what an intruder did to it. */
+export const UNDOABLE_HOURS = 72;
+
+/** What an address is to a user who asks for it: `held` is one that another account can be brought back to. */
+export type AddressStanding = 'free' | 'taken' | 'held';
+
+/** A user together with the stored form of the password. */
+export type UserWithPassword = User & { passwordHash: string | null };
+
+/** What is known of a user at the start. */
+export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role'> & { passwordHash: string | null };
+
+@Injectable()
+export class UsersRepository {
+  constructor(private readonly database: DataSource) {}
+
+  find(id: string, tx: Transaction | DataSource = this.database): Promise<User | null> {
+    return tx.manager.findOneBy(User, { id });
+  }
+
+  /** A page of the users who meet a filter, newest first, from below an id. */
+  findAll(
+    { email: prefix, org_id: orgId, role, disabled, ids }: UserFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<User[]> {
+    const id = [before !== null && LessThan(before), ids && In(ids)].filter((condition) => !!condition);
+    return this.database.manager.find(User, {
+      where: {
+        ...(id.length > 0 && { id: And(...id) }),
+        ...(prefix !== undefined && { email: Like(`${prefix.replace(/[\\%_]/g, '\\$&')}%`) }),
+        // Compared with a subquery, whose value PostgreSQL does not know when it plans: of an organization that it knows to be
+        // large it would look for the members among all users, newest first, and those may be the oldest.
+        ...(orgId !== undefined && {
+          orgId: Raw((column) => `${column} = (SELECT :orgId::uuid)`, { orgId }),
+        }),
+        ...(role !== undefined && { role }),
+        ...(disabled !== undefined && { disabledAt: disabled ? Not(IsNull()) : IsNull() }),
+      },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  /** Without an entity: TypeORM takes so long to make one that a login's time would tell whether there is a user. */
+  async findWithPassword(where: { email: string } | { id: string }): Promise<UserWithPassword | null> {
+    const columns = this.database
+      .getMetadata(User)
+      .columns.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`)
+      .join(', ');
+    const [condition, value] = 'email' in where ? ['email = $1', where.email] : ['id = $1', where.id];
+    const rows = await this.database.query(`SELECT ${columns} FROM users WHERE ${condition}`, [value]);
+    return rows[0] ?? null;
+  }
+
+  findByEmail(email: string): Promise<User | null> {
+    return this.database.manager.findOneBy(User, { email });
+  }
+
+  async standingOf(email: string, userId: string, tx: Transaction): Promise<AddressStanding> {
+    const [{ standing }] = await tx.query<[{ standing: AddressStanding }]>(
+      `SELECT CASE WHEN EXISTS (SELECT FROM users WHERE email = $1) THEN 'taken'
+                   WHEN ${isHeldSql('$1', '$2')} THEN 'held' ELSE 'free' END AS standing`,
+      [email, userId],
+    );
+    return standing;
+  }
+
+  /** Whether an address has an account that is not disabled. */
+  isEnabled(email: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(User, { email, disabledAt: IsNull() });
+  }
+
+  /** The user of an address, locked until the transaction ends. */
+  lockByEmail(email: string, tx: Transaction): Promise<User | null> {
+    return tx.manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** A user, locked until the transaction ends. */
+  lock(id: string, tx: Transaction): Promise<User | null> {
+    return tx.manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Inserts a user. Returns false when the address has an account, or is held for one. */
+  async insert(user: NewUser, tx: Transaction): Promise<boolean> {
+    const passwordChangedAt = user.passwordHash === null ? null : () => 'now()';
+    const inserted = await tx.manager
+      .createQueryBuilder()
+      .insert()
+      .into(User)
+      .values({ ...user, passwordChangedAt })
+      .orIgnore()
+      .returning('id')
+      .execute();
+    return inserted.raw.length === 1 && !(await this.withdrawHeld(user.id, tx));
+  }
+
+  /**
+   * Takes a user out again whose address is held. By a statement of its own, after the insert: that waits for a change
+   * of address under way, and sees nothing of it.
+   */
+  private async withdrawHeld(id: string, tx: Transaction): Promise<boolean> {
+    const [, withdrawn] = await tx.query<[unknown, number]>(
+      `DELETE FROM users WHERE id = $1 AND ${isHeldSql('users.email')}`,
+      [id],
+    );
+    return withdrawn === 1;
+  }
+
+  async rename(id: string, name: string | null, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, { name });
+  }
+
+  /**
+   * Sets what a SYSTEM_ADMIN gives of a user's role, and of whether they may log in; for one disabled already the instant
+   * stays. READONLY then binds within organizations as well, until a SYSTEM_ADMIN gives another role.
+   */
+  async setStanding(id: string, { role, disabled }: UpdateUser, tx: Transaction): Promise<User> {
+    await tx.manager.update(
+      User,
+      { id },
+      {
+        ...(role !== undefined && { role, ownRole: role === Role.READONLY ? role : Role.MEMBER }),
+        ...(disabled !== undefined && { disabledAt: disabled ? () => 'coalesce(disabled_at, now())' : null }),
+      },
+    );
+    return tx.manager.findOneByOrFail(User, { id });
+  }
+
+  /** Gives a user another address, which counts as verified. Returns false when it has an account. */
+  async changeEmail(id: string, email: string, tx: Transaction): Promise<boolean> {
+    try {
+      // In a savepoint of its own, so that the transaction outlives an address taken at the same moment.
+      await tx.savepoint((inner) =>
+        inner.manager.update(User, { id }, { email, emailVerifiedAt: () => 'now()' }),
+      );
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The address counts as verified from the first proof on. */
+  async markVerified(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: () => 'now()' });
+  }
+
+  async dropPassword(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, { passwordHash: null, passwordChangedAt: null });
+  }
+
+  /**
+   * Sets the password of a user who has just proven the address, or takes it away. In one statement: a second one on
+   * the same row would lock its organization too, to check the foreign key, and every other transaction locks that
+   * first.
+   */
+  async setPasswordOfProven(id: string, passwordHash: string | null, tx: Transaction): Promise<void> {
+    const passwordChangedAt = passwordHash === null ? null : () => 'now()';
+    const emailVerifiedAt = () => 'coalesce(email_verified_at, now())';
+    await tx.manager.update(User, { id }, { passwordHash, passwordChangedAt, emailVerifiedAt });
+  }
+
+  /** Sets a password in place of the one that was read. Returns false when it changed meanwhile. */
+  async replacePassword(user: CallerUser, passwordHash: string, tx: Transaction): Promise<boolean> {
+    const asRead = { id: user.id, passwordChangedAt: user.passwordChangedAt ?? IsNull() };
+    const replaced = await tx.manager.update(User, asRead, {
+      passwordHash,
+      passwordChangedAt: () => 'now()',
+    });
+    return replaced.affected === 1;
+  }
+
+  /**
+   * Keeps a password as it was read until the transaction ends, for one transaction at a time. Returns false when it
+   * changed, or the user was disabled, meanwhile.
+   */
+  async lockWithPassword({ id, passwordChangedAt }: CallerUser, tx: Transaction): Promise<boolean> {
+    const asRead = { id, passwordChangedAt: passwordChangedAt ?? IsNull(), disabledAt: IsNull() };
+    const kept = await tx.manager.findOne(User, { where: asRead, lock: { mode: 'pessimistic_write' } });
+    return kept !== null;
+  }
+
+  /**
+   * Keeps a user as they were read until the transaction ends. Returns false when the password changed, or the user was
+   * disabled, meanwhile: this waits for such a change, and the change for the end of the transaction.
+   */
+  async keepAsRead({ id, passwordChangedAt }: CallerUser, tx: Transaction): Promise<boolean> {
+    const kept = await tx.query<unknown[]>(
+      `SELECT 1 FROM users WHERE id = $1 AND password_changed_at IS NOT DISTINCT FROM $2 AND disabled_at IS NULL FOR SHARE`,
+      [id, passwordChangedAt],
+    );
+    return kept.length === 1;
+  }
+
+  /** Stores the same password in another form, which is no change of password. */
+  async replaceHash(id: string, outdated: string, passwordHash: string): Promise<void> {
+    await this.database.manager.update(User, { id, passwordHash: outdated }, { passwordHash });
+  }
+
+  async delete(id: string, tx: Transaction): Promise<void> {
+    await tx.manager.delete(User, { id });
+  }
+}

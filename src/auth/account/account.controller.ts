@@ -1,0 +1,95 @@
+import { Body, Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Session } from '../../accounts/session.entity.js';
+import {
+  type Actor,
+  By,
+  type Caller,
+  type CallerUser,
+  CurrentCaller,
+  CurrentSession,
+  CurrentUser,
+} from '../../http/caller.js';
+import {
+  AddressChangedRecently,
+  IncorrectPassword,
+  InvalidToken,
+  LastOrgAdmin,
+  LastSystemAdmin,
+  StepUpRequired,
+  SubscriptionActive,
+  TooManyRequests,
+  WrongAccount,
+} from '../../http/errors.js';
+import { Answers, Limited, Operation, Problems } from '../../http/route.js';
+import { SessionSchema, sessionView } from '../../sessions/session.view.js';
+import { SessionCookie } from '../../sessions/session-cookie.js';
+import { UserSchema, userView } from '../../users/user.view.js';
+import { ChangeEmail, DeleteAccount, MailedToken, UpdateMe } from '../login/auth.dto.js';
+import { AccountService } from './account.service.js';
+import { EmailChangeService } from './email-change.service.js';
+
+@Controller('users/me')
+export class AccountController {
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly emailChanges: EmailChangeService,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  @Get()
+  @Operation('me', 'The user who is logged in, and the session.')
+  @Answers(200, { user: UserSchema, session: SessionSchema })
+  get(@CurrentUser() user: CallerUser, @CurrentSession() session: Session) {
+    return { user: userView(user), session: sessionView(session, session.id) };
+  }
+
+  @Patch()
+  @Limited('changePerUser')
+  @Operation('updateMe', 'Changes the name.')
+  @Answers(200, { user: UserSchema })
+  async update(@CurrentUser() user: CallerUser, @Body() body: UpdateMe, @By() by: Actor) {
+    return { user: userView(await this.accounts.update(user, body, by)) };
+  }
+
+  @Post('email')
+  @Operation(
+    'changeEmail',
+    'Mails a link to a new address; the account moves there once its owner confirms it.',
+  )
+  @Answers(202)
+  @Problems([IncorrectPassword, StepUpRequired, TooManyRequests])
+  async changeEmail(@CurrentCaller() caller: Caller, @Body() body: ChangeEmail, @By() by: Actor) {
+    await this.emailChanges.request(caller, body, by);
+  }
+
+  @Post('email/confirm')
+  @Operation('confirmEmail', 'Moves the account to the address that the token was mailed to.')
+  @Answers(200, { user: UserSchema })
+  @Problems([InvalidToken, WrongAccount, TooManyRequests])
+  async confirmEmail(@CurrentUser() user: CallerUser, @Body() { token }: MailedToken, @By() by: Actor) {
+    return { user: userView(await this.emailChanges.confirm(user, token, by)) };
+  }
+
+  @Delete()
+  @Operation('deleteMe', 'Deletes the account; one that has a password asks for it.')
+  @Answers(204)
+  @Problems([
+    IncorrectPassword,
+    StepUpRequired,
+    LastOrgAdmin,
+    LastSystemAdmin,
+    AddressChangedRecently,
+    SubscriptionActive,
+    TooManyRequests,
+  ])
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Body() body: DeleteAccount,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.accounts.delete(caller, body, by);
+    this.cookie.clear(reply);
+  }
+}

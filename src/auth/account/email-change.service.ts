@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { EmailChangesRepository } from '../../accounts/email-changes.repository.js';
+import { OneTimeTokens, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
+import { SignupsRepository } from '../../accounts/signups.repository.js';
+import { User } from '../../accounts/user.entity.js';
+import { UsersRepository } from '../../accounts/users.repository.js';
+import { type Transaction, Transactions } from '../../audit/transactions.js';
+import { StripeSync } from '../../billing/stripe-sync.js';
+import type { Actor, Caller, CallerUser } from '../../http/caller.js';
+import {
+  AddressHasAccount,
+  IncorrectPassword,
+  InvalidToken,
+  ValidationFailed,
+  WrongAccount,
+} from '../../http/errors.js';
+import { AccountMails } from '../../mail/account-mails.js';
+import { Limits } from '../../rate-limits/limits.js';
+import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import type { ChangeEmail } from '../login/auth.dto.js';
+import { PasswordService } from './password.service.js';
+
+/** Moves an account to another address, for a user who is logged in to it and reads the mail there. */
+@Injectable()
+export class EmailChangeService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly tokens: OneTimeTokens,
+    private readonly signups: SignupsRepository,
+    private readonly changes: EmailChangesRepository,
+    private readonly passwords: PasswordService,
+    private readonly limits: Limits,
+    private readonly stripeSync: StripeSync,
+    private readonly mails: AccountMails,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Mails a link to the new address, and tells the old one. An address that has another account gets the same answer
+   * and a mail too, so that the caller learns nothing of it. Asked again within a minute, it mails nothing: a double
+   * click is no error, and the first link stays good. Throws ValidationFailed for the caller's own address, in whatever
+   * letters, and IncorrectPassword.
+   */
+  async request(
+    caller: Caller,
+    { new_email: email, current_password }: ChangeEmail,
+    by: Actor,
+  ): Promise<void> {
+    if (email === caller.user.email)
+      throw new ValidationFailed([
+        { field: 'new_email', messages: ['is the address of this account already'] },
+      ]);
+    const user = await this.passwords.prove(caller, current_password, by);
+    await this.transactions.run(by, async (tx) => {
+      if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
+      await assertLoggedIn(tx);
+      const { id: userId, orgId } = user;
+      if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
+
+      await this.limits.takeMail('change', email);
+      const standing = await this.users.standingOf(email, userId, tx);
+      await this.mails.emailChange(email, user, standing, tx);
+      await this.mails.emailChangeAsked(user, tx);
+      await tx.record('email.change_requested', { userId, orgId });
+    });
+  }
+
+  /**
+   * Moves the caller's account to the address a token was mailed to, and tells the old one. The session is asked for
+   * because the link alone proves only the mailbox: its reader may never have heard of the account. Throws
+   * WrongAccount when the token is another account's, and InvalidToken when the address has another account by now, or
+   * is held for one.
+   */
+  async confirm(caller: CallerUser, token: string, by: Actor): Promise<User> {
+    await this.limits.findByToken('verifyPerNetwork', token, by, () =>
+      this.tokens.ownerOf(token, ['change-email']),
+    );
+    const moved = await this.transactions.run(by, async (tx) => {
+      const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], tx);
+      if (id !== caller.id) throw new WrongAccount();
+      await assertLoggedIn(tx);
+      if (!(await this.users.changeEmail(id, sentTo, tx))) throw new InvalidToken();
+      if (await this.changes.isHeldForAnother(id, sentTo, tx)) throw new InvalidToken();
+
+      await this.signups.endAllOf(sentTo, tx);
+      await this.tokens.revoke(id, 'reset-password', tx);
+      await this.changes.remember(id, email, sentTo, tx);
+      await this.mails.emailChanged({ id, email }, tx);
+      await tx.record('email.changed', { userId: id, orgId });
+      return tx.manager.findOneByOrFail(User, { id });
+    });
+    this.stripeSync.soon({ userId: moved.id });
+    return moved;
+  }
+
+  /**
+   * Brings an account back to the address that a token was mailed to, if it has another one now, and tells that one.
+   * Throws AddressHasAccount when another account has it by now: the holder of the token reads the mail of that
+   * address, so this tells no stranger that there is an account.
+   */
+  async undo({ id, orgId, email, sentTo }: TokenOwner, tx: Transaction): Promise<void> {
+    if (email === sentTo) return;
+    if (!(await this.users.changeEmail(id, sentTo, tx))) throw new AddressHasAccount();
+    await this.signups.endAllOf(sentTo, tx);
+    await this.changes.remember(id, email, sentTo, tx);
+    await this.mails.emailChangeUndone(email, tx);
+    await tx.record('email.changed', { userId: id, orgId });
+  }
+}

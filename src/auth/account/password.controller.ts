@@ -1,0 +1,83 @@
+import { Body, Controller, Delete, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, By, type Caller, CurrentCaller } from '../../http/caller.js';
+import {
+  IncorrectPassword,
+  InvalidToken,
+  LastLoginMethod,
+  StepUpRequired,
+  TooManyRequests,
+  WeakPassword,
+} from '../../http/errors.js';
+import { Role } from '../../http/role.js';
+import { Answers, Limited, MinRole, Operation, Problems, Public, Recent } from '../../http/route.js';
+import { Address, RemovePassword, ResetPassword, UpdatePassword } from '../login/auth.dto.js';
+import { DeviceCookie, LoginCookies } from '../login/login-cookies.js';
+import { LinkRequests } from '../signup/link-requests.js';
+import { PasswordService } from './password.service.js';
+import { PasswordResetService } from './password-reset.service.js';
+
+@Controller('password')
+export class PasswordController {
+  constructor(
+    private readonly passwords: PasswordService,
+    private readonly requests: LinkRequests,
+    private readonly resets: PasswordResetService,
+    private readonly cookies: LoginCookies,
+    private readonly deviceCookie: DeviceCookie,
+  ) {}
+
+  @Post('forgot')
+  @Public()
+  @Limited('forgotPerNetwork')
+  @Operation('forgotPassword', 'Mails a link to set a new password, where there is an account.')
+  @Answers(202)
+  async forgot(@Body() { email }: Address, @By() by: Actor) {
+    await this.requests.request(email, by);
+  }
+
+  @Post('reset')
+  @Public()
+  @Operation('resetPassword', 'Sets a new password with the token of a mailed link, and ends every session.')
+  @Answers(204)
+  @Problems([InvalidToken, WeakPassword, TooManyRequests])
+  async reset(
+    @Body() body: ResetPassword,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    this.deviceCookie.set(reply, await this.resets.complete(body, this.deviceCookie.read(request), by));
+  }
+
+  @Post('update')
+  @MinRole(Role.READONLY)
+  @Operation(
+    'updatePassword',
+    'Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end.',
+  )
+  @Answers(204)
+  @Problems([IncorrectPassword, WeakPassword, StepUpRequired, TooManyRequests])
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Body() body: UpdatePassword,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { deviceToken } = this.cookies.read(request);
+    this.cookies.set(reply, await this.passwords.update(caller, body, deviceToken, by));
+  }
+
+  @Delete()
+  @Recent()
+  @Operation(
+    'removePassword',
+    'Takes the password away from an account that has another way to log in; the other sessions end.',
+  )
+  @Answers(204)
+  @Problems([IncorrectPassword, LastLoginMethod, TooManyRequests])
+  async remove(@CurrentCaller() caller: Caller, @Body() body: RemovePassword, @By() by: Actor) {
+    await this.passwords.remove(caller, body, by);
+  }
+}

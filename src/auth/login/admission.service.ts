@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { hasSecondStep, type SecondFactor, usableFactors } from '../../accounts/factors.js';
+import { FactorsRepository } from '../../accounts/factors.repository.js';
+import type { FirstStep, NewIdentity } from '../../accounts/pending-login.entity.js';
+import { PendingLoginsRepository } from '../../accounts/pending-logins.repository.js';
+import type { AuthMethod, Session } from '../../accounts/session.entity.js';
+import type { User } from '../../accounts/user.entity.js';
+import { UsersRepository } from '../../accounts/users.repository.js';
+import type { Transaction } from '../../audit/transactions.js';
+import { together } from '../../database/together.js';
+import { hashToken, mintToken } from '../../secrets/token.js';
+import type { PendingLoginView } from '../../sessions/pending-login.view.js';
+import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
+import { Devices } from './devices.js';
+import { LoginNotices } from './login-notices.js';
+
+/** What the cookies of a request hold when its user logs in. */
+export interface PresentedTokens {
+  sessionToken: string | null;
+  pendingToken: string | null;
+  deviceToken: string | null;
+}
+
+/** What a login comes to: a session of a user, and the tokens for both cookies. */
+export interface LoginResult extends StartedSession {
+  user: User;
+  deviceToken: string;
+}
+
+/** A login that lacks its second step, and the token for its cookie. */
+interface StartedPendingLogin extends PendingLoginView {
+  pendingToken: string;
+}
+
+/** What the first step of a login comes to: a session, or where the account takes a second step a pending login. */
+export type Admission = LoginResult | StartedPendingLogin;
+
+/** How the second step was taken: with a factor, or by setting up the first one. */
+export type SecondStep = Exclude<SecondFactor, 'passkey'> | 'setup';
+
+/** The one gate into an account: every way to log in ends here. */
+@Injectable()
+export class AdmissionService {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly pendingLogins: PendingLoginsRepository,
+    private readonly users: UsersRepository,
+    private readonly factors: FactorsRepository,
+    private readonly devices: Devices,
+    private readonly notices: LoginNotices,
+  ) {}
+
+  /**
+   * Admits a user who has proven who they are by the password or at a provider: to a session, or where the account
+   * takes a second step, to a pending login, which keeps a new identity. A provider that asks for a second factor by
+   * itself is strong. Returns null when the user was disabled, or changed the password, since they were read, which
+   * cannot happen in a transaction that has locked them since.
+   */
+  async admit(
+    user: User,
+    authMethod: FirstStep,
+    presented: PresentedTokens,
+    tx: Transaction,
+    { isStrong = false, newIdentity = null }: { isStrong?: boolean; newIdentity?: NewIdentity | null } = {},
+  ): Promise<Admission | null> {
+    // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which
+    // then sees it, or after it, and ends its session. So the factors are read second, by a statement of their own.
+    const [isAsRead, factors] = await together(
+      this.users.keepAsRead(user, tx),
+      this.factors.findOf(user.id, tx),
+    );
+    if (!isAsRead) return null;
+    if (isStrong) return this.start(user, { authMethod, aal: 2 }, presented, tx);
+    if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1 }, presented, tx);
+
+    const pendingToken = mintToken();
+    const begun = { authMethod, newIdentity };
+    const { expiresAt } = await this.pendingLogins.insert(user, begun, hashToken(pendingToken), tx);
+    await this.notices.pendingLogin(user, begun, presented.deviceToken, tx);
+    return { usable: usableFactors(factors), expiresAt, pendingToken };
+  }
+
+  /**
+   * Admits the owner of a passkey, which is both steps: the device, and what unlocks it. Returns null as `admit` does.
+   */
+  async admitByPasskey(user: User, presented: PresentedTokens, tx: Transaction): Promise<LoginResult | null> {
+    if (!(await this.users.keepAsRead(user, tx))) return null;
+    return this.start(user, { authMethod: 'passkey', aal: 2 }, presented, tx);
+  }
+
+  /** Admits a user, who is locked, after the second step of a login that was pending. */
+  admitAfterSecondStep(
+    user: User,
+    authMethod: FirstStep,
+    secondStep: SecondStep,
+    presented: PresentedTokens,
+    tx: Transaction,
+  ): Promise<LoginResult> {
+    return this.start(user, { authMethod, aal: 2, secondStep }, presented, tx);
+  }
+
+  /**
+   * Starts a session in place of the one whose token came with the request: a cookie that an attacker planted before
+   * the login is worth nothing after it. A pending login of the browser ends too. A mail tells the owner of a device
+   * not seen before.
+   */
+  private async start(
+    user: User,
+    { authMethod, aal, secondStep }: { authMethod: AuthMethod; aal: Session['aal']; secondStep?: SecondStep },
+    { sessionToken, pendingToken, deviceToken }: PresentedTokens,
+    tx: Transaction,
+  ): Promise<LoginResult> {
+    const { id: userId, orgId } = user;
+    const details = { auth_method: authMethod, ...(secondStep && { second_step: secondStep }) };
+    // Ended first, so that every login locks the old session before the device: two accounts may log in at once in one
+    // browser.
+    await together(
+      sessionToken !== null && this.sessions.endByToken(sessionToken, tx),
+      pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),
+    );
+    const [started, device] = await together(
+      this.sessions.start(user, authMethod, aal, tx),
+      this.devices.recognise(userId, deviceToken, tx),
+      tx.as({ userId }).record('login.succeeded', { userId, orgId, details }),
+    );
+    if (device.isNew) await this.notices.newLogin(user, started.session, tx);
+    return { ...started, user, deviceToken: device.cookie };
+  }
+}

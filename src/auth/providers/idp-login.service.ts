@@ -1,0 +1,107 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transactions } from '../../audit/transactions.js';
+import { StripeSync } from '../../billing/stripe-sync.js';
+import type { Actor } from '../../http/caller.js';
+import { Links } from '../../mail/links.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
+import { type Admission, AdmissionService, type PresentedTokens } from '../login/admission.service.js';
+import { LoginMetrics } from '../login/login-metrics.js';
+import type { IdpOutcome, IdpSuccess } from './callback.service.js';
+import { IdentityLinks } from './identity-links.js';
+import { IdpAccountsService } from './idp-accounts.service.js';
+import { type FailureReason, LoginFailure } from './login-failure.js';
+import type { Beginning } from './login-states.js';
+
+/** Where the callback sends the browser, and what the login has come to: null when it failed. */
+export interface CallbackResult {
+  location: string;
+  admission: Admission | null;
+}
+
+/**
+ * Ends a login through an identity provider: with a session, with a pending login, or with a reason for the login page.
+ */
+@Injectable()
+export class IdpLoginService {
+  private readonly logger = new Logger(IdpLoginService.name);
+
+  constructor(
+    private readonly accounts: IdpAccountsService,
+    private readonly admission: AdmissionService,
+    private readonly identityLinks: IdentityLinks,
+    private readonly sessions: SessionsService,
+    private readonly stripeSync: StripeSync,
+    private readonly transactions: Transactions,
+    private readonly links: Links,
+    private readonly metrics: LoginMetrics,
+  ) {}
+
+  /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
+  async finish(outcome: IdpOutcome, presented: PresentedTokens, by: Actor): Promise<CallbackResult> {
+    try {
+      if ('failure' in outcome) throw outcome.failure;
+      const admission = await this.login(outcome, presented, by);
+      this.metrics.countAdmission('idp', admission);
+      return { location: this.pageAfter(admission, outcome.flow), admission };
+    } catch (error) {
+      const reason = this.reasonOf(error);
+      this.metrics.countFailure('idp', reason);
+      const beginning = 'failure' in outcome ? outcome.beginning : outcome.flow;
+      return { location: this.pageAfterFailure(reason, beginning), admission: null };
+    }
+  }
+
+  private pageAfter(admission: Admission, { via, returnTo }: Beginning): string {
+    const links = via === 'ui' ? this.links.ofPages() : this.links;
+    if ('session' in admission) return links.path(returnTo);
+    // To the pages a path is one of the service.
+    return links.secondStep(via === 'ui' ? `/ui${returnTo}` : returnTo);
+  }
+
+  /** The SPA's login page; of the service's own pages the one on which the login began, which may be the account. */
+  private pageAfterFailure(reason: FailureReason, beginning: Beginning | null): string {
+    if (beginning?.via !== 'ui') return this.links.login(reason);
+    const page = new URL(this.links.ofPages().path(beginning.returnTo));
+    page.searchParams.set('error', reason);
+    return page.href;
+  }
+
+  /**
+   * In one transaction, which holds the account from the look at it to the session: an owner who secures it meanwhile
+   * waits, and then ends this session with the others. A strong provider vouches for who owns the account there. Only an
+   * identity that was linked before, or that made the account, says that the account here is of the same person.
+   */
+  private async login(
+    { provider: { isStrong }, profile, flow }: IdpSuccess,
+    presented: PresentedTokens,
+    by: Actor,
+  ): Promise<Admission> {
+    const { formerSession } = flow;
+    const invitationHash = flow.invitation === null ? null : Buffer.from(flow.invitation, 'base64url');
+    const { user, admission } = await this.transactions.run(by, async (tx) => {
+      const began = { invitationHash, formerSession };
+      const { user, newIdentity } = await this.accounts.resolve(profile, began, { isStrong }, tx);
+      const admission = await this.admission.admit(user, 'idp', presented, tx, {
+        isStrong: isStrong && newIdentity === null,
+        newIdentity,
+      });
+      if (!admission) throw new LoginFailure('account_disabled');
+      // The request of the second step comes with the cookie of the former session, and ends it.
+      if ('session' in admission) {
+        if (newIdentity && !(await this.identityLinks.link(user, newIdentity, tx)))
+          throw new LoginFailure('account_conflict');
+        if (formerSession !== null) await this.sessions.endById(formerSession, tx);
+      }
+      return { user, admission };
+    });
+    if (invitationHash !== null && user.orgId !== null) this.stripeSync.soon({ orgId: user.orgId });
+    return admission;
+  }
+
+  private reasonOf(error: unknown): FailureReason {
+    if (error instanceof LoginFailure) return error.reason;
+    const fields = { event: 'idp.login_failed', err: error };
+    this.logger.error(fields, 'A login through the identity provider failed in the service.');
+    return 'provider_error';
+  }
+}

@@ -1,0 +1,74 @@
+import { Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, By } from '../../http/caller.js';
+import { MethodNotAllowed, ServiceUnavailable } from '../../http/errors.js';
+import { Answers, Limited, OpenWhen, Operation, Problems, Public } from '../../http/route.js';
+import { text } from '../../validation/schema.js';
+import { LoginCookies } from '../login/login-cookies.js';
+import { AuthorizeService } from './authorize.service.js';
+import { CallbackService } from './callback.service.js';
+import { AuthorizeQuery } from './idp.dto.js';
+import { IdpLoginService } from './idp-login.service.js';
+import { Providers } from './providers.js';
+
+/** Where the settings name a provider to log in through. */
+const WithProvider = () =>
+  OpenWhen(({ idpClientId, idpOthers }) => idpClientId !== undefined || idpOthers.length > 0);
+
+@Controller('auth/oauth/:provider')
+@Public()
+export class IdpController {
+  constructor(
+    private readonly providers: Providers,
+    private readonly authorizations: AuthorizeService,
+    private readonly callbacks: CallbackService,
+    private readonly logins: IdpLoginService,
+    private readonly cookies: LoginCookies,
+  ) {}
+
+  @Get('authorize-url')
+  @WithProvider()
+  @Limited('idpPerNetwork')
+  @Operation(
+    'authorizeUrl',
+    'Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account.',
+  )
+  @Answers(200, { authorization_url: text })
+  @Problems([ServiceUnavailable])
+  async authorizeUrl(
+    @Param('provider') name: string,
+    @Query() query: AuthorizeQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const provider = this.providers.named(name);
+    return { authorization_url: await this.authorizations.begin(provider, query, request, reply) };
+  }
+
+  /** A HEAD only looks, so it must not use the state up. */
+  @Head('callback')
+  @WithProvider()
+  head(@Param('provider') name: string) {
+    this.providers.named(name);
+    throw new MethodNotAllowed('GET');
+  }
+
+  @Get('callback')
+  @WithProvider()
+  @Operation(
+    'providerCallback',
+    'Where an identity provider sends the browser back to; leads to where the login began, to the second step, or to the login page.',
+  )
+  @Answers(302)
+  async callback(
+    @Param('provider') name: string,
+    @Req() request: FastifyRequest,
+    @By() by: Actor,
+    @Res() reply: FastifyReply,
+  ) {
+    const outcome = await this.callbacks.outcome(this.providers.named(name), request, reply);
+    const { location, admission } = await this.logins.finish(outcome, this.cookies.read(request), by);
+    if (admission) this.cookies.setAdmitted(reply, admission);
+    reply.redirect(location, 302);
+  }
+}

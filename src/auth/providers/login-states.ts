@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Environment } from '../../config/environment.js';
+import { cookieAttributes } from '../../http/secret-cookie.js';
+import { cookieValues } from '../../secrets/cookie-values.js';
+import { isSameSecret } from '../../secrets/same-secret.js';
+import { SignedStates, STATE_MAX_AGE_SECONDS } from '../login/signed-states.js';
+import { LoginFailure } from './login-failure.js';
+import type { Provider } from './providers.js';
+
+/** Where a login began, and where it leads back to. */
+export interface Beginning {
+  /** The path to go to: of the SPA, or with `via` one below `/ui`. */
+  returnTo: string;
+  /** Whether it began on the service's own pages. */
+  via: 'ui' | null;
+}
+
+/** What a login is for, from where it began to where it ends. */
+export interface Flow extends Beginning {
+  /** SHA-256 of the invitation's token, base64url; the provider must not see the token itself. */
+  invitation: string | null;
+  /**
+   * The id of the session that the browser had. The provider asks its user again, and the session ends when that of the
+   * flow starts.
+   */
+  formerSession: string | null;
+}
+
+/** A flow that came back to the browser it began in, and the PKCE verifier that waited there. */
+export interface RedeemedFlow {
+  flow: Flow;
+  verifier: string;
+  /** When it began, in seconds. */
+  begunAt: number;
+}
+
+/**
+ * The `state` of an authorization request (RFC 6749 §10.12), without a session: signed, short-lived, and good once. The
+ * PKCE verifier waits in a cookie of the browser that began the flow, one cookie a flow, so that two tabs do not
+ * disturb each other.
+ */
+@Injectable()
+export class LoginStates {
+  constructor(
+    private readonly environment: Environment,
+    private readonly states: SignedStates,
+  ) {}
+
+  /** The state of a new flow, whose browser gets the verifier in a cookie. The challenge binds it to that browser. */
+  async begin(provider: Provider, flow: Flow, verifier: string, reply: FastifyReply): Promise<string> {
+    const { returnTo, via, invitation, formerSession } = flow;
+    const claims = {
+      provider: provider.id,
+      returnTo,
+      via,
+      invitation,
+      formerSession,
+      challenge: challengeOf(verifier),
+    };
+    const { id, state } = await this.states.sign('idp-login', claims);
+    const { name, attributes } = this.cookieOf(id);
+    reply.setCookie(name, verifier, { ...attributes, maxAge: STATE_MAX_AGE_SECONDS });
+    return state;
+  }
+
+  /**
+   * Takes a state once, only from the browser that began the flow, which forgets its cookie, and only for the provider
+   * that the flow began with: a code would otherwise be sent to another provider than the one that gave it out (RFC
+   * 9700 §4.4). Throws LoginFailure.
+   */
+  async redeem(
+    presented: unknown,
+    provider: Provider,
+    { headers }: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<RedeemedFlow> {
+    if (typeof presented !== 'string') throw new LoginFailure('invalid_state');
+    const claims = await this.states.read(presented, 'idp-login');
+    // The version before signed none: it had one provider. Its replicas may still begin flows during an upgrade.
+    if (!claims || (claims.provider ?? 'idp') !== provider.id) throw new LoginFailure('invalid_state');
+    const { name, attributes } = this.cookieOf(claims.jti);
+    const [verifier = '', ...others] = cookieValues(headers, name);
+    const isTheirs = others.length === 0 && isSameSecret(challengeOf(verifier), claims.challenge);
+    if (!isTheirs) throw new LoginFailure('invalid_state');
+
+    reply.clearCookie(name, attributes);
+    if (!(await this.states.use(claims.jti))) throw new LoginFailure('invalid_state');
+    const { returnTo, invitation, formerSession } = claims;
+    return {
+      verifier,
+      begunAt: claims.iat ?? 0,
+      flow: { returnTo, via: viaIn(claims), invitation, formerSession },
+    };
+  }
+
+  /** Where a flow of ours began, even if its state is no longer good; null where no state of ours is presented. */
+  beginning(presented: unknown): Beginning | null {
+    const claims = typeof presented === 'string' ? this.states.recall(presented, 'idp-login') : null;
+    return claims && { returnTo: claims.returnTo, via: viaIn(claims) };
+  }
+
+  /**
+   * Lax, not Strict: it must come along when the provider sends the browser back. Outside `dev` the prefix keeps a
+   * neighbouring host from planting the cookie of its own flow, which would log the browser in as another user
+   * (RFC 6265bis §4.1.3.2); `Path=/` is what the prefix demands.
+   */
+  private cookieOf(stateId: string) {
+    const isDev = this.environment.environment === 'dev';
+    const name = `${isDev ? '' : '__Host-'}idp_login_${stateId}`;
+    return { name, attributes: cookieAttributes(this.environment, 'lax') };
+  }
+}
+
+/** The version before signed none. */
+function viaIn(claims: Record<string, unknown>): 'ui' | null {
+  return claims.via === 'ui' ? 'ui' : null;
+}
+
+/** The S256 challenge of a PKCE verifier (RFC 7636 §4.2). */
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}

@@ -1,0 +1,117 @@
+import { Body, Controller, Delete, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, By } from '../../http/caller.js';
+import {
+  AccountDisabled,
+  CodesUnavailable,
+  InvalidCode,
+  TooManyAttempts,
+  TooManyRequests,
+  TotpAlreadyOn,
+  Unauthenticated,
+} from '../../http/errors.js';
+import { Answers, ByPendingLogin, Operation, Problems, Public } from '../../http/route.js';
+import { PendingLoginSchema, pendingLoginView } from '../../sessions/pending-login.view.js';
+import { SessionSchema, sessionView } from '../../sessions/session.view.js';
+import { UserSchema, userView } from '../../users/user.view.js';
+import { count, list, text } from '../../validation/schema.js';
+import type { LoginResult } from '../login/admission.service.js';
+import { LoginCookies } from '../login/login-cookies.js';
+import { LogoutService } from '../login/logout.service.js';
+import { CodesService } from './codes.service.js';
+import { CurrentPendingLogin, type FoundLogin, PendingLoginGuard } from './pending-login.guard.js';
+import { PendingLoginsService } from './pending-logins.service.js';
+import { ConfirmTotp, SecondFactorCode } from './second-factor.dto.js';
+
+/** Opened by the cookie of a login that lacks its second step. */
+@Controller('auth/pending-login')
+@Public()
+@ByPendingLogin()
+@UseGuards(PendingLoginGuard)
+@Problems([Unauthenticated])
+export class PendingLoginController {
+  constructor(
+    private readonly logins: PendingLoginsService,
+    private readonly logouts: LogoutService,
+    private readonly codes: CodesService,
+    private readonly cookies: LoginCookies,
+  ) {}
+
+  @Get()
+  @Operation('getPendingLogin', 'The login of this browser that lacks its second step.')
+  @Answers(200, { pending_login: PendingLoginSchema })
+  async get(@CurrentPendingLogin() pending: FoundLogin) {
+    return { pending_login: pendingLoginView(await this.logins.get(pending)) };
+  }
+
+  @Delete()
+  @Operation(
+    'cancelLogin',
+    'Gives up the login of this browser that lacks its second step, and clears its cookie.',
+  )
+  @Answers(204)
+  async cancel(
+    @CurrentPendingLogin() { tokenHash }: FoundLogin,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.logouts.cancel(tokenHash, by);
+    this.cookies.clearPending(reply);
+  }
+
+  @Post('second-factor')
+  @Operation(
+    'completeLogin',
+    'Takes the second step with exactly one code; starts a session and sets its cookie.',
+  )
+  @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes_left: count })
+  @Problems([InvalidCode, AccountDisabled, TooManyAttempts, TooManyRequests, CodesUnavailable])
+  async complete(
+    @CurrentPendingLogin() pending: FoundLogin,
+    @Body() body: SecondFactorCode,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const typed = this.codes.typed(body);
+    const presented = this.cookies.read(request);
+    const { login, recoveryCodesLeft } = await this.logins.complete(pending, presented, typed, by);
+    return { ...this.loggedIn(reply, login), recovery_codes_left: recoveryCodesLeft };
+  }
+
+  @Post('totp')
+  @Operation(
+    'beginLoginTotp',
+    'A secret for an authenticator app, for a user who must have a factor and has none.',
+  )
+  @Answers(200, { secret: text, uri: text })
+  @Problems([TotpAlreadyOn, TooManyRequests])
+  async beginSetUp(@CurrentPendingLogin() pending: FoundLogin, @By() by: Actor) {
+    const { secret, uri } = await this.logins.beginSetUp(pending, by);
+    return { secret, uri };
+  }
+
+  @Post('totp/confirm')
+  @Operation(
+    'confirmLoginTotp',
+    'Adds the authenticator app that shows the code; starts a session and sets its cookie.',
+  )
+  @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes: list(text) })
+  @Problems([InvalidCode, TotpAlreadyOn, AccountDisabled, TooManyAttempts, TooManyRequests, CodesUnavailable])
+  async completeSetUp(
+    @CurrentPendingLogin() pending: FoundLogin,
+    @Body() { code }: ConfirmTotp,
+    @By() by: Actor,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const presented = this.cookies.read(request);
+    const { login, recoveryCodes } = await this.logins.completeSetUp(pending, presented, code, by);
+    return { ...this.loggedIn(reply, login), recovery_codes: recoveryCodes };
+  }
+
+  private loggedIn(reply: FastifyReply, login: LoginResult) {
+    this.cookies.set(reply, login);
+    return { user: userView(login.user), session: sessionView(login.session, login.session.id) };
+  }
+}

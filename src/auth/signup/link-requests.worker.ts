@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { type IssuedToken, OneTimeTokens } from '../../accounts/one-time-tokens.repository.js';
+import { SignupsRepository } from '../../accounts/signups.repository.js';
+import { UsersRepository } from '../../accounts/users.repository.js';
+import { type Transaction, Transactions } from '../../audit/transactions.js';
+import { THE_SERVICE } from '../../http/caller.js';
+import type { Mail } from '../../mail/mailer.js';
+import { Messages } from '../../mail/messages.js';
+import { Outbox } from '../../mail/outbox.repository.js';
+import type { Job } from '../../queues/job-loop.js';
+import { hashToken, mintToken } from '../../secrets/token.js';
+import { LinkRequests, type WaitingRequest } from './link-requests.js';
+
+/** Mails the links and notices that were asked for, to those addresses whose account may have one. */
+@Injectable()
+export class LinkRequestsWorker implements Job {
+  readonly name = 'link_requests';
+
+  constructor(
+    private readonly requests: LinkRequests,
+    private readonly tokens: OneTimeTokens,
+    private readonly signups: SignupsRepository,
+    private readonly users: UsersRepository,
+    private readonly messages: Messages,
+    private readonly outbox: Outbox,
+    private readonly transactions: Transactions,
+  ) {}
+
+  async work(signal: AbortSignal): Promise<null> {
+    while (!signal.aborted && (await this.fulfilOldest()));
+    return null;
+  }
+
+  /**
+   * Mails what the oldest request asks for, and returns whether there was one. Each has a transaction of its own: one
+   * for several would hold an account while it waits for the next, and deadlock with a transaction that holds two.
+   */
+  private fulfilOldest(): Promise<boolean> {
+    return this.transactions.run(THE_SERVICE, async (tx) => {
+      const request = await this.requests.takeOldest(tx);
+      const mail = request && (await this.mailFor(request, tx));
+      if (mail) await this.outbox.post(mail, tx);
+      return request !== null;
+    });
+  }
+
+  /** Returns null when the account may not have the link, or there is none. */
+  private async mailFor(request: WaitingRequest, tx: Transaction): Promise<Mail | null> {
+    const { email, signupId, purpose } = request;
+    if (signupId !== null) return this.mailOfSignup(signupId, request, tx);
+    if (purpose === 'login-limited')
+      return (await this.users.isEnabled(email, tx)) ? this.messages.loginLimited(email) : null;
+
+    const issued = await this.tokens.issue(email, 'reset-password', tx);
+    if (!issued) return null;
+    await this.record(request, issued, tx);
+    return this.messages.passwordReset(issued);
+  }
+
+  /**
+   * A mail tells the owner of an account of a signup with its address, but not each time a link is asked for. All mails
+   * are written, so that an answer which waits meanwhile takes as long with an account as without.
+   */
+  private async mailOfSignup(
+    signupId: string,
+    { email, purpose }: WaitingRequest,
+    tx: Transaction,
+  ): Promise<Mail | null> {
+    const token = mintToken();
+    const link = await this.signups.addLink(signupId, hashToken(token), tx);
+    if (!link) return null;
+    const verification = this.messages.verification({ token, ...link });
+    const alreadyRegistered = this.messages.alreadyRegistered(email);
+    const addressHeld = this.messages.addressHeld(email);
+    if (link.isAddressFree) return verification;
+    if (purpose !== 'sign-up') return null;
+    return link.isAddressHeld ? addressHeld : alreadyRegistered;
+  }
+
+  private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, tx: Transaction) {
+    return tx.as({ ip, userAgent }).record('password.link_requested', { userId, orgId });
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { uuidv7 } from 'uuidv7';
+import { type OwnSignup, SignupsRepository } from '../../accounts/signups.repository.js';
+import { Transactions } from '../../audit/transactions.js';
+import { Environment } from '../../config/environment.js';
+import type { Actor } from '../../http/caller.js';
+import { TooManyRequests } from '../../http/errors.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { PasswordPolicy } from '../../passwords/password-policy.js';
+import { Limits } from '../../rate-limits/limits.js';
+import { hashToken, mintToken } from '../../secrets/token.js';
+import type { Signup, SignupOrg } from '../login/auth.dto.js';
+import { LinkRequests } from './link-requests.js';
+import { PasswordMac } from './password-mac.js';
+
+/**
+ * Takes signups, which become users once the mailed link is opened. All of it is the same for an address that has an
+ * account: only the mail, which is written afterwards, differs.
+ */
+@Injectable()
+export class SignupService {
+  constructor(
+    private readonly signups: SignupsRepository,
+    private readonly macs: PasswordMac,
+    private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
+    private readonly limits: Limits,
+    private readonly environment: Environment,
+    private readonly requests: LinkRequests,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Signs up a user, and an organization if it is named. A browser that repeats its signup changes it. Returns the
+   * token by which the browser is known when it opens the link: the one it came with, or a fresh one.
+   */
+  async signup(
+    { email, password, name = null, ...rest }: Signup & Partial<SignupOrg>,
+    presentedToken: string | null,
+    by: Actor,
+  ): Promise<string> {
+    await this.policy.refuseWeak('password', password, { email, name });
+    const orgName = rest.org_name ?? null;
+    const browserToken = presentedToken ?? mintToken();
+    const browserHash = hashToken(browserToken);
+    const mayMail = await this.takeMail(email, await this.signups.findOwn(email, browserHash));
+    const passwordHash = await this.passwords.hash(password, by);
+
+    await this.transactions.run(by, async (tx) => {
+      await this.signups.lockAddress(email, tx);
+      // Read once more: of two at once, the second finds what the first has made.
+      const own = await this.signups.findOwn(email, browserHash, tx);
+      const id = own?.id ?? (await this.signups.findReplaced(email, tx)) ?? uuidv7();
+      const isMailed = mayMail && !own?.isMailRecent;
+      const passwordMac = this.macs.make(id, password);
+
+      await this.signups.save(
+        { id, email, name, orgName, passwordHash, passwordMac, browserHash },
+        isMailed,
+        tx,
+      );
+      if (isMailed) await this.requests.requestFor({ id, email }, 'sign-up', tx);
+      await tx.record('signup.started', { details: { signup_id: id } });
+    });
+    return browserToken;
+  }
+
+  /**
+   * Mails another link to the signup of a browser, else to the newest of the address. Without one it asks for
+   * a link as well, under an id that no signup has, so that neither the answer nor its time nor the limits show a
+   * stranger whether there is a signup.
+   */
+  async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
+    if (this.environment.appMode !== 'b2c') return;
+    await this.limits.onceAMinute(`verify-email ${email}`, async () => {
+      await this.limits.takeMail('resend', email);
+      const browserHash = browserToken === null ? null : hashToken(browserToken);
+      const id = (await this.signups.findToMail(email, browserHash))?.id ?? uuidv7();
+
+      await this.transactions.run(by, async (tx) => {
+        const isDue = await this.signups.noteMail(id, tx);
+        await this.requests.requestFor({ id: isDue ? id : uuidv7(), email }, 'verify-email', tx);
+      });
+    });
+  }
+
+  /**
+   * Returns whether a mail is to be sent, which then counts against the limit of the address. Beyond that the signup
+   * counts without a mail: links mailed for other signups serve this browser too, and strangers refuse the owner nothing.
+   */
+  private async takeMail(email: string, signup: OwnSignup | null): Promise<boolean> {
+    if (signup?.isMailRecent) return false;
+    try {
+      await this.limits.takeMail('signup', email);
+      return true;
+    } catch (error) {
+      if (error instanceof TooManyRequests) return false;
+      throw error;
+    }
+  }
+}

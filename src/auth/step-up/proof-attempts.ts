@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../audit/transactions.js';
+import type { Actor, Caller } from '../../http/caller.js';
+import {
+  IncorrectPassword,
+  InvalidCode,
+  InvalidPasskey,
+  TooManyAttempts,
+  UnknownPasskey,
+} from '../../http/errors.js';
+import { AccountMails } from '../../mail/account-mails.js';
+import { CountingPool } from '../../rate-limits/counting-pool.js';
+import { Limits, type Use } from '../../rate-limits/limits.js';
+import { type Point, QuotaCounter } from '../../rate-limits/quota-counter.repository.js';
+import { secondsUntilReset } from '../../rate-limits/rate-limit-fields.js';
+import type { StepUpMethod } from '../../sessions/recent-proof.js';
+
+const WRONG = [IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey];
+
+/** An owner is mailed about wrong proofs at most once in this time: more mails would bury the others. */
+const NOTICE_PAUSE_SECONDS = 3600;
+
+/**
+ * Slows down the guessing of what proves within a session who its user is. Wrong proofs count for their session, and for
+ * all sessions of the user, who may do twice as much: a thief who begins many sessions is stopped, and one who has stolen
+ * a single session leaves the owner's its attempts. Codes count apart from the others, and from those at a login.
+ */
+@Injectable()
+export class ProofAttempts {
+  private readonly notices: QuotaCounter;
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly mails: AccountMails,
+    private readonly transactions: Transactions,
+    pool: CountingPool,
+  ) {
+    this.notices = new QuotaCounter('proof-notices', { points: 1, seconds: NOTICE_PAUSE_SECONDS }, pool);
+  }
+
+  /**
+   * Checks a proof, if the session and its user have attempts left. One is taken beforehand, so that guesses made at once
+   * count too, and given back unless the proof was wrong, which is recorded. Throws TooManyRequests, and for codes
+   * TooManyAttempts.
+   */
+  async count<Result>(
+    method: StepUpMethod,
+    caller: Caller,
+    by: Actor,
+    check: () => Promise<Result>,
+  ): Promise<Result> {
+    const points = this.limits.assertLeft(await QuotaCounter.take(this.usesOf(method, caller)));
+    try {
+      const result = await check();
+      await QuotaCounter.giveBack(points);
+      return result;
+    } catch (error) {
+      await (WRONG.some((problem) => error instanceof problem)
+        ? this.noteWrong(method, points, caller, by)
+        : QuotaCounter.giveBack(points));
+      throw error;
+    }
+  }
+
+  /** Counts an act that a right proof allows: each costs a hash, a mail or an event. Throws TooManyRequests. */
+  async countRight({ user }: Caller): Promise<void> {
+    await this.limits.take('passwordPerUser', user.id);
+  }
+
+  private usesOf(method: StepUpMethod, caller: Caller): Use[] {
+    return method === 'password' || method === 'passkey'
+      ? this.limits.usesOfSession('passwordPerUser', caller)
+      : this.limits.usesOfSession('codePerAccount', caller, TooManyAttempts);
+  }
+
+  /** Tells the owner when the session, or all of them together, have no attempt left in a quota. */
+  private async noteWrong(
+    method: StepUpMethod,
+    points: Point<Use>[],
+    { user }: Caller,
+    by: Actor,
+  ): Promise<void> {
+    const { id: userId, orgId } = user;
+    const waits = this.limits.lastOf(points).map(secondsUntilReset);
+    const isToldNow =
+      waits.length > 0 && (await this.notices.take(this.limits.keyOf(`proofs ${userId}`))).taken === 1;
+    await this.transactions.run(by, async (tx) => {
+      await tx.record('step_up.failed', { userId, orgId, details: { method } });
+      for (const seconds of waits) await tx.record('login.limited', { userId, orgId, details: { seconds } });
+      if (isToldNow) await this.mails.proofsWrong(user, tx);
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { TokensModule } from '../accounts/accounts.module.js';
+import { AiModule } from '../ai/ai.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { PasskeysModule } from '../auth/passkeys/passkeys.module.js';
+import { IdpModule } from '../auth/providers/idp.module.js';
+import { FactorsModule } from '../auth/second-factor/factors.module.js';
+import { SecondStepModule } from '../auth/second-factor/second-factor.module.js';
+import { StepUpModule } from '../auth/step-up/step-up.module.js';
+import { BackendsModule } from '../backends/backends.module.js';
+import { BillingModule } from '../billing/billing.module.js';
+import { SubscriptionGuard } from '../billing/subscription.guard.js';
+import type { Environment } from '../config/environment.js';
+import { EnvironmentModule } from '../config/environment.module.js';
+import { arePagesOn } from '../config/pages.js';
+import { CronModule } from '../cron/cron.module.js';
+import { WebhooksModule } from '../events/webhooks.module.js';
+import { AppModeGuard } from '../http/app-mode.guard.js';
+import { OriginGuard } from '../http/origin.guard.js';
+import { ProblemFilter } from '../http/problem.filter.js';
+import { ProblemsModule } from '../http/problems.module.js';
+import { MailModule } from '../mail/mail.module.js';
+import { HealthModule } from '../observability/health.module.js';
+import { MetricsModule } from '../observability/metrics.module.js';
+import { DocsModule } from '../openapi/docs.module.js';
+import { OrgsModule } from '../orgs/orgs.module.js';
+import { BackgroundModule } from '../queues/background.module.js';
+import { BearerSecretGuard } from '../rate-limits/bearer-secret.guard.js';
+import { LimitGuard } from '../rate-limits/limit.guard.js';
+import { LimitsModule } from '../rate-limits/limits.module.js';
+import { RecentGuard } from '../sessions/recent.guard.js';
+import { Refusals } from '../sessions/refusals.js';
+import { RolesGuard } from '../sessions/roles.guard.js';
+import { SessionGuard } from '../sessions/session.guard.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { TenancyGuard } from '../sessions/tenancy.guard.js';
+import { SystemModule } from '../system/system.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { DatabaseModule } from './database.module.js';
+import type { Product } from './product.js';
+
+/** The whole service; `with` adds its settings and a product. */
+@Module({
+  imports: [
+    BackgroundModule,
+    ProblemsModule,
+    TokensModule,
+    FactorsModule,
+    MailModule,
+    AuditModule,
+    LimitsModule,
+    AuthModule,
+    IdpModule,
+    PasskeysModule,
+    SecondStepModule,
+    StepUpModule,
+    UsersModule,
+    SessionsModule,
+    OrgsModule,
+    BillingModule,
+    AiModule,
+    BackendsModule,
+    WebhooksModule,
+    CronModule,
+    SystemModule,
+    HealthModule,
+    MetricsModule,
+    DocsModule,
+  ],
+  providers: [
+    AppModeGuard,
+    Refusals,
+    { provide: APP_FILTER, useExisting: ProblemFilter },
+    // In the order they run.
+    { provide: APP_GUARD, useExisting: AppModeGuard },
+    { provide: APP_GUARD, useClass: OriginGuard },
+    { provide: APP_GUARD, useClass: SessionGuard },
+    { provide: APP_GUARD, useClass: TenancyGuard },
+    { provide: APP_GUARD, useClass: RolesGuard },
+    { provide: APP_GUARD, useClass: RecentGuard },
+    { provide: APP_GUARD, useClass: LimitGuard },
+    { provide: APP_GUARD, useClass: SubscriptionGuard },
+    { provide: APP_GUARD, useClass: BearerSecretGuard },
+  ],
+})
+export class AppModule {
+  static with(environment: Environment, product: Product = {}): DynamicModule {
+    const pages = arePagesOn(environment) ? [loadPages()] : [];
+    const { modules = [] } = product;
+    return {
+      module: AppModule,
+      imports: [EnvironmentModule.with(environment), DatabaseModule.with(product), ...pages, ...modules],
+    };
+  }
+}
+
+/** Loaded only where they are on: a service without pages does not pay for them. */
+async function loadPages(): Promise<DynamicModule> {
+  const { PagesModule } = await import('../pages/pages.module.js');
+  return { module: PagesModule };
+}

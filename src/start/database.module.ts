@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Environment } from '../config/environment.js';
+import { Migrations } from '../database/migrations.js';
+import { ReservedConnections } from '../database/reserved-connections.js';
+import { PoolMetrics } from '../observability/pool-metrics.js';
+import { SchemaHealth } from '../observability/schema-health.js';
+import { WriteHealth } from '../observability/write-health.js';
+import { dataSourceOptions } from './data-source.js';
+import type { Product } from './product.js';
+
+/** Connects to PostgreSQL at the start, and disconnects after the last request. */
+@Module({
+  providers: [PoolMetrics, ReservedConnections, SchemaHealth, WriteHealth],
+  exports: [ReservedConnections],
+})
+export class DatabaseModule {
+  static with(product: Product): DynamicModule {
+    return {
+      module: DatabaseModule,
+      global: true,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [Environment],
+          useFactory: (environment: Environment) => ({
+            ...dataSourceOptions(environment, product),
+            retryAttempts: 0,
+          }),
+        }),
+      ],
+      providers: [{ provide: Migrations, useValue: new Migrations(product.migrations) }],
+    };
+  }
+}

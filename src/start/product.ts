@@ -1,0 +1,21 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { EntitySchema } from 'typeorm';
+import type { MigrationClass } from '../database/migrations.js';
+
+/** What a product adds to the service, in the same process. */
+export interface Product {
+  /**
+   * Modules of NestJS, imported beside those of the service. Every guard of the service holds for their routes: a request
+   * needs a session unless the route is `@Public()`, and its body and its query are checked.
+   */
+  readonly modules?: readonly (Type | DynamicModule)[];
+
+  /** Entities of TypeORM, in the one data source of the service. */
+  readonly entities?: readonly (Type | EntitySchema)[];
+
+  /**
+   * Migrations of TypeORM. They run together with those of the service, in the order of the numbers at the end of their
+   * names, each in a transaction of its own.
+   */
+  readonly migrations?: readonly MigrationClass[];
+}
