@@ -1,12 +1,91 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
-import { OneTimeTokens } from './one-time-tokens.repository.js';
+import { AdminsRepository } from './admins.repository.js';
+import { EmailChange } from './email-change.entity.js';
+import { EmailChangesRepository } from './email-changes.repository.js';
+import { FactorsRepository } from './factors.repository.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { Identity } from './identity.entity.js';
+import { Invitation } from './invitation.entity.js';
+import { InvitationMail } from './invitation-mail.entity.js';
+import { InvitationsRepository } from './invitations.repository.js';
+import { DEVICE_MEMORY_DAYS, KnownDevice } from './known-device.entity.js';
+import { KnownDevicesRepository } from './known-devices.repository.js';
+import { OneTimeToken } from './one-time-token.entity.js';
+import { OneTimeTokensRepository } from './one-time-tokens.repository.js';
+import { Organization } from './organization.entity.js';
+import { OrgsRepository } from './orgs.repository.js';
+import { Passkey } from './passkey.entity.js';
+import { PasskeysRepository } from './passkeys.repository.js';
+import { PendingLogin } from './pending-login.entity.js';
+import { PendingLoginsRepository } from './pending-logins.repository.js';
+import { RecoveryCode } from './recovery-code.entity.js';
+import { RemovedIdentity } from './removed-identity.entity.js';
+import { SealedSecretsRepository } from './sealed-secrets.repository.js';
+import { SentInvitationsRepository } from './sent-invitations.repository.js';
+import { Session } from './session.entity.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { Signup } from './signup.entity.js';
+import { SignupsRepository } from './signups.repository.js';
+import { TotpFactor } from './totp-factor.entity.js';
+import { User } from './user.entity.js';
+import { UsersRepository } from './users.repository.js';
 
-/** Makes the OneTimeTokens injectable everywhere. */
+const ENTITIES = [
+  Organization,
+  User,
+  Session,
+  PendingLogin,
+  KnownDevice,
+  OneTimeToken,
+  Signup,
+  EmailChange,
+  Identity,
+  RemovedIdentity,
+  Passkey,
+  TotpFactor,
+  RecoveryCode,
+  Invitation,
+  InvitationMail,
+];
+
+const REPOSITORIES = [
+  UsersRepository,
+  AdminsRepository,
+  OrgsRepository,
+  InvitationsRepository,
+  SentInvitationsRepository,
+  IdentitiesRepository,
+  PasskeysRepository,
+  FactorsRepository,
+  SealedSecretsRepository,
+  KnownDevicesRepository,
+  SessionsRepository,
+  PendingLoginsRepository,
+  SignupsRepository,
+  OneTimeTokensRepository,
+  EmailChangesRepository,
+];
+
+/** The records of people, which every feature asks. */
 @Global()
-@Module({ providers: [OneTimeTokens], exports: [OneTimeTokens] })
-export class TokensModule {
-  constructor(cron: CronTasks) {
-    cron.prune({ table: 'one_time_tokens', keptDays: 0 });
+@Module({
+  imports: [TypeOrmModule.forFeature(ENTITIES)],
+  providers: REPOSITORIES,
+  exports: REPOSITORIES,
+})
+export class AccountsModule implements OnModuleInit {
+  constructor(
+    private readonly cron: CronTasks,
+    private readonly environment: Environment,
+  ) {}
+
+  onModuleInit(): void {
+    this.cron.prune({ table: 'sessions', keptDays: this.environment.cronSessionRetentionDays });
+    this.cron.prune({ table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS });
+    for (const table of ['pending_logins', 'signups', 'one_time_tokens', 'email_changes', 'invitation_mails'])
+      this.cron.prune({ table, keptDays: 0 });
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
-import { STEP_SECONDS } from '../auth/second-factor/totp.js';
 import { Environment } from '../config/environment.js';
 import { type Factors, hasSecondStep } from './factors.js';
 import { Passkey } from './passkey.entity.js';
@@ -9,6 +8,9 @@ import { PasskeysRepository } from './passkeys.repository.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { secondStepRoles } from './second-step-roles.js';
 import { TotpFactor } from './totp-factor.entity.js';
+
+/** How many seconds an app shows a code (RFC 6238 §5.2). */
+export const STEP_SECONDS = 30;
 
 /** How long the user of a new secret may take to confirm it. */
 const CONFIRMED_WITHIN = `interval '1 hour'`;

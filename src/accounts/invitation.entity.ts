@@ -3,6 +3,12 @@ import type { Role } from '../http/role.js';
 import { Organization } from './organization.entity.js';
 import { User } from './user.entity.js';
 
+export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const;
+export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
+
+/** An invitation and what has become of it, by the database's clock. */
+export type JudgedInvitation = Invitation & { status: InvitationStatus };
+
 /**
  * An offer to join an organization with a role, mailed to an address. It is pending until accepted, revoked or
  * expired.

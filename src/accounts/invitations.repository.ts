@@ -3,8 +3,8 @@ import { DataSource, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
-import type { InvitationStatus, JudgedInvitation } from '../orgs/invitation.view.js';
 import { isHeldSql } from './held-address.js';
+import type { InvitationStatus, JudgedInvitation } from './invitation.entity.js';
 import { Invitation } from './invitation.entity.js';
 
 /** What is known of an invitation when it is sent. */

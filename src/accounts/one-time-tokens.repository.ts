@@ -67,7 +67,7 @@ const OWNER = `
 
 /** Secrets that are mailed, and prove once that their reader owns the address. */
 @Injectable()
-export class OneTimeTokens {
+export class OneTimeTokensRepository {
   constructor(private readonly database: DataSource) {}
 
   /**

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
-import type { OrgFilter } from '../orgs/orgs.dto.js';
 import { Organization } from './organization.entity.js';
 import { User } from './user.entity.js';
 import { UNDOABLE_HOURS } from './users.repository.js';
@@ -14,6 +13,12 @@ const COUNTED = `
   SELECT o.id, o.name, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
          (SELECT count(*)::int FROM users u WHERE u.org_id = o.id) AS "memberCount"
     FROM organizations o`;
+
+/** Which organizations a list is about. */
+export interface OrgFilter {
+  name?: string;
+  ids?: string[];
+}
 
 @Injectable()
 export class OrgsRepository {

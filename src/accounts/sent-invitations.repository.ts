@@ -11,7 +11,7 @@ const IS_RECENT = `
 
 /** The pending invitations that an intruder in an account may have sent: the recent ones, and all that make an admin. */
 @Injectable()
-export class SentInvitations {
+export class SentInvitationsRepository {
   /**
    * Locks the organization of a user, and those of these invitations, in the order of their ids, until the transaction
    * ends. Returns their ids.

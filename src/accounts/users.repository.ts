@@ -4,7 +4,6 @@ import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
 import type { CallerUser } from '../http/caller.js';
 import { Role } from '../http/role.js';
-import type { UpdateUser, UserFilter } from '../users/users.dto.js';
 import { isHeldSql } from './held-address.js';
 import { User } from './user.entity.js';
 
@@ -19,6 +18,15 @@ export type UserWithPassword = User & { passwordHash: string | null };
 
 /** What is known of a user at the start. */
 export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role'> & { passwordHash: string | null };
+
+/** Which users a list is about. */
+export interface UserFilter {
+  email?: string;
+  org_id?: string;
+  role?: Role;
+  disabled?: boolean;
+  ids?: string[];
+}
 
 @Injectable()
 export class UsersRepository {
@@ -125,7 +133,11 @@ export class UsersRepository {
    * Sets what a SYSTEM_ADMIN gives of a user's role, and of whether they may log in; for one disabled already the instant
    * stays. READONLY then binds within organizations as well, until a SYSTEM_ADMIN gives another role.
    */
-  async setStanding(id: string, { role, disabled }: UpdateUser, tx: Transaction): Promise<User> {
+  async setStanding(
+    id: string,
+    { role, disabled }: { role?: Role; disabled?: boolean },
+    tx: Transaction,
+  ): Promise<User> {
     await tx.manager.update(
       User,
       { id },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { TooManyRequests } from '../http/errors.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
-import { type Point, QuotaCounter } from '../rate-limits/quota-counter.repository.js';
+import { type Point, QuotaCounterRepository } from '../rate-limits/quota-counter.repository.js';
 import { secondsUntilReset } from '../rate-limits/rate-limit-fields.js';
 
 /** How much longer than the model a turn may take before its process counts as dead. */
@@ -14,11 +14,11 @@ const GRACE_SECONDS = 10;
  */
 @Injectable()
 export class Turns {
-  private readonly underway: QuotaCounter;
+  private readonly underway: QuotaCounterRepository;
 
   constructor({ aiTimeoutSeconds }: Environment, pool: CountingPool) {
     const quota = { points: 1, seconds: aiTimeoutSeconds + GRACE_SECONDS };
-    this.underway = new QuotaCounter('ai-turns', quota, pool);
+    this.underway = new QuotaCounterRepository('ai-turns', quota, pool);
   }
 
   /** Throws TooManyRequests while the user's last turn is not over. */

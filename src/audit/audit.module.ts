@@ -1,7 +1,10 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Background } from '../queues/background.js';
 import { AuditController } from './audit.controller.js';
+import { AuditChain } from './audit-chain.entity.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
+import { AuditEvent } from './audit-event.entity.js';
 import { AuditEvents } from './audit-events.js';
 import { AuditHash } from './audit-hash.js';
 import { AuditLinker } from './audit-linker.js';
@@ -14,6 +17,7 @@ import { Transactions } from './transactions.js';
 
 @Global()
 @Module({
+  imports: [TypeOrmModule.forFeature([AuditEvent, AuditChain])],
   controllers: [AuditController],
   providers: [
     EventEndpoints,

@@ -1,10 +1,9 @@
-import { Module } from '@nestjs/common';
-import { EmailChangesRepository } from '../accounts/email-changes.repository.js';
-import { IdentitiesRepository } from '../accounts/identities.repository.js';
-import { DEVICE_MEMORY_DAYS } from '../accounts/known-device.entity.js';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { BillingModule } from '../billing/billing.module.js';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
+import { PasswordsModule } from '../passwords/passwords.module.js';
 import { Background } from '../queues/background.js';
 import { LimitsModule } from '../rate-limits/limits.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
@@ -18,9 +17,8 @@ import { PasswordController } from './account/password.controller.js';
 import { PasswordService } from './account/password.service.js';
 import { PasswordResetService } from './account/password-reset.service.js';
 import { SecureAccountService } from './account/secure-account.service.js';
+import { AuthController } from './auth.controller.js';
 import { AdmissionService } from './login/admission.service.js';
-import { AuthController } from './login/auth.controller.js';
-import { Devices } from './login/devices.js';
 import { LoginService } from './login/login.service.js';
 import { LoginAttempts } from './login/login-attempts.js';
 import { DeviceCookie, LoginCookies } from './login/login-cookies.js';
@@ -29,63 +27,129 @@ import { LoginMetrics } from './login/login-metrics.js';
 import { LoginNotices } from './login/login-notices.js';
 import { LogoutService } from './login/logout.service.js';
 import { SignedStates } from './login/signed-states.js';
+import { UsedState } from './login/used-state.entity.js';
+import { UsedStatesRepository } from './login/used-states.repository.js';
+import { Ceremonies } from './passkeys/ceremonies.js';
+import { ChallengeCookie, Challenges } from './passkeys/challenges.js';
+import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
+import { PasskeyLoginService } from './passkeys/passkey-login.service.js';
+import { PasskeysController } from './passkeys/passkeys.controller.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
+import { AuthorizeService } from './providers/authorize.service.js';
+import { CallbackService } from './providers/callback.service.js';
+import { IdentitiesController } from './providers/identities.controller.js';
+import { IdentitiesService } from './providers/identities.service.js';
 import { IdentityLinks } from './providers/identity-links.js';
+import { IdpController } from './providers/idp.controller.js';
+import { IdpAccountsService } from './providers/idp-accounts.service.js';
+import { IdpLoginService } from './providers/idp-login.service.js';
+import { LoginStates } from './providers/login-states.js';
+import { MethodsController } from './providers/methods.controller.js';
+import { Providers } from './providers/providers.js';
+import { CodesService } from './second-factor/codes.service.js';
+import { FactorsController } from './second-factor/factors.controller.js';
+import { FactorsService } from './second-factor/factors.service.js';
+import { PendingLoginController } from './second-factor/pending-login.controller.js';
+import { PendingLoginsService } from './second-factor/pending-logins.service.js';
+import { Totp } from './second-factor/totp.js';
+import { LinkRequest } from './signup/link-request.entity.js';
 import { LinkRequests } from './signup/link-requests.js';
+import { LinkRequestsRepository } from './signup/link-requests.repository.js';
 import { LinkRequestsWorker } from './signup/link-requests.worker.js';
+import { PasswordMac } from './signup/password-mac.js';
 import { SignupService } from './signup/signup.service.js';
-import { SignupsModule } from './signup/signups.module.js';
+import { SignupCookie } from './signup/signup-cookie.js';
 import { VerificationService } from './signup/verification.service.js';
 import { ProofAttempts } from './step-up/proof-attempts.js';
+import { StepUpController } from './step-up/step-up.controller.js';
+import { StepUpService } from './step-up/step-up.service.js';
 
+const LOGIN = [
+  LoginService,
+  LogoutService,
+  AdmissionService,
+  LoginAttempts,
+  LoginMethods,
+  LoginNotices,
+  LoginCookies,
+  DeviceCookie,
+  LoginMetrics,
+  SignedStates,
+  UsedStatesRepository,
+];
+
+const SIGNUP = [
+  SignupService,
+  VerificationService,
+  SignupCookie,
+  PasswordMac,
+  LinkRequests,
+  LinkRequestsRepository,
+  LinkRequestsWorker,
+];
+
+const ACCOUNT = [
+  AccountService,
+  EmailChangeService,
+  PasswordService,
+  PasswordResetService,
+  SecureAccountService,
+  AdminService,
+];
+
+const PROVIDERS = [
+  Providers,
+  LoginStates,
+  AuthorizeService,
+  CallbackService,
+  IdpLoginService,
+  IdpAccountsService,
+  IdentitiesService,
+  IdentityLinks,
+];
+
+const PASSKEYS = [PasskeyLoginService, PasskeysService, Ceremonies, Challenges, ChallengeCookie];
+
+const SECOND_FACTOR = [PendingLoginsService, FactorsService, CodesService, Totp];
+
+const STEP_UP = [StepUpService, ProofAttempts];
+
+/** What a person does to get in, and to keep an account: each folder beside this file is one of its acts. */
 @Module({
-  imports: [UsersModule, SessionsModule, SignupsModule, LimitsModule, OrgsModule, BillingModule],
-  controllers: [AuthController, PasswordController, AccountController, ManagedAccountsController],
-  providers: [
-    AdminService,
-    SignupService,
-    VerificationService,
-    LoginService,
-    LogoutService,
-    AdmissionService,
-    LoginMethods,
-    LoginNotices,
-    SignedStates,
-    LoginCookies,
-    LoginMetrics,
-    PasswordService,
-    ProofAttempts,
-    PasswordResetService,
-    EmailChangeService,
-    AccountService,
-    SecureAccountService,
-    EmailChangesRepository,
-    IdentitiesRepository,
-    IdentityLinks,
-    Devices,
-    DeviceCookie,
-    LoginAttempts,
-    LinkRequests,
-    LinkRequestsWorker,
+  imports: [
+    TypeOrmModule.forFeature([LinkRequest, UsedState]),
+    PasswordsModule,
+    SessionsModule,
+    UsersModule,
+    OrgsModule,
+    BillingModule,
+    LimitsModule,
   ],
-  exports: [
-    AdmissionService,
-    LoginAttempts,
-    LoginCookies,
-    LoginMethods,
-    LoginMetrics,
-    LogoutService,
-    PasswordService,
-    ProofAttempts,
-    SignedStates,
-    IdentitiesRepository,
-    IdentityLinks,
+  controllers: [
+    AuthController,
+    AccountController,
+    PasswordController,
+    ManagedAccountsController,
+    MethodsController,
+    IdpController,
+    IdentitiesController,
+    PasskeyLoginController,
+    PasskeysController,
+    PendingLoginController,
+    FactorsController,
+    StepUpController,
   ],
+  providers: [...LOGIN, ...SIGNUP, ...ACCOUNT, ...PROVIDERS, ...PASSKEYS, ...SECOND_FACTOR, ...STEP_UP],
 })
-export class AuthModule {
-  constructor(background: Background, worker: LinkRequestsWorker, cron: CronTasks) {
-    background.add(worker);
-    cron.prune({ table: 'email_changes', keptDays: 0 });
-    cron.prune({ table: 'used_states', keptDays: 0 });
-    cron.prune({ table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS });
+export class AuthModule implements OnModuleInit {
+  constructor(
+    private readonly background: Background,
+    private readonly worker: LinkRequestsWorker,
+    private readonly cron: CronTasks,
+  ) {}
+
+  onModuleInit(): void {
+    this.background.add(this.worker);
+    this.cron.prune({ table: 'used_states', keptDays: 0 });
   }
 }

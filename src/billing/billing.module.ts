@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
+import { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 import { CheckoutService } from './checkout.service.js';
 import { CustomersController } from './customers.controller.js';
@@ -8,9 +10,11 @@ import { CustomersService } from './customers.service.js';
 import { DifferencesRepository } from './differences.repository.js';
 import { PortalService } from './portal.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
-import { StripeAttempts } from './stripe-attempts.repository.js';
+import { StripeAttempt } from './stripe-attempt.entity.js';
+import { StripeAttemptsRepository } from './stripe-attempts.repository.js';
 import { STRIPE, stripeClient } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
+import { StripeEvent } from './stripe-event.entity.js';
 import { StripeEventsRepository } from './stripe-events.repository.js';
 import { StripeSync } from './stripe-sync.js';
 import { SubscriptionController } from './subscription.controller.js';
@@ -20,11 +24,12 @@ import { WebhookService } from './webhook.service.js';
 
 /** Subscriptions, by way of Stripe. */
 @Module({
+  imports: [TypeOrmModule.forFeature([BillingCustomer, StripeEvent, StripeAttempt])],
   controllers: [SubscriptionController, CustomersController, WebhookController],
   providers: [
     { provide: STRIPE, inject: [Environment], useFactory: stripeClient },
     StripeCustomersService,
-    StripeAttempts,
+    StripeAttemptsRepository,
     StripeEventsRepository,
     BillingCustomersRepository,
     DifferencesRepository,

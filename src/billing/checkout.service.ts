@@ -7,7 +7,7 @@ import type { Actor, CallerUser } from '../http/caller.js';
 import { AlreadySubscribed, CurrencyMismatch, UnknownPrice } from '../http/errors.js';
 import { Links } from '../mail/links.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
-import { type Attempt, StripeAttempts } from './stripe-attempts.repository.js';
+import { type Attempt, StripeAttemptsRepository } from './stripe-attempts.repository.js';
 import { InjectStripe } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
 import { isInvalidRequest, nullIfMissing } from './stripe-errors.js';
@@ -33,7 +33,7 @@ export class CheckoutService {
     @InjectStripe() private readonly stripe: Stripe,
     private readonly stripeCustomers: StripeCustomersService,
     private readonly customers: BillingCustomersRepository,
-    private readonly attempts: StripeAttempts,
+    private readonly attempts: StripeAttemptsRepository,
     private readonly subscriptions: SubscriptionsService,
     private readonly links: Links,
     private readonly transactions: Transactions,

@@ -19,7 +19,7 @@ export type Attempt = Pick<StripeAttempt, 'id' | 'sessionId'>;
  * a request that is sent again, by a client or after a crash, asks with the same one.
  */
 @Injectable()
-export class StripeAttempts {
+export class StripeAttemptsRepository {
   constructor(private readonly database: DataSource) {}
 
   /**

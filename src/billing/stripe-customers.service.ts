@@ -4,7 +4,7 @@ import type { CallerUser } from '../http/caller.js';
 import { Unauthenticated } from '../http/errors.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
-import { StripeAttempts } from './stripe-attempts.repository.js';
+import { StripeAttemptsRepository } from './stripe-attempts.repository.js';
 import { InjectStripe } from './stripe-client.js';
 import { isInvalidRequest, isMissing } from './stripe-errors.js';
 
@@ -16,7 +16,7 @@ export class StripeCustomersService {
   constructor(
     @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
-    private readonly attempts: StripeAttempts,
+    private readonly attempts: StripeAttemptsRepository,
   ) {}
 
   /** The customer who pays for a user. Returns null when one that was just made is deleted at Stripe already. */

@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { Address } from '../auth/login/auth.dto.js';
+import { Address } from '../auth/auth.dto.js';
 
 /** An address as an operator typed it, in its canonical form. Throws when it is none. */
 export function validAddress(address: string): string {

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExpiredRowsRepository } from '../database/expired-rows.repository.js';
 import { CronController } from './cron.controller.js';
 import { CronService } from './cron.service.js';
@@ -8,11 +9,12 @@ import { CronMetrics } from './cron-metrics.js';
 import { CronSchedule } from './cron-schedule.js';
 import { CronTasks } from './cron-tasks.js';
 import { PruneService } from './prune.service.js';
+import { ScheduledJob } from './scheduled-job.entity.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
 @Global()
 @Module({
-  imports: [ScheduleModule.forRoot()],
+  imports: [TypeOrmModule.forFeature([ScheduledJob]), ScheduleModule.forRoot()],
   controllers: [CronController],
   providers: [
     CronTasks,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { inBatches, type QueueState, type StateCount } from '../queues/queue-ledger.repository.js';
-import { DeliveryLedger, type DeliverySummary } from './delivery-ledger.repository.js';
+import { DeliveryLedgerRepository, type DeliverySummary } from './delivery-ledger.repository.js';
 
 /**
  * What an operator sees of the deliveries, and can do: retry dead letters, replay events to an endpoint that lost some,
@@ -11,7 +11,7 @@ import { DeliveryLedger, type DeliverySummary } from './delivery-ledger.reposito
 @Injectable()
 export class DeliveriesService {
   constructor(
-    private readonly ledger: DeliveryLedger,
+    private readonly ledger: DeliveryLedgerRepository,
     private readonly transactions: Transactions,
   ) {}
 

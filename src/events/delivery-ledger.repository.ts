@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { lowestIdSince } from '../audit/select-events.repository.js';
-import { BATCH, QueueLedger, type QueueState } from '../queues/queue-ledger.repository.js';
+import { BATCH, QueueLedgerRepository, type QueueState } from '../queues/queue-ledger.repository.js';
 import { DELIVERIES } from './deliveries.js';
 
 /** What an operator may know of a delivery. */
@@ -22,7 +22,7 @@ export interface DeliverySummary {
 
 /** The deliveries as an operator sees them: a list may be of one endpoint. */
 @Injectable()
-export class DeliveryLedger extends QueueLedger<DeliverySummary> {
+export class DeliveryLedgerRepository extends QueueLedgerRepository<DeliverySummary> {
   constructor(database: DataSource) {
     super(database, DELIVERIES, {
       summary: `id, event_id AS "eventId", endpoint, (SELECT type FROM audit_events e WHERE e.id = event_id) AS type,

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { WebhookEndpoint } from '../config/webhook-endpoint.js';
 import { together } from '../database/together.js';
 import type { Job } from '../queues/job-loop.js';
-import type { LeasedQueue } from '../queues/leased-queue.repository.js';
+import type { LeasedQueueRepository } from '../queues/leased-queue.repository.js';
 import type { Pace } from '../queues/pace.js';
 import { QueueWorker } from '../queues/queue-worker.js';
 import { Unavailable } from '../queues/unavailable.js';
@@ -10,7 +10,7 @@ import { type ClaimedDelivery, DELIVERIES } from './deliveries.js';
 import type { AttemptOutcome, WebhookMetrics } from './webhook-metrics.js';
 import type { WebhookPayload } from './webhook-payload.js';
 import type { WebhookPost } from './webhook-post.js';
-import type { WebhookSubjects } from './webhook-subjects.repository.js';
+import type { WebhookSubjectsRepository } from './webhook-subjects.repository.js';
 
 const AT_ONCE = 10;
 
@@ -26,8 +26,8 @@ export class EndpointWorker implements Job {
 
   constructor(
     private readonly endpoint: WebhookEndpoint,
-    private readonly queue: LeasedQueue<ClaimedDelivery>,
-    private readonly subjects: WebhookSubjects,
+    private readonly queue: LeasedQueueRepository<ClaimedDelivery>,
+    private readonly subjects: WebhookSubjectsRepository,
     private readonly post: WebhookPost,
     private readonly metrics: WebhookMetrics,
     pace: Pace,

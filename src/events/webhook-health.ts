@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { Health } from '../observability/health.js';
-import { Outages } from '../queues/outages.repository.js';
+import { OutagesRepository } from '../queues/outages.repository.js';
 import { DELIVERIES } from './deliveries.js';
 
 /**
@@ -13,7 +13,7 @@ import { DELIVERIES } from './deliveries.js';
 export class WebhookHealth {
   constructor(database: DataSource, health: Health, { webhooks }: Environment) {
     const endpoints = webhooks.map(({ name }) => name);
-    const outages = new Outages(database, DELIVERIES.outages);
+    const outages = new OutagesRepository(database, DELIVERIES.outages);
     health.expect(
       'webhooks',
       async () => endpoints.length === 0 || (await outages.refusing(endpoints)).length === 0,

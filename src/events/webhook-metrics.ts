@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { oneAtATime } from '../observability/limited-reading.js';
 import { Metrics } from '../observability/metrics.js';
 import { QUEUE_STATES } from '../queues/queue-ledger.repository.js';
-import { DeliveryLedger } from './delivery-ledger.repository.js';
+import { DeliveryLedgerRepository } from './delivery-ledger.repository.js';
 
 const OUTCOMES = ['sent', 'unavailable', 'refused', 'failed'] as const;
 export type AttemptOutcome = (typeof OUTCOMES)[number];
@@ -14,7 +14,7 @@ export type AttemptOutcome = (typeof OUTCOMES)[number];
 export class WebhookMetrics {
   private readonly attempts: Counter<'endpoint' | 'outcome'>;
 
-  constructor(metrics: Metrics, ledger: DeliveryLedger, { webhooks }: Environment) {
+  constructor(metrics: Metrics, ledger: DeliveryLedgerRepository, { webhooks }: Environment) {
     const endpoints = webhooks.map(({ name }) => name);
     // Both gauges are read at the same moment, and share the one statement; without endpoints there is none.
     const countByState = oneAtATime(async () => (endpoints.length === 0 ? [] : ledger.countByState()));

@@ -39,7 +39,7 @@ const READ = `
 
 /** Reads what endpoints are sent. */
 @Injectable()
-export class WebhookSubjects {
+export class WebhookSubjectsRepository {
   private readonly statement: QueryConfig;
 
   constructor(

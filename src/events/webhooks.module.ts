@@ -1,21 +1,32 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { Background } from '../queues/background.js';
-import { LeasedQueue } from '../queues/leased-queue.repository.js';
+import { LeasedQueueRepository } from '../queues/leased-queue.repository.js';
 import { Pace } from '../queues/pace.js';
 import { type ClaimedDelivery, DELIVERIES } from './deliveries.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { DeliveryLedger } from './delivery-ledger.repository.js';
+import { DeliveryLedgerRepository } from './delivery-ledger.repository.js';
 import { EndpointWorker } from './endpoint-worker.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookHealth } from './webhook-health.js';
 import { WebhookMetrics } from './webhook-metrics.js';
+import { WebhookOutage } from './webhook-outage.entity.js';
 import { WebhookPost } from './webhook-post.js';
-import { WebhookSubjects } from './webhook-subjects.repository.js';
+import { WebhookSubjectsRepository } from './webhook-subjects.repository.js';
 
 @Module({
-  providers: [WebhookSubjects, WebhookPost, WebhookMetrics, WebhookHealth, DeliveryLedger, DeliveriesService],
+  imports: [TypeOrmModule.forFeature([WebhookDelivery, WebhookOutage])],
+  providers: [
+    WebhookSubjectsRepository,
+    WebhookPost,
+    WebhookMetrics,
+    WebhookHealth,
+    DeliveryLedgerRepository,
+    DeliveriesService,
+  ],
 })
 export class WebhooksModule {
   constructor(
@@ -23,12 +34,12 @@ export class WebhooksModule {
     background: Background,
     pace: Pace,
     cron: CronTasks,
-    subjects: WebhookSubjects,
+    subjects: WebhookSubjectsRepository,
     post: WebhookPost,
     metrics: WebhookMetrics,
     { webhooks, cronDeliveryRetentionDays: keptDays }: Environment,
   ) {
-    const queue = new LeasedQueue<ClaimedDelivery>(database, DELIVERIES);
+    const queue = new LeasedQueueRepository<ClaimedDelivery>(database, DELIVERIES);
     for (const endpoint of webhooks)
       background.add(new EndpointWorker(endpoint, queue, subjects, post, metrics, pace));
     cron.prune({ table: DELIVERIES.table, overAt: 'finished_at', keptDays });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type IssuedToken, OneTimeTokens } from '../accounts/one-time-tokens.repository.js';
+import { type IssuedToken, OneTimeTokensRepository } from '../accounts/one-time-tokens.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Role } from '../http/role.js';
 import type { Mail } from './mailer.js';
 import { Messages, type NewLogin, type SecuredAccount } from './messages.js';
-import { Outbox } from './outbox.repository.js';
+import { OutboxRepository } from './outbox.repository.js';
 
 /** The owner of an account, to whom a mail about it goes. */
 interface Owner {
@@ -16,9 +16,9 @@ interface Owner {
 @Injectable()
 export class AccountMails {
   constructor(
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxRepository,
   ) {}
 
   /** Mails a link to set a new password, if the address has an account. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Health } from '../observability/health.js';
 import { Mailer } from './mailer.js';
-import { Outbox } from './outbox.repository.js';
+import { OutboxRepository } from './outbox.repository.js';
 
 /**
  * Expects the mail provider to accept the key it is given. One that is down comes back by itself, one without a key
@@ -9,7 +9,7 @@ import { Outbox } from './outbox.repository.js';
  */
 @Injectable()
 export class MailHealth {
-  constructor({ queue }: Outbox, mailer: Mailer, health: Health) {
+  constructor({ queue }: OutboxRepository, mailer: Mailer, health: Health) {
     health.expect(
       'mail',
       async () => !mailer.isKeyRefused && (await queue.outages.refusing([mailer.provider])).length === 0,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { QueueLedger } from '../queues/queue-ledger.repository.js';
+import { QueueLedgerRepository } from '../queues/queue-ledger.repository.js';
 import { OUTBOX } from './outbox.repository.js';
 
 export const MAIL_STATES = ['waiting', 'sent', 'expired', 'dead'] as const;
@@ -23,7 +23,7 @@ export interface MailSummary {
 
 /** The outbox as an operator sees it: a list may be of one recipient. */
 @Injectable()
-export class MailLedger extends QueueLedger<MailSummary> {
+export class MailLedger extends QueueLedgerRepository<MailSummary> {
   constructor(database: DataSource) {
     super(database, OUTBOX, {
       summary: `id, kind, recipient AS "to", subject, coalesce(outcome, 'waiting') AS state, attempts,

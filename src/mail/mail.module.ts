@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { Background } from '../queues/background.js';
@@ -11,15 +12,18 @@ import { MailAdminService } from './mail-admin.service.js';
 import { MailHealth } from './mail-health.js';
 import { MailLedger } from './mail-ledger.js';
 import { MailMetrics } from './mail-metrics.js';
+import { MailOutage } from './mail-outage.entity.js';
 import { Mailer } from './mailer.js';
 import { MailsController } from './mails.controller.js';
 import { Messages } from './messages.js';
-import { Outbox } from './outbox.repository.js';
+import { OutboxRepository } from './outbox.repository.js';
 import { OutboxWorker } from './outbox.worker.js';
+import { OutboxMail } from './outbox-mail.entity.js';
 
 /** Binds the Mailer to the provider that `SVC_EMAIL_PROVIDER` names. */
 @Global()
 @Module({
+  imports: [TypeOrmModule.forFeature([OutboxMail, MailOutage])],
   controllers: [DevMailboxController, MailsController],
   providers: [
     { provide: Mailer, inject: [Environment, DevMailbox], useFactory: chooseMailer },
@@ -27,14 +31,14 @@ import { OutboxWorker } from './outbox.worker.js';
     Messages,
     Links,
     AccountMails,
-    Outbox,
+    OutboxRepository,
     OutboxWorker,
     MailLedger,
     MailAdminService,
     MailMetrics,
     MailHealth,
   ],
-  exports: [Messages, Links, AccountMails, Outbox, MailAdminService],
+  exports: [Messages, Links, AccountMails, OutboxRepository, MailAdminService],
 })
 export class MailModule {
   constructor(

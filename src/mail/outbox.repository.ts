@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import { type Leased, LeasedQueue } from '../queues/leased-queue.repository.js';
+import { type Leased, LeasedQueueRepository } from '../queues/leased-queue.repository.js';
 import type { QueueNames } from '../queues/queue-names.js';
 import { Encryption } from '../secrets/encryption.js';
 import type { Mail } from './mailer.js';
@@ -41,15 +41,15 @@ export interface ClaimedMail extends Leased {
  * change without its mail nor a mail without its change.
  */
 @Injectable()
-export class Outbox {
+export class OutboxRepository {
   /** Hides the links of mails that wait from a person who reads the database: a live one opens an account. */
   private readonly encryption: Encryption;
 
   /** The mails that wait for the worker. */
-  readonly queue: LeasedQueue<ClaimedMail>;
+  readonly queue: LeasedQueueRepository<ClaimedMail>;
 
   constructor(database: DataSource, { jwtSecretKey }: Environment) {
-    this.queue = new LeasedQueue(database, OUTBOX);
+    this.queue = new LeasedQueueRepository(database, OUTBOX);
     this.encryption = new Encryption(jwtSecretKey, 'mail');
   }
 

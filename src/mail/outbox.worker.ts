@@ -5,7 +5,7 @@ import { Pace } from '../queues/pace.js';
 import { QueueWorker } from '../queues/queue-worker.js';
 import { Unavailable } from '../queues/unavailable.js';
 import { Mailer, MailRefused } from './mailer.js';
-import { type ClaimedMail, OUTBOX, Outbox } from './outbox.repository.js';
+import { type ClaimedMail, OUTBOX, OutboxRepository } from './outbox.repository.js';
 
 /** Sends the mails that were posted. One that the provider will never take, or did not for three days, is a dead letter. */
 @Injectable()
@@ -15,7 +15,7 @@ export class OutboxWorker implements Job {
   private readonly worker: QueueWorker<ClaimedMail>;
 
   constructor(
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxRepository,
     private readonly mailer: Mailer,
     pace: Pace,
   ) {

@@ -1,12 +1,6 @@
-import type { Invitation } from '../accounts/invitation.entity.js';
+import { INVITATION_STATUSES, type JudgedInvitation } from '../accounts/invitation.entity.js';
 import { Role } from '../http/role.js';
 import { address, type Described, instant, named, nullable, oneOf, uuid } from '../validation/schema.js';
-
-export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const;
-export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
-
-/** An invitation and what has become of it, by the database's clock. */
-export type JudgedInvitation = Invitation & { status: InvitationStatus };
 
 export const InvitationSchema = named('Invitation', {
   id: uuid,

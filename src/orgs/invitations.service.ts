@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
-import type { Invitation } from '../accounts/invitation.entity.js';
+import type { Invitation, JudgedInvitation } from '../accounts/invitation.entity.js';
 import { InvitationsRepository } from '../accounts/invitations.repository.js';
 import type { Organization } from '../accounts/organization.entity.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
@@ -10,11 +10,10 @@ import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyMember, InvitationDeclined, NotFound, TooManyRequests } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.repository.js';
+import { OutboxRepository } from '../mail/outbox.repository.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { RecentProof } from '../sessions/recent-proof.js';
-import type { JudgedInvitation } from './invitation.view.js';
 import { assertOrgAdmin } from './org-authority.js';
 import type { InvitationsQuery, Invite } from './orgs.dto.js';
 
@@ -35,7 +34,7 @@ export class InvitationsService {
     private readonly invitations: InvitationsRepository,
     private readonly orgs: OrgsRepository,
     private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxRepository,
     private readonly limits: Limits,
     private readonly proof: RecentProof,
     private readonly transactions: Transactions,

@@ -1,4 +1,5 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { INVITATION_STATUSES, type InvitationStatus } from '../accounts/invitation.entity.js';
 import { PageQuery } from '../http/page.js';
 import { Role } from '../http/role.js';
 import {
@@ -10,7 +11,6 @@ import {
   IsPassword,
   IsToken,
 } from '../validation/rules.js';
-import { INVITATION_STATUSES, type InvitationStatus } from './invitation.view.js';
 
 /** The roles an organization can give; the highest is not among them. */
 const ORG_ROLES = [Role.READONLY, Role.MEMBER, Role.ORG_ADMIN];
@@ -50,9 +50,6 @@ export class ListOrgs extends PageQuery {
   @IsIdList()
   readonly ids?: string[];
 }
-
-/** Which organizations a list is about. */
-export type OrgFilter = Pick<ListOrgs, 'name' | 'ids'>;
 
 export class ListMembers extends PageQuery {
   @IsOptional()

@@ -1,9 +1,6 @@
 import { Module } from '@nestjs/common';
-import { InvitationsRepository } from '../accounts/invitations.repository.js';
-import { OrgsRepository } from '../accounts/orgs.repository.js';
-import { SignupsModule } from '../auth/signup/signups.module.js';
 import { BillingModule } from '../billing/billing.module.js';
-import { CronTasks } from '../cron/cron-tasks.js';
+import { PasswordsModule } from '../passwords/passwords.module.js';
 import { LimitsModule } from '../rate-limits/limits.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -19,7 +16,7 @@ import { OwnOrgController } from './own-org.controller.js';
 import { RecentMembershipsService } from './recent-memberships.service.js';
 
 @Module({
-  imports: [SessionsModule, SignupsModule, UsersModule, BillingModule, LimitsModule],
+  imports: [PasswordsModule, SessionsModule, UsersModule, BillingModule, LimitsModule],
   controllers: [
     OrgsController,
     OwnOrgController,
@@ -29,23 +26,11 @@ import { RecentMembershipsService } from './recent-memberships.service.js';
   ],
   providers: [
     OrgsService,
-    OrgsRepository,
     MembersService,
     InvitationsService,
-    InvitationsRepository,
     InvitationLinksService,
     RecentMembershipsService,
   ],
-  exports: [
-    OrgsService,
-    OrgsRepository,
-    InvitationsService,
-    InvitationLinksService,
-    RecentMembershipsService,
-  ],
+  exports: [OrgsService, InvitationsService, InvitationLinksService, RecentMembershipsService],
 })
-export class OrgsModule {
-  constructor(cron: CronTasks) {
-    cron.prune({ table: 'invitation_mails', keptDays: 0 });
-  }
-}
+export class OrgsModule {}

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { Outages } from './outages.repository.js';
+import { OutagesRepository } from './outages.repository.js';
 import { BATCH, type QueueState } from './queue-ledger.repository.js';
 import type { QueueNames } from './queue-names.js';
 
@@ -34,14 +34,14 @@ export interface Leased {
  * Rows that wait to be sent. A row can be claimed once the transaction that wrote it is committed; a worker claims it,
  * tries it, and finishes it once.
  */
-export class LeasedQueue<Row extends Leased> {
-  readonly outages: Outages;
+export class LeasedQueueRepository<Row extends Leased> {
+  readonly outages: OutagesRepository;
 
   constructor(
     private readonly database: DataSource,
     private readonly names: QueueNames,
   ) {
-    this.outages = new Outages(database, names.outages);
+    this.outages = new OutagesRepository(database, names.outages);
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Unavailable } from './unavailable.js';
 const MAX_RETRY_AFTER_SECONDS = 600;
 
 /** When a receiver takes nothing. Every replica reads it here, so that all of them together leave the receiver alone. */
-export class Outages {
+export class OutagesRepository {
   constructor(
     private readonly database: DataSource,
     private readonly names: OutageNames,

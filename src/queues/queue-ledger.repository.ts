@@ -69,7 +69,7 @@ export interface LedgerNames {
 }
 
 /** A queue as an operator sees it. */
-export class QueueLedger<Summary> {
+export class QueueLedgerRepository<Summary> {
   constructor(
     protected readonly database: DataSource,
     private readonly names: QueueNames,

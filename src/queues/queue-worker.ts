@@ -1,4 +1,4 @@
-import type { Leased, LeasedQueue } from './leased-queue.repository.js';
+import type { Leased, LeasedQueueRepository } from './leased-queue.repository.js';
 import type { Pace } from './pace.js';
 import { Unavailable } from './unavailable.js';
 
@@ -19,7 +19,7 @@ export class QueueWorker<Row extends Leased> {
   private isLate = false;
 
   constructor(
-    private readonly queue: LeasedQueue<Row>,
+    private readonly queue: LeasedQueueRepository<Row>,
     private readonly pace: Pace,
     private readonly reports: Reports<Row>,
   ) {}

@@ -10,7 +10,7 @@ import { withoutTag } from '../validation/address.js';
 import { CountingPool } from './counting-pool.js';
 import { LimitMetrics } from './limit-metrics.js';
 import { networkOf, siteOf } from './network.js';
-import { type Counted, type Point, QuotaCounter } from './quota-counter.repository.js';
+import { type Counted, type Point, QuotaCounterRepository } from './quota-counter.repository.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 
 /** How many times as much as one network a site may do: its networks may belong to one subscriber or to many. */
@@ -33,8 +33,8 @@ export interface Use extends Counted {
 /** How often something may be done. */
 @Injectable()
 export class Limits {
-  private readonly counters = new Map<string, QuotaCounter[]>();
-  private readonly minutes: QuotaCounter;
+  private readonly counters = new Map<string, QuotaCounterRepository[]>();
+  private readonly minutes: QuotaCounterRepository;
   private readonly key: Uint8Array;
 
   constructor(
@@ -44,7 +44,7 @@ export class Limits {
   ) {
     const [secret] = environment.jwtSecretKey;
     this.key = derivedKey(secret, 'limits');
-    this.minutes = new QuotaCounter('onceAMinute-60', { points: 1, seconds: 60 }, pool);
+    this.minutes = new QuotaCounterRepository('onceAMinute-60', { points: 1, seconds: 60 }, pool);
   }
 
   /**
@@ -52,7 +52,7 @@ export class Limits {
    * ones. Throws TooManyRequests, or another refusal, when there is none left.
    */
   async take(name: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Promise<Point<Use>[]> {
-    return this.assertLeft(await QuotaCounter.take(this.usesOf(name, subject, Refusal)));
+    return this.assertLeft(await QuotaCounterRepository.take(this.usesOf(name, subject, Refusal)));
   }
 
   /**
@@ -66,7 +66,7 @@ export class Limits {
 
   /** Takes from the limit of a network, and from that of its site where it has one. Throws TooManyRequests. */
   async takeOfNetwork(name: NetworkLimit, ip: string | null): Promise<Point[]> {
-    return this.assertLeft(await QuotaCounter.take(this.usesOfNetwork(name, ip)));
+    return this.assertLeft(await QuotaCounterRepository.take(this.usesOfNetwork(name, ip)));
   }
 
   /**
@@ -143,7 +143,7 @@ export class Limits {
     try {
       await act();
     } catch (error) {
-      await QuotaCounter.giveBack([], [{ counter: this.minutes, key }]);
+      await QuotaCounterRepository.giveBack([], [{ counter: this.minutes, key }]);
       throw error;
     }
   }
@@ -156,21 +156,26 @@ export class Limits {
     return createHmac('sha256', this.key).update(subject).digest('base64url');
   }
 
-  private uses(limit: LimitName, counters: QuotaCounter[], subject: string, Refusal: Refusal): Use[] {
+  private uses(
+    limit: LimitName,
+    counters: QuotaCounterRepository[],
+    subject: string,
+    Refusal: Refusal,
+  ): Use[] {
     if (this.environment.rateLimits === 'off') return [];
     const key = this.keyOf(subject);
     return counters.map((counter) => ({ counter, key, limit, Refusal }));
   }
 
-  private countersOf(name: LimitName): QuotaCounter[] {
+  private countersOf(name: LimitName): QuotaCounterRepository[] {
     return this.countersCalled(name, this.environment[settingOf(name)]);
   }
 
-  private countersOfSites(name: NetworkLimit): QuotaCounter[] {
+  private countersOfSites(name: NetworkLimit): QuotaCounterRepository[] {
     return this.countersCalled(`${name}Site`, this.quotasTimes(NETWORKS_A_SITE, name));
   }
 
-  private countersOfSessions(name: LimitName): QuotaCounter[] {
+  private countersOfSessions(name: LimitName): QuotaCounterRepository[] {
     return this.countersCalled(`${name}Sessions`, this.quotasTimes(SESSIONS_A_USER, name));
   }
 
@@ -181,11 +186,13 @@ export class Limits {
     }));
   }
 
-  private countersCalled(name: string, quotas: Quota[]): QuotaCounter[] {
+  private countersCalled(name: string, quotas: Quota[]): QuotaCounterRepository[] {
     const known = this.counters.get(name);
     if (known) return known;
 
-    const counters = quotas.map((quota) => new QuotaCounter(`${name}-${quota.seconds}`, quota, this.pool));
+    const counters = quotas.map(
+      (quota) => new QuotaCounterRepository(`${name}-${quota.seconds}`, quota, this.pool),
+    );
     this.counters.set(name, counters);
     return counters;
   }

@@ -40,7 +40,7 @@ const TAKE = {
  * costs is the statement and its transaction. Those under one key are taken at once, and handed out in the order in which
  * they were asked for.
  */
-export class PointsTogether {
+export class PointsTogetherRepository {
   private asked: Asked[] = [];
 
   constructor(

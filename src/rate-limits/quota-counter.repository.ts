@@ -1,11 +1,11 @@
 import type { Quota } from '../config/quota.js';
 import type { CountingPool } from './counting-pool.js';
 import { type Count, MemoryFallback } from './memory-fallback.js';
-import { PointsTogether } from './points-together.repository.js';
+import { PointsTogetherRepository } from './points-together.repository.js';
 
 /** What is counted against a quota under a key. */
 export interface Counted {
-  counter: QuotaCounter;
+  counter: QuotaCounterRepository;
   key: string;
 }
 
@@ -29,16 +29,16 @@ const CLOSE = `
  * database; otherwise one replica whose clock is ahead would forget what all of them have counted. Each count that
  * fails there is made in the memory of this process.
  */
-export class QuotaCounter {
+export class QuotaCounterRepository {
   private readonly memory = new MemoryFallback();
-  private readonly together: PointsTogether;
+  private readonly together: PointsTogetherRepository;
 
   constructor(
     readonly policy: string,
     readonly quota: Quota,
     private readonly pool: CountingPool,
   ) {
-    this.together = new PointsTogether(policy, quota, pool);
+    this.together = new PointsTogetherRepository(policy, quota, pool);
   }
 
   /**
@@ -63,7 +63,7 @@ export class QuotaCounter {
         resetsAt: performance.now() + ms_before_reset,
       }));
     } catch {
-      return QuotaCounter.takeFromMemory(counted);
+      return QuotaCounterRepository.takeFromMemory(counted);
     }
   }
 
@@ -109,7 +109,7 @@ export class QuotaCounter {
 
   /** Gives all points back, unless they have come back by themselves. */
   async reopen(point: Point): Promise<void> {
-    if (performance.now() < point.resetsAt) await QuotaCounter.giveBack([], [point]);
+    if (performance.now() < point.resetsAt) await QuotaCounterRepository.giveBack([], [point]);
   }
 
   private takeWithOthers(key: string): Promise<Count> {

@@ -7,7 +7,7 @@ import { StepUpRequired } from '../http/errors.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
-import { QuotaCounter } from '../rate-limits/quota-counter.repository.js';
+import { QuotaCounterRepository } from '../rate-limits/quota-counter.repository.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -17,7 +17,7 @@ const HOUR_SECONDS = 3600;
 @Injectable()
 export class Refusals {
   private readonly logger = new Logger(Refusals.name);
-  private readonly recorded: QuotaCounter;
+  private readonly recorded: QuotaCounterRepository;
 
   constructor(
     private readonly sessions: SessionsService,
@@ -27,7 +27,7 @@ export class Refusals {
     problems: ProblemFilter,
   ) {
     problems.onProblem((problem, request) => void this.note(problem, request));
-    this.recorded = new QuotaCounter('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
+    this.recorded = new QuotaCounterRepository('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
   }
 
   /** Called after the answer and not awaited, so that it must not throw. */

@@ -1,8 +1,4 @@
 import { Module } from '@nestjs/common';
-import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
-import { SessionsRepository } from '../accounts/sessions.repository.js';
-import { Environment } from '../config/environment.js';
-import { CronTasks } from '../cron/cron-tasks.js';
 import { PendingLoginCookie } from './pending-login-cookie.js';
 import { RecentProof } from './recent-proof.js';
 import { SessionActivity } from './session-activity.js';
@@ -16,28 +12,13 @@ import { SessionsService } from './sessions.service.js';
   controllers: [SessionsController],
   providers: [
     SessionsService,
-    SessionsRepository,
     SessionLookups,
     SessionActivity,
     SessionCookie,
     SessionMetrics,
     RecentProof,
-    PendingLoginsRepository,
     PendingLoginCookie,
   ],
-  exports: [
-    SessionsService,
-    SessionsRepository,
-    SessionCookie,
-    SessionMetrics,
-    RecentProof,
-    PendingLoginsRepository,
-    PendingLoginCookie,
-  ],
+  exports: [SessionsService, SessionCookie, SessionMetrics, RecentProof, PendingLoginCookie],
 })
-export class SessionsModule {
-  constructor(cron: CronTasks, { cronSessionRetentionDays: keptDays }: Environment) {
-    cron.prune({ table: 'sessions', keptDays });
-    cron.prune({ table: 'pending_logins', keptDays: 0 });
-  }
-}
+export class SessionsModule {}

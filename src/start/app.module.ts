@@ -1,14 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { TokensModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { AiModule } from '../ai/ai.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { PasskeysModule } from '../auth/passkeys/passkeys.module.js';
-import { IdpModule } from '../auth/providers/idp.module.js';
-import { FactorsModule } from '../auth/second-factor/factors.module.js';
-import { SecondStepModule } from '../auth/second-factor/second-factor.module.js';
-import { StepUpModule } from '../auth/step-up/step-up.module.js';
 import { BackendsModule } from '../backends/backends.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { SubscriptionGuard } from '../billing/subscription.guard.js';
@@ -46,16 +41,11 @@ import type { Product } from './product.js';
   imports: [
     BackgroundModule,
     ProblemsModule,
-    TokensModule,
-    FactorsModule,
+    AccountsModule,
     MailModule,
     AuditModule,
     LimitsModule,
     AuthModule,
-    IdpModule,
-    PasskeysModule,
-    SecondStepModule,
-    StepUpModule,
     UsersModule,
     SessionsModule,
     OrgsModule,

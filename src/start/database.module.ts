@@ -23,7 +23,9 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           inject: [Environment],
           useFactory: (environment: Environment) => ({
-            ...dataSourceOptions(environment, product),
+            ...dataSourceOptions(environment),
+            entities: [...(product.entities ?? [])],
+            autoLoadEntities: true,
             retryAttempts: 0,
           }),
         }),

@@ -5,7 +5,7 @@ import type { Transaction } from '../audit/transactions.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { Mail } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.repository.js';
+import { OutboxRepository } from '../mail/outbox.repository.js';
 import { type FoundGrant, RecentActsRepository } from './recent-acts.repository.js';
 
 /** The admin whom a mail is about. */
@@ -18,7 +18,7 @@ export class AdminMails {
     private readonly admins: AdminsRepository,
     private readonly acts: RecentActsRepository,
     private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxRepository,
   ) {}
 
   /** Tells a user whose role has risen to an admin's, and the other admins of that rank. */

@@ -5,7 +5,7 @@ import type { Transaction } from '../audit/transactions.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { Messages } from '../mail/messages.js';
-import { Outbox } from '../mail/outbox.repository.js';
+import { OutboxRepository } from '../mail/outbox.repository.js';
 
 /** Mails that tell users what became of their membership of an organization, and of their role. */
 @Injectable()
@@ -14,7 +14,7 @@ export class MembershipMails {
     private readonly admins: AdminsRepository,
     private readonly accountMails: AccountMails,
     private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxRepository,
   ) {}
 
   /** Tells a user who has joined an organization with a role. An intruder may have done it, hence the link that undoes it. */

@@ -28,9 +28,6 @@ export class ListUsers extends PageQuery {
   readonly ids?: string[];
 }
 
-/** Which users a list is about. */
-export type UserFilter = Pick<ListUsers, 'email' | 'org_id' | 'role' | 'disabled' | 'ids'>;
-
 export class UpdateUser {
   @IfGiven()
   @IsIn(ROLES)

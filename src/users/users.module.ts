@@ -1,13 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AdminsRepository } from '../accounts/admins.repository.js';
-import { SentInvitations } from '../accounts/sent-invitations.repository.js';
-import { UsersRepository } from '../accounts/users.repository.js';
-import { BreachMetrics } from '../passwords/breach-metrics.js';
-import { BreachedPasswords } from '../passwords/breached-passwords.js';
-import { HashingMetrics } from '../passwords/hashing-metrics.js';
-import { HashingQueue } from '../passwords/hashing-queue.js';
-import { PasswordHasher } from '../passwords/password-hasher.js';
-import { PasswordPolicy } from '../passwords/password-policy.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
@@ -25,33 +16,12 @@ import { UsersService } from './users.service.js';
   providers: [
     UsersService,
     UserSessionsService,
-    UsersRepository,
-    AdminsRepository,
     AdminMails,
     MembershipMails,
     LastAdmins,
     RecentActsRepository,
-    SentInvitations,
     UserFactors,
-    HashingQueue,
-    PasswordHasher,
-    HashingMetrics,
-    PasswordPolicy,
-    BreachedPasswords,
-    BreachMetrics,
   ],
-  exports: [
-    UsersService,
-    UsersRepository,
-    AdminsRepository,
-    AdminMails,
-    MembershipMails,
-    LastAdmins,
-    RecentActsRepository,
-    SentInvitations,
-    UserFactors,
-    PasswordHasher,
-    PasswordPolicy,
-  ],
+  exports: [UsersService, AdminMails, MembershipMails, LastAdmins, RecentActsRepository, UserFactors],
 })
 export class UsersModule {}

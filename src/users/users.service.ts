@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OneTimeTokens } from '../accounts/one-time-tokens.repository.js';
-import { SentInvitations } from '../accounts/sent-invitations.repository.js';
+import { OneTimeTokensRepository } from '../accounts/one-time-tokens.repository.js';
+import { SentInvitationsRepository } from '../accounts/sent-invitations.repository.js';
 import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
@@ -27,10 +27,10 @@ export class UsersService {
     private readonly lastAdmins: LastAdmins,
     private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
-    private readonly invitations: SentInvitations,
+    private readonly invitations: SentInvitationsRepository,
     private readonly factors: UserFactors,
     private readonly sessions: SessionsService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly proof: RecentProof,
     private readonly transactions: Transactions,
   ) {}

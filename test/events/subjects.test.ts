@@ -2,23 +2,22 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import pg from 'pg';
-import { FactorsModule } from '../../src/auth/second-factor/factors.module.js';
-import { WebhookSubjects } from '../../src/events/webhook-subjects.repository.js';
+import { WebhookSubjectsRepository } from '../../src/events/webhook-subjects.repository.js';
 import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import { appOwner } from '../support/authenticator-app.js';
 import { asMember, foundOrg } from '../support/orgs.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 
-@Module({ imports: [FactorsModule], providers: [WebhookSubjects] })
+@Module({ providers: [WebhookSubjectsRepository] })
 class SubjectsModule {}
 
 let app: TestApp;
-let subjects: WebhookSubjects;
+let subjects: WebhookSubjectsRepository;
 beforeAll(async () => {
   const product = { modules: [SubjectsModule] };
   app = await TestApp.start({}, { product });
-  subjects = app.nest.get(WebhookSubjects, { strict: false });
+  subjects = app.nest.get(WebhookSubjectsRepository, { strict: false });
 });
 afterAll(() => app.close());
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { DELIVERIES } from '../../src/events/deliveries.js';
-import { type Leased, LeasedQueue } from '../../src/queues/leased-queue.repository.js';
+import { type Leased, LeasedQueueRepository } from '../../src/queues/leased-queue.repository.js';
 import { Pace } from '../../src/queues/pace.js';
 import { QueueWorker } from '../../src/queues/queue-worker.js';
 import { Unavailable } from '../../src/queues/unavailable.js';
@@ -37,7 +37,7 @@ async function receiver(pauseMs: number | null, waiting = WAITING): Promise<stri
 /** What a worker learns when nothing may be tried, and how many rows PostgreSQL read for that. */
 function askedFor(name: string): Promise<{ ms: number | null; rowsRead: number }> {
   return app.nest.get(DataSource).transaction(async (manager) => {
-    const queue = new LeasedQueue<Leased>(manager as unknown as DataSource, DELIVERIES);
+    const queue = new LeasedQueueRepository<Leased>(manager as unknown as DataSource, DELIVERIES);
     await queue.claim(name, 0);
     const ms = await queue.untilDueMs(name);
     const [{ read }] = await manager.query(
@@ -74,7 +74,7 @@ type Reaction = 'takes it' | 'refuses this one' | 'is down';
 
 /** A replica's worker for a receiver, and what the receiver did with the rows it tried so far. */
 class Replica {
-  readonly queue = new LeasedQueue<Leased>(app.nest.get(DataSource), DELIVERIES);
+  readonly queue = new LeasedQueueRepository<Leased>(app.nest.get(DataSource), DELIVERIES);
   readonly tried: Reaction[] = [];
   private readonly worker: QueueWorker<Leased>;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CountingPool } from '../../src/rate-limits/counting-pool.js';
-import { type Point, QuotaCounter } from '../../src/rate-limits/quota-counter.repository.js';
+import { type Point, QuotaCounterRepository } from '../../src/rate-limits/quota-counter.repository.js';
 import { Held } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-let counter: QuotaCounter;
-let ofOtherReplica: QuotaCounter;
+let counter: QuotaCounterRepository;
+let ofOtherReplica: QuotaCounterRepository;
 beforeEach(async () => {
   await app.database.rows('TRUNCATE rate_limits');
   const pool = app.nest.get(CountingPool);
   [counter, ofOtherReplica] = [
-    new QuotaCounter('test', MINUTE, pool),
-    new QuotaCounter('test', MINUTE, pool),
+    new QuotaCounterRepository('test', MINUTE, pool),
+    new QuotaCounterRepository('test', MINUTE, pool),
   ];
 });
 
@@ -71,8 +71,8 @@ describe('points of one quota that are taken at once', () => {
   });
 
   it('count along with those that were taken together with another quota', async () => {
-    const another = new QuotaCounter('another', MINUTE, app.nest.get(CountingPool));
-    await QuotaCounter.take([
+    const another = new QuotaCounterRepository('another', MINUTE, app.nest.get(CountingPool));
+    await QuotaCounterRepository.take([
       { counter, key: 'a' },
       { counter: another, key: 'a' },
     ]);

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { uuidv7 } from 'uuidv7';
 import { CountingPool } from '../../src/rate-limits/counting-pool.js';
-import { QuotaCounter } from '../../src/rate-limits/quota-counter.repository.js';
+import { QuotaCounterRepository } from '../../src/rate-limits/quota-counter.repository.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
@@ -82,9 +82,9 @@ describe('a count that had to wait for another one', () => {
 describe('the memory that counts instead of the database', () => {
   const KEY = sha256('ada@example.com');
 
-  let counter: QuotaCounter;
+  let counter: QuotaCounterRepository;
   beforeEach(() => {
-    counter = new QuotaCounter('test', { points: 2, seconds: 60 }, app.nest.get(CountingPool));
+    counter = new QuotaCounterRepository('test', { points: 2, seconds: 60 }, app.nest.get(CountingPool));
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -143,7 +143,7 @@ describe('the memory that counts instead of the database', () => {
     breakDatabase();
     const points = [await counter.take(KEY), await counter.take(KEY)];
     await counter.close(KEY, 3600);
-    await QuotaCounter.giveBack(points);
+    await QuotaCounterRepository.giveBack(points);
     expect((await counter.take(KEY)).taken).toBe(3);
     wait(3599);
     expect((await counter.take(KEY)).taken).toBe(4);
@@ -155,13 +155,13 @@ describe('the memory that counts instead of the database', () => {
   it('gives points back, one or all, but none that it has not counted', async () => {
     const ofDatabase = await counter.take(KEY);
     breakDatabase();
-    await QuotaCounter.giveBack([ofDatabase]);
+    await QuotaCounterRepository.giveBack([ofDatabase]);
     const point = await counter.take(KEY);
     expect(point.taken).toBe(1);
-    for (const _ of [1, 2]) await QuotaCounter.giveBack([point]);
+    for (const _ of [1, 2]) await QuotaCounterRepository.giveBack([point]);
     expect((await counter.take(KEY)).taken).toBe(1);
     await counter.take(KEY);
-    await QuotaCounter.giveBack([], [{ counter, key: KEY }]);
+    await QuotaCounterRepository.giveBack([], [{ counter, key: KEY }]);
 
     expect((await counter.take(KEY)).taken).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
-import { DeliveryLedger } from '../../src/events/delivery-ledger.repository.js';
+import { DeliveryLedgerRepository } from '../../src/events/delivery-ledger.repository.js';
 import { loggedInAs } from '../support/accounts.js';
 import type { Member } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -245,7 +245,7 @@ describe(`of ${EVENTS} events, a replay of webhooks`, () => {
     async (types, days) => {
       const since = new Date(Date.now() - days * 86_400_000);
       const found = await explainedWork(() =>
-        app.nest.get(DeliveryLedger).replay('product', since, types.split(' ')),
+        app.nest.get(DeliveryLedgerRepository).replay('product', since, types.split(' ')),
       );
 
       expect(found.scanned).toEqual([]);

@@ -25,7 +25,7 @@ import { Answers, Limited, Operation, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import { UserSchema, userView } from '../../users/user.view.js';
-import { ChangeEmail, DeleteAccount, MailedToken, UpdateMe } from '../login/auth.dto.js';
+import { ChangeEmail, DeleteAccount, MailedToken, UpdateMe } from '../auth.dto.js';
 import { AccountService } from './account.service.js';
 import { EmailChangeService } from './email-change.service.js';
 

@@ -3,7 +3,7 @@ import { EmailChangesRepository } from '../../accounts/email-changes.repository.
 import { IdentitiesRepository } from '../../accounts/identities.repository.js';
 import type { Identity } from '../../accounts/identity.entity.js';
 import { OrgsRepository } from '../../accounts/orgs.repository.js';
-import { SentInvitations } from '../../accounts/sent-invitations.repository.js';
+import { SentInvitationsRepository } from '../../accounts/sent-invitations.repository.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
@@ -17,7 +17,7 @@ import { OrgsService } from '../../orgs/orgs.service.js';
 import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
 import { LastAdmins } from '../../users/last-admins.js';
 import { UsersService } from '../../users/users.service.js';
-import type { DeleteAccount, UpdateMe } from '../login/auth.dto.js';
+import type { DeleteAccount, UpdateMe } from '../auth.dto.js';
 import { PasswordService } from './password.service.js';
 
 /** How accounts are changed and deleted: by their users, and by a SYSTEM_ADMIN. */
@@ -26,7 +26,7 @@ export class AccountService {
   constructor(
     private readonly users: UsersRepository,
     private readonly managedUsers: UsersService,
-    private readonly invitations: SentInvitations,
+    private readonly invitations: SentInvitationsRepository,
     private readonly orgs: OrgsRepository,
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,

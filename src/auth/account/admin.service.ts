@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AdminsRepository, type MadeAdmin } from '../../accounts/admins.repository.js';
-import { OneTimeTokens } from '../../accounts/one-time-tokens.repository.js';
+import { OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { THE_SERVICE } from '../../http/caller.js';
 import { Role } from '../../http/role.js';
 import { Links } from '../../mail/links.js';
 import { Messages } from '../../mail/messages.js';
-import { Outbox } from '../../mail/outbox.repository.js';
+import { OutboxRepository } from '../../mail/outbox.repository.js';
 import { AdminMails } from '../../users/admin-mails.js';
 
 /** What became of an address that was to be a SYSTEM_ADMIN. */
@@ -25,10 +25,10 @@ export class AdminService {
   constructor(
     private readonly admins: AdminsRepository,
     private readonly adminMails: AdminMails,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly links: Links,
     private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxRepository,
     private readonly transactions: Transactions,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EmailChangesRepository } from '../../accounts/email-changes.repository.js';
-import { OneTimeTokens, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
+import { OneTimeTokensRepository, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
@@ -17,7 +17,7 @@ import {
 import { AccountMails } from '../../mail/account-mails.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
-import type { ChangeEmail } from '../login/auth.dto.js';
+import type { ChangeEmail } from '../auth.dto.js';
 import { PasswordService } from './password.service.js';
 
 /** Moves an account to another address, for a user who is logged in to it and reads the mail there. */
@@ -25,7 +25,7 @@ import { PasswordService } from './password.service.js';
 export class EmailChangeService {
   constructor(
     private readonly users: UsersRepository,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly signups: SignupsRepository,
     private readonly changes: EmailChangesRepository,
     private readonly passwords: PasswordService,

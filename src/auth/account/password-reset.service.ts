@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IdentitiesRepository } from '../../accounts/identities.repository.js';
-import { OneTimeTokens } from '../../accounts/one-time-tokens.repository.js';
+import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
+import { OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { Transactions } from '../../audit/transactions.js';
@@ -10,8 +11,7 @@ import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { PasswordPolicy } from '../../passwords/password-policy.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import type { ResetPassword } from '../login/auth.dto.js';
-import { Devices } from '../login/devices.js';
+import type { ResetPassword } from '../auth.dto.js';
 import { LoginAttempts } from '../login/login-attempts.js';
 
 /** A new password for an owner who has forgotten theirs, and reads the mail of the account. */
@@ -20,12 +20,12 @@ export class PasswordResetService {
   constructor(
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly signups: SignupsRepository,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
-    private readonly devices: Devices,
+    private readonly devices: KnownDevicesRepository,
     private readonly mails: AccountMails,
     private readonly attempts: LoginAttempts,
     private readonly limits: Limits,

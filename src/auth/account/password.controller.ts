@@ -11,7 +11,7 @@ import {
 } from '../../http/errors.js';
 import { Role } from '../../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems, Public, Recent } from '../../http/route.js';
-import { Address, RemovePassword, ResetPassword, UpdatePassword } from '../login/auth.dto.js';
+import { Address, RemovePassword, ResetPassword, UpdatePassword } from '../auth.dto.js';
 import { DeviceCookie, LoginCookies } from '../login/login-cookies.js';
 import { LinkRequests } from '../signup/link-requests.js';
 import { PasswordService } from './password.service.js';

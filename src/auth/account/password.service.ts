@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OneTimeTokens } from '../../accounts/one-time-tokens.repository.js';
+import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
+import { OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
 import { UsersRepository, type UserWithPassword } from '../../accounts/users.repository.js';
 import { Transactions } from '../../audit/transactions.js';
 import type { Actor, Caller, CallerUser } from '../../http/caller.js';
@@ -10,9 +11,8 @@ import { PasswordPolicy } from '../../passwords/password-policy.js';
 import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
 import { RecentProof } from '../../sessions/recent-proof.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
+import type { RemovePassword, UpdatePassword } from '../auth.dto.js';
 import type { LoginResult } from '../login/admission.service.js';
-import type { RemovePassword, UpdatePassword } from '../login/auth.dto.js';
-import { Devices } from '../login/devices.js';
 import { LoginMethods } from '../login/login-methods.js';
 import { ProofAttempts } from '../step-up/proof-attempts.js';
 
@@ -21,11 +21,11 @@ import { ProofAttempts } from '../step-up/proof-attempts.js';
 export class PasswordService {
   constructor(
     private readonly users: UsersRepository,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly sessions: SessionsService,
-    private readonly devices: Devices,
+    private readonly devices: KnownDevicesRepository,
     private readonly methods: LoginMethods,
     private readonly attempts: ProofAttempts,
     private readonly proof: RecentProof,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FactorsRepository } from '../../accounts/factors.repository.js';
 import { IdentitiesRepository } from '../../accounts/identities.repository.js';
+import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
 import type { Purpose } from '../../accounts/one-time-token.entity.js';
-import { OneTimeTokens, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
-import { SentInvitations } from '../../accounts/sent-invitations.repository.js';
+import { OneTimeTokensRepository, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
+import { SentInvitationsRepository } from '../../accounts/sent-invitations.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UNDOABLE_HOURS, UsersRepository } from '../../accounts/users.repository.js';
@@ -19,7 +20,6 @@ import { hashToken } from '../../secrets/token.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { AdminMails } from '../../users/admin-mails.js';
 import { RecentActsRepository } from '../../users/recent-acts.repository.js';
-import { Devices } from '../login/devices.js';
 import { EmailChangeService } from './email-change.service.js';
 
 const PURPOSES: Purpose[] = ['secure-account'];
@@ -30,13 +30,13 @@ export class SecureAccountService {
   constructor(
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly emailChanges: EmailChangeService,
     private readonly sessions: SessionsService,
-    private readonly devices: Devices,
+    private readonly devices: KnownDevicesRepository,
     private readonly factors: FactorsRepository,
     private readonly signups: SignupsRepository,
-    private readonly invitations: SentInvitations,
+    private readonly invitations: SentInvitationsRepository,
     private readonly memberships: RecentMembershipsService,
     private readonly acts: RecentActsRepository,
     private readonly adminMails: AdminMails,

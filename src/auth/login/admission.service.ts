@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hasSecondStep, type SecondFactor, usableFactors } from '../../accounts/factors.js';
 import { FactorsRepository } from '../../accounts/factors.repository.js';
+import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
 import type { FirstStep, NewIdentity } from '../../accounts/pending-login.entity.js';
 import { PendingLoginsRepository } from '../../accounts/pending-logins.repository.js';
 import type { AuthMethod, Session } from '../../accounts/session.entity.js';
@@ -11,7 +12,6 @@ import { together } from '../../database/together.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import type { PendingLoginView } from '../../sessions/pending-login.view.js';
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
-import { Devices } from './devices.js';
 import { LoginNotices } from './login-notices.js';
 
 /** What the cookies of a request hold when its user logs in. */
@@ -46,7 +46,7 @@ export class AdmissionService {
     private readonly pendingLogins: PendingLoginsRepository,
     private readonly users: UsersRepository,
     private readonly factors: FactorsRepository,
-    private readonly devices: Devices,
+    private readonly devices: KnownDevicesRepository,
     private readonly notices: LoginNotices,
   ) {}
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { KnownDevicesRepository, type PresentedDevice } from '../../accounts/known-devices.repository.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
@@ -6,10 +7,13 @@ import { EmailNotVerified, InvalidCode, InvalidCredentials, TooManyAttempts } fr
 import { AccountMails } from '../../mail/account-mails.js';
 import { CountingPool } from '../../rate-limits/counting-pool.js';
 import { Limits, type Use } from '../../rate-limits/limits.js';
-import { type Counted, type Point, QuotaCounter } from '../../rate-limits/quota-counter.repository.js';
+import {
+  type Counted,
+  type Point,
+  QuotaCounterRepository,
+} from '../../rate-limits/quota-counter.repository.js';
 import { secondsUntilReset } from '../../rate-limits/rate-limit-fields.js';
 import { LinkRequests } from '../signup/link-requests.js';
-import { Devices, type PresentedDevice } from './devices.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -42,18 +46,19 @@ interface Attempt {
  */
 @Injectable()
 export class LoginAttempts {
-  private readonly delays: Record<Guessed, QuotaCounter>;
+  private readonly delays: Record<Guessed, QuotaCounterRepository>;
 
   constructor(
     private readonly limits: Limits,
-    private readonly devices: Devices,
+    private readonly devices: KnownDevicesRepository,
     private readonly users: UsersRepository,
     private readonly mails: AccountMails,
     private readonly requests: LinkRequests,
     private readonly transactions: Transactions,
     pool: CountingPool,
   ) {
-    const delays = (policy: string) => new QuotaCounter(policy, { points: 1, seconds: DAY_SECONDS }, pool);
+    const delays = (policy: string) =>
+      new QuotaCounterRepository(policy, { points: 1, seconds: DAY_SECONDS }, pool);
     this.delays = { password: delays('login-delays'), code: delays('code-delays') };
   }
 
@@ -88,7 +93,7 @@ export class LoginAttempts {
    * 800-63B §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
    */
   forget(subject: string): Promise<void> {
-    return QuotaCounter.giveBack([], this.countedOf('password', [subject]));
+    return QuotaCounterRepository.giveBack([], this.countedOf('password', [subject]));
   }
 
   private async counted<Result>(
@@ -108,7 +113,7 @@ export class LoginAttempts {
     } catch (error) {
       await (isWrongGuess(error)
         ? this.noteWrong(attempt, email, by)
-        : QuotaCounter.giveBack([...attempt.network, ...attempt.account]));
+        : QuotaCounterRepository.giveBack([...attempt.network, ...attempt.account]));
       throw error;
     }
   }
@@ -136,7 +141,7 @@ export class LoginAttempts {
     const ofAccount = this.limits.usesOf(LIMITS[guessed], subject, TooManyAttempts);
     const forGood = guessed === 'code' ? [] : this.usesForGood(email, isKnown);
 
-    const points = await QuotaCounter.take([...ofNetwork, ...ofAccount, ...forGood]);
+    const points = await QuotaCounterRepository.take([...ofNetwork, ...ofAccount, ...forGood]);
     const network = points.splice(0, ofNetwork.length);
     const account = points.splice(0, ofAccount.length);
     this.limits.assertLeft([...network, ...account]);
@@ -157,9 +162,10 @@ export class LoginAttempts {
    * anew with every login of the owner.
    */
   private forgive({ network, account, subject, guessed }: Attempt, email: string): Promise<void> {
-    if (guessed === 'code' && subject === email) return QuotaCounter.giveBack([...network, ...account]);
+    if (guessed === 'code' && subject === email)
+      return QuotaCounterRepository.giveBack([...network, ...account]);
     const subjects = guessed === 'code' ? [subject] : [...new Set([subject, email])];
-    return QuotaCounter.giveBack(network, this.countedOf(guessed, subjects));
+    return QuotaCounterRepository.giveBack(network, this.countedOf(guessed, subjects));
   }
 
   /** After the last attempt of the shortest quota comes a wait, which doubles each time within a day. */

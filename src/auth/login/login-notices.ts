@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
 import type { FirstStep, NewIdentity } from '../../accounts/pending-login.entity.js';
 import type { Session } from '../../accounts/session.entity.js';
 import { SessionsRepository } from '../../accounts/sessions.repository.js';
 import type { User } from '../../accounts/user.entity.js';
 import type { Transaction } from '../../audit/transactions.js';
 import { AccountMails } from '../../mail/account-mails.js';
-import { Outbox } from '../../mail/outbox.repository.js';
-import { Devices } from './devices.js';
+import { OutboxRepository } from '../../mail/outbox.repository.js';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
@@ -18,10 +18,10 @@ const MAX_LISTED = 20;
 @Injectable()
 export class LoginNotices {
   constructor(
-    private readonly devices: Devices,
+    private readonly devices: KnownDevicesRepository,
     private readonly sessions: SessionsRepository,
     private readonly mails: AccountMails,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxRepository,
   ) {}
 
   /**

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository, type UserWithPassword } from '../../accounts/users.repository.js';
@@ -9,10 +10,9 @@ import type { Problem } from '../../http/problem.js';
 import { problemOf } from '../../http/problem-of.js';
 import type { HashSource } from '../../passwords/hashing-queue.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
+import type { Credentials } from '../auth.dto.js';
 import { PasswordMac } from '../signup/password-mac.js';
 import { type Admission, AdmissionService, type PresentedTokens } from './admission.service.js';
-import type { Credentials } from './auth.dto.js';
-import { Devices } from './devices.js';
 import { LoginAttempts } from './login-attempts.js';
 import { LoginMetrics } from './login-metrics.js';
 
@@ -26,7 +26,7 @@ export class LoginService {
     private readonly passwords: PasswordHasher,
     private readonly signups: SignupsRepository,
     private readonly macs: PasswordMac,
-    private readonly devices: Devices,
+    private readonly devices: KnownDevicesRepository,
     private readonly attempts: LoginAttempts,
     private readonly admission: AdmissionService,
     private readonly transactions: Transactions,

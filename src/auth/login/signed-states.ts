@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
-import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
 import { derivedKey } from '../../secrets/derived-key.js';
 import { withAnyOf } from '../../secrets/with-any-of.js';
+import { UsedStatesRepository } from './used-states.repository.js';
 
 const ALGORITHM = 'HS256';
 
@@ -26,13 +26,13 @@ type Claims = Record<string, string | null>;
 export class SignedStates {
   constructor(
     private readonly environment: Environment,
-    private readonly database: DataSource,
+    private readonly usedStates: UsedStatesRepository,
   ) {}
 
   async sign(purpose: StatePurpose, claims: Claims): Promise<{ id: string; state: string }> {
     const [key] = this.keys(purpose);
     const id = uuidv7();
-    const state = jwt.sign({ ...claims, purpose, iat: await this.now() }, key, {
+    const state = jwt.sign({ ...claims, purpose, iat: await this.usedStates.now() }, key, {
       algorithm: ALGORITHM,
       audience: this.environment.baseApiUrl,
       expiresIn: STATE_MAX_AGE_SECONDS,
@@ -43,7 +43,7 @@ export class SignedStates {
 
   /** What a state says, with its id. Returns null unless it is ours, for this purpose, and still good. */
   async read(state: string, purpose: StatePurpose): Promise<(jwt.JwtPayload & { jti: string }) | null> {
-    const now = await this.now();
+    const now = await this.usedStates.now();
     try {
       const { jti, ...claims } = withAnyOf(this.keys(purpose), (key) => this.claimsOf(state, key, now));
       return claims.purpose === purpose && jti && claims.exp ? { ...claims, jti } : null;
@@ -69,13 +69,8 @@ export class SignedStates {
   }
 
   /** Remembers that a state was used, until it has expired anyway. Returns false when it was used before. */
-  async use(id: string, { manager }: Pick<Transaction, 'manager'> = this.database): Promise<boolean> {
-    const rows = await manager.query<unknown[]>(
-      `INSERT INTO used_states (id, expires_at) VALUES ($1, now() + make_interval(secs => $2))
-       ON CONFLICT (id) DO NOTHING RETURNING id`,
-      [id, STATE_MAX_AGE_SECONDS],
-    );
-    return rows.length === 1;
+  use(id: string, tx?: Transaction): Promise<boolean> {
+    return this.usedStates.insert(id, STATE_MAX_AGE_SECONDS, tx);
   }
 
   /** The key in use, then those made of former secrets, which are still accepted. */
@@ -92,11 +87,5 @@ export class SignedStates {
   private verified(state: string, key: Buffer, when: jwt.VerifyOptions): jwt.JwtPayload {
     const rules: jwt.VerifyOptions = { algorithms: [ALGORITHM], audience: this.environment.baseApiUrl };
     return jwt.verify(state, key, { ...rules, ...when, complete: false }) as jwt.JwtPayload;
-  }
-
-  /** Seconds by the database's clock: a flow may end at another replica than it began at. */
-  private async now(): Promise<number> {
-    const [{ seconds }] = await this.database.query('SELECT extract(epoch FROM now())::int AS seconds');
-    return seconds;
   }
 }

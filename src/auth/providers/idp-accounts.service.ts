@@ -4,7 +4,7 @@ import { hasSecondStep, usableFactors } from '../../accounts/factors.js';
 import { FactorsRepository } from '../../accounts/factors.repository.js';
 import { IdentitiesRepository } from '../../accounts/identities.repository.js';
 import type { PendingInvitation } from '../../accounts/invitations.repository.js';
-import { OneTimeTokens } from '../../accounts/one-time-tokens.repository.js';
+import { OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
 import type { NewIdentity } from '../../accounts/pending-login.entity.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import { User } from '../../accounts/user.entity.js';
@@ -31,7 +31,7 @@ export class IdpAccountsService {
   constructor(
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly signups: SignupsRepository,
     private readonly sessions: SessionsService,
     private readonly invitations: InvitationLinksService,

@@ -1,11 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { TOTP } from 'otpauth';
+import { STEP_SECONDS } from '../../accounts/factors.repository.js';
 import { Environment } from '../../config/environment.js';
 import { CodesUnavailable } from '../../http/errors.js';
 import { Encryption } from '../../secrets/encryption.js';
-
-/** How many seconds an app shows a code (RFC 6238 §5.2). */
-export const STEP_SECONDS = 30;
 
 const SECRET_BYTES = 20;
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type IssuedToken, OneTimeTokens } from '../../accounts/one-time-tokens.repository.js';
+import { type IssuedToken, OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { THE_SERVICE } from '../../http/caller.js';
 import type { Mail } from '../../mail/mailer.js';
 import { Messages } from '../../mail/messages.js';
-import { Outbox } from '../../mail/outbox.repository.js';
+import { OutboxRepository } from '../../mail/outbox.repository.js';
 import type { Job } from '../../queues/job-loop.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
-import { LinkRequests, type WaitingRequest } from './link-requests.js';
+import { LinkRequestsRepository, type WaitingRequest } from './link-requests.repository.js';
 
 /** Mails the links and notices that were asked for, to those addresses whose account may have one. */
 @Injectable()
@@ -17,12 +17,12 @@ export class LinkRequestsWorker implements Job {
   readonly name = 'link_requests';
 
   constructor(
-    private readonly requests: LinkRequests,
-    private readonly tokens: OneTimeTokens,
+    private readonly requests: LinkRequestsRepository,
+    private readonly tokens: OneTimeTokensRepository,
     private readonly signups: SignupsRepository,
     private readonly users: UsersRepository,
     private readonly messages: Messages,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxRepository,
     private readonly transactions: Transactions,
   ) {}
 

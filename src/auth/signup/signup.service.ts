@@ -9,7 +9,7 @@ import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { PasswordPolicy } from '../../passwords/password-policy.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
-import type { Signup, SignupOrg } from '../login/auth.dto.js';
+import type { Signup, SignupOrg } from '../auth.dto.js';
 import { LinkRequests } from './link-requests.js';
 import { PasswordMac } from './password-mac.js';
 

@@ -13,8 +13,8 @@ import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { PasswordPolicy } from '../../passwords/password-policy.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { hashToken } from '../../secrets/token.js';
+import type { VerifyEmail } from '../auth.dto.js';
 import { type Admission, AdmissionService, type PresentedTokens } from '../login/admission.service.js';
-import type { VerifyEmail } from '../login/auth.dto.js';
 import { LoginMetrics } from '../login/login-metrics.js';
 
 /**

@@ -11,7 +11,7 @@ import {
 import { AccountMails } from '../../mail/account-mails.js';
 import { CountingPool } from '../../rate-limits/counting-pool.js';
 import { Limits, type Use } from '../../rate-limits/limits.js';
-import { type Point, QuotaCounter } from '../../rate-limits/quota-counter.repository.js';
+import { type Point, QuotaCounterRepository } from '../../rate-limits/quota-counter.repository.js';
 import { secondsUntilReset } from '../../rate-limits/rate-limit-fields.js';
 import type { StepUpMethod } from '../../sessions/recent-proof.js';
 
@@ -27,7 +27,7 @@ const NOTICE_PAUSE_SECONDS = 3600;
  */
 @Injectable()
 export class ProofAttempts {
-  private readonly notices: QuotaCounter;
+  private readonly notices: QuotaCounterRepository;
 
   constructor(
     private readonly limits: Limits,
@@ -35,7 +35,11 @@ export class ProofAttempts {
     private readonly transactions: Transactions,
     pool: CountingPool,
   ) {
-    this.notices = new QuotaCounter('proof-notices', { points: 1, seconds: NOTICE_PAUSE_SECONDS }, pool);
+    this.notices = new QuotaCounterRepository(
+      'proof-notices',
+      { points: 1, seconds: NOTICE_PAUSE_SECONDS },
+      pool,
+    );
   }
 
   /**
@@ -49,15 +53,15 @@ export class ProofAttempts {
     by: Actor,
     check: () => Promise<Result>,
   ): Promise<Result> {
-    const points = this.limits.assertLeft(await QuotaCounter.take(this.usesOf(method, caller)));
+    const points = this.limits.assertLeft(await QuotaCounterRepository.take(this.usesOf(method, caller)));
     try {
       const result = await check();
-      await QuotaCounter.giveBack(points);
+      await QuotaCounterRepository.giveBack(points);
       return result;
     } catch (error) {
       await (WRONG.some((problem) => error instanceof problem)
         ? this.noteWrong(method, points, caller, by)
-        : QuotaCounter.giveBack(points));
+        : QuotaCounterRepository.giveBack(points));
       throw error;
     }
   }

@@ -11,7 +11,7 @@ import { schemaFindings } from '../../database/schema-findings.js';
 import { MailLedger } from '../../mail/mail-ledger.js';
 import { OUTBOX } from '../../mail/outbox.repository.js';
 import { KNOWN_FORM } from '../../passwords/password-hasher.js';
-import { Outages } from '../../queues/outages.repository.js';
+import { OutagesRepository } from '../../queues/outages.repository.js';
 import type { StateCount } from '../../queues/queue-ledger.repository.js';
 import { dataSourceOptions } from '../../start/data-source.js';
 import { readSchema } from '../../start/migrate.js';
@@ -34,7 +34,7 @@ export async function examineDatabase(environment: Environment, product: Product
     if (error instanceof OperatorError) return [error.finding];
     throw error;
   }
-  const database = await new DataSource(dataSourceOptions(environment, product)).initialize();
+  const database = await new DataSource(dataSourceOptions(environment)).initialize();
   return examine(database, schema, environment).finally(() => database.destroy());
 }
 
@@ -162,7 +162,7 @@ async function examineSecrets(database: DataSource, environment: Environment): P
 
 async function examineMail(database: DataSource, { emailProvider }: Environment): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const refusing = await new Outages(database, OUTBOX.outages).refusing([emailProvider]);
+  const refusing = await new OutagesRepository(database, OUTBOX.outages).refusing([emailProvider]);
   if (refusing.length > 0)
     findings.push({
       code: 'MAIL_KEY_REFUSED',

@@ -2,9 +2,9 @@ import type { DataSource } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 import type { Finding } from '../../config/preflight/finding.js';
 import { DELIVERIES } from '../../events/deliveries.js';
-import { DeliveryLedger } from '../../events/delivery-ledger.repository.js';
+import { DeliveryLedgerRepository } from '../../events/delivery-ledger.repository.js';
 import { requestHead } from '../../outbound/bounded-request.js';
-import { Outages } from '../../queues/outages.repository.js';
+import { OutagesRepository } from '../../queues/outages.repository.js';
 
 /** An event that waits longer has met more than a restart of its endpoint. */
 const PATIENCE_SECONDS = 900;
@@ -34,8 +34,10 @@ function unreachable(name: string): Finding {
 /** What the deliveries tell of the endpoints, those that are no longer set included. */
 export async function examineDeliveries(database: DataSource, { webhooks }: Environment): Promise<Finding[]> {
   const set = webhooks.map(({ name }) => name);
-  const findings = (await new Outages(database, DELIVERIES.outages).refusing(set)).map(refused);
-  for (const { lane, state, count, oldestSeconds } of await new DeliveryLedger(database).countByState()) {
+  const findings = (await new OutagesRepository(database, DELIVERIES.outages).refusing(set)).map(refused);
+  for (const { lane, state, count, oldestSeconds } of await new DeliveryLedgerRepository(
+    database,
+  ).countByState()) {
     const name = String(lane);
     if (state === 'waiting' && !set.includes(name)) findings.push(notSet(name, count));
     else if (state === 'waiting' && oldestSeconds > PATIENCE_SECONDS)

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DEVICE_MEMORY_DAYS, KnownDevice } from '../../accounts/known-device.entity.js';
-import type { Transaction } from '../../audit/transactions.js';
-import { hashToken, mintToken } from '../../secrets/token.js';
+import type { Transaction } from '../audit/transactions.js';
+import { hashToken, mintToken } from '../secrets/token.js';
+import { DEVICE_MEMORY_DAYS, KnownDevice } from './known-device.entity.js';
 
 const IS_REMEMBERED = `last_seen_at > now() - make_interval(days => ${DEVICE_MEMORY_DAYS})`;
 
@@ -35,7 +35,7 @@ export interface RecognisedDevice {
  * about its logins (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  */
 @Injectable()
-export class Devices {
+export class KnownDevicesRepository {
   constructor(private readonly database: DataSource) {}
 
   async find(cookie: string | null, email: string): Promise<PresentedDevice> {

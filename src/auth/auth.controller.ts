@@ -1,6 +1,6 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, By } from '../../http/caller.js';
+import { type Actor, By } from '../http/caller.js';
 import {
   AccountDisabled,
   AddressHasAccount,
@@ -11,29 +11,21 @@ import {
   TooManyAttempts,
   TooManyRequests,
   WeakPassword,
-} from '../../http/errors.js';
-import {
-  Answers,
-  B2COnly,
-  Limited,
-  Operation,
-  OrByPendingLogin,
-  Problems,
-  Public,
-} from '../../http/route.js';
-import { PendingLoginSchema, pendingLoginView } from '../../sessions/pending-login.view.js';
-import { SessionSchema, sessionView } from '../../sessions/session.view.js';
-import { UserSchema, userView } from '../../users/user.view.js';
-import { address, flag } from '../../validation/schema.js';
-import { SecureAccountService } from '../account/secure-account.service.js';
-import { SignupService } from '../signup/signup.service.js';
-import { SignupCookie } from '../signup/signup-cookie.js';
-import { VerificationService } from '../signup/verification.service.js';
-import type { Admission } from './admission.service.js';
+} from '../http/errors.js';
+import { Answers, B2COnly, Limited, Operation, OrByPendingLogin, Problems, Public } from '../http/route.js';
+import { PendingLoginSchema, pendingLoginView } from '../sessions/pending-login.view.js';
+import { SessionSchema, sessionView } from '../sessions/session.view.js';
+import { UserSchema, userView } from '../users/user.view.js';
+import { address, flag } from '../validation/schema.js';
+import { SecureAccountService } from './account/secure-account.service.js';
 import { Address, Credentials, MailedToken, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
-import { LoginService } from './login.service.js';
-import { LoginCookies } from './login-cookies.js';
-import { LogoutService } from './logout.service.js';
+import type { Admission } from './login/admission.service.js';
+import { LoginService } from './login/login.service.js';
+import { LoginCookies } from './login/login-cookies.js';
+import { LogoutService } from './login/logout.service.js';
+import { SignupService } from './signup/signup.service.js';
+import { SignupCookie } from './signup/signup-cookie.js';
+import { VerificationService } from './signup/verification.service.js';
 
 @Controller('auth')
 export class AuthController {

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { IsAddress, IsName, IsPassword, IsToken } from '../../validation/rules.js';
+import { IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
 
 export class Credentials {
   @IsAddress()
