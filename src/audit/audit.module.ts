@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Background } from '../queues/background.js';
 import { AuditController } from './audit.controller.js';
@@ -33,8 +33,13 @@ import { Transactions } from './transactions.js';
   ],
   exports: [Transactions, AuditEvents, AuditLog, AuditRetention],
 })
-export class AuditModule {
-  constructor(background: Background, linker: AuditLinker) {
-    background.add(linker);
+export class AuditModule implements OnModuleInit {
+  constructor(
+    private readonly background: Background,
+    private readonly linker: AuditLinker,
+  ) {}
+
+  onModuleInit(): void {
+    this.background.add(this.linker);
   }
 }

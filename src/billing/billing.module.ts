@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
@@ -43,10 +43,15 @@ import { WebhookService } from './webhook.service.js';
   ],
   exports: [BillingCustomersRepository, StripeSync],
 })
-export class BillingModule {
-  constructor(cron: CronTasks, reconciliation: ReconciliationService) {
-    cron.prune({ table: 'stripe_events', keptDays: 0 });
-    cron.prune({ table: 'stripe_attempts', keptDays: 0 });
-    cron.reconcileWith((options) => reconciliation.reconcile(options));
+export class BillingModule implements OnModuleInit {
+  constructor(
+    private readonly cron: CronTasks,
+    private readonly reconciliation: ReconciliationService,
+  ) {}
+
+  onModuleInit(): void {
+    this.cron.prune({ table: 'stripe_events', keptDays: 0 });
+    this.cron.prune({ table: 'stripe_attempts', keptDays: 0 });
+    this.cron.reconcileWith((options) => this.reconciliation.reconcile(options));
   }
 }

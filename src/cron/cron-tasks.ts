@@ -16,7 +16,7 @@ export interface Reconciled {
 /** Corrects what differs from another system, or in a dry run only counts; null where there is no such system. */
 type Reconcile = (options: { isDryRun: boolean }) => Promise<Reconciled | null>;
 
-/** The work of each run of /cron. A feature adds its own when its module is made. */
+/** The work of each run of /cron. A feature adds its own when its module starts. */
 @Injectable()
 export class CronTasks {
   readonly expiring: Expiring[] = [];

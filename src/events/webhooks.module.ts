@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
@@ -28,20 +28,28 @@ import { WebhookSubjectsRepository } from './webhook-subjects.repository.js';
     DeliveriesService,
   ],
 })
-export class WebhooksModule {
+export class WebhooksModule implements OnModuleInit {
   constructor(
-    database: DataSource,
-    background: Background,
-    pace: Pace,
-    cron: CronTasks,
-    subjects: WebhookSubjectsRepository,
-    post: WebhookPost,
-    metrics: WebhookMetrics,
-    { webhooks, cronDeliveryRetentionDays: keptDays }: Environment,
-  ) {
-    const queue = new LeasedQueueRepository<ClaimedDelivery>(database, DELIVERIES);
-    for (const endpoint of webhooks)
-      background.add(new EndpointWorker(endpoint, queue, subjects, post, metrics, pace));
-    cron.prune({ table: DELIVERIES.table, overAt: 'finished_at', keptDays });
+    private readonly database: DataSource,
+    private readonly background: Background,
+    private readonly pace: Pace,
+    private readonly cron: CronTasks,
+    private readonly subjects: WebhookSubjectsRepository,
+    private readonly post: WebhookPost,
+    private readonly metrics: WebhookMetrics,
+    private readonly environment: Environment,
+  ) {}
+
+  onModuleInit(): void {
+    const queue = new LeasedQueueRepository<ClaimedDelivery>(this.database, DELIVERIES);
+    for (const endpoint of this.environment.webhooks)
+      this.background.add(
+        new EndpointWorker(endpoint, queue, this.subjects, this.post, this.metrics, this.pace),
+      );
+    this.cron.prune({
+      table: DELIVERIES.table,
+      overAt: 'finished_at',
+      keptDays: this.environment.cronDeliveryRetentionDays,
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
@@ -40,14 +40,20 @@ import { OutboxMail } from './outbox-mail.entity.js';
   ],
   exports: [Messages, Links, AccountMails, OutboxRepository, MailAdminService],
 })
-export class MailModule {
+export class MailModule implements OnModuleInit {
   constructor(
-    background: Background,
-    worker: OutboxWorker,
-    cron: CronTasks,
-    { cronMailRetentionDays: keptDays }: Environment,
-  ) {
-    background.add(worker);
-    cron.prune({ table: 'outbox_mails', overAt: 'finished_at', keptDays });
+    private readonly background: Background,
+    private readonly worker: OutboxWorker,
+    private readonly cron: CronTasks,
+    private readonly environment: Environment,
+  ) {}
+
+  onModuleInit(): void {
+    this.background.add(this.worker);
+    this.cron.prune({
+      table: 'outbox_mails',
+      overAt: 'finished_at',
+      keptDays: this.environment.cronMailRetentionDays,
+    });
   }
 }

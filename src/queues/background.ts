@@ -5,7 +5,7 @@ import { JobMetrics } from './job-metrics.js';
 import { Notifications } from './notifications.js';
 
 /**
- * The jobs of the service. A feature adds its own when its module is made; they begin when the service serves, so
+ * The jobs of the service. A feature adds its own when its module starts; they begin when the service serves, so
  * that a command line that uses the same modules leaves them to it.
  */
 @Injectable()

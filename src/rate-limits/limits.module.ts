@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { CountingPool } from './counting-pool.js';
 import { LimitMetrics } from './limit-metrics.js';
@@ -8,8 +8,10 @@ import { Limits } from './limits.js';
   providers: [Limits, LimitMetrics, CountingPool],
   exports: [Limits, CountingPool],
 })
-export class LimitsModule {
-  constructor(cron: CronTasks) {
-    cron.prune({ table: 'rate_limits', keptDays: 0 });
+export class LimitsModule implements OnModuleInit {
+  constructor(private readonly cron: CronTasks) {}
+
+  onModuleInit(): void {
+    this.cron.prune({ table: 'rate_limits', keptDays: 0 });
   }
 }
