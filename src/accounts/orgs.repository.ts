@@ -4,7 +4,7 @@ import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { Organization } from './organization.entity.js';
 import { User } from './user.entity.js';
-import { UNDOABLE_HOURS } from './users.repository.js';
+import { UNDOABLE_HOURS, userColumns } from './users.repository.js';
 
 /** An organization and how many belong to it. */
 export type CountedOrganization = Organization & { memberCount: number };
@@ -127,18 +127,18 @@ export class OrgsRepository {
 
   /**
    * Puts a user into an organization, with a role that neither raises a user whom a SYSTEM_ADMIN made READONLY, nor lowers
-   * a SYSTEM_ADMIN. Returns the role they have then, and null when they belong to an organization.
+   * a SYSTEM_ADMIN. Returns the member, and null when they belong to an organization.
    */
-  async addMember(userId: string, orgId: string, role: Role, tx: Transaction): Promise<Role | null> {
+  async addMember(userId: string, orgId: string, role: Role, tx: Transaction): Promise<User | null> {
     // Decided by the row as it is now, not as it was read: the role may have changed meanwhile.
-    const [[joined]] = await tx.query<[{ role: Role }[], number]>(
+    const [[member]] = await tx.query<[User[], number]>(
       `UPDATE users
           SET org_id = $2,
               role = CASE WHEN role = 'sys_admin' THEN role WHEN own_role = 'readonly' THEN own_role ELSE $3 END
-        WHERE id = $1 AND org_id IS NULL RETURNING role`,
+        WHERE id = $1 AND org_id IS NULL RETURNING ${userColumns(this.database)}`,
       [userId, orgId, role],
     );
-    return joined?.role ?? null;
+    return member ?? null;
   }
 
   /** Whether a SYSTEM_ADMIN made a user READONLY, in whatever organization they are. */

@@ -188,6 +188,11 @@ export class SessionsRepository {
     await tx.manager.update(Session, { userId, authMethod, invalidatedAt: IsNull(), ...others }, NOW);
   }
 
+  /** Whether a session has not ended. */
+  isActive(id: string, tx: Transaction): Promise<boolean> {
+    return tx.manager.existsBy(Session, { id, invalidatedAt: IsNull() });
+  }
+
   /** Whether a session is an active one of a user, and its proof is recent. */
   async isRecent(id: string, userId: string, tx: Transaction): Promise<boolean> {
     const found = await tx.query<unknown[]>(

@@ -28,6 +28,15 @@ export interface UserFilter {
   ids?: string[];
 }
 
+/** SQL for what a user is, under the names of the entity. For statements whose rows TypeORM makes no entities of. */
+export function userColumns(database: DataSource): string {
+  return database
+    .getMetadata(User)
+    .columns.filter(({ isSelect }) => isSelect)
+    .map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`)
+    .join(', ');
+}
+
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: DataSource) {}
@@ -62,13 +71,17 @@ export class UsersRepository {
 
   /** Without an entity: TypeORM takes so long to make one that a login's time would tell whether there is a user. */
   async findWithPassword(where: { email: string } | { id: string }): Promise<UserWithPassword | null> {
-    const columns = this.database
-      .getMetadata(User)
-      .columns.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`)
-      .join(', ');
     const [condition, value] = 'email' in where ? ['email = $1', where.email] : ['id = $1', where.id];
-    const rows = await this.database.query(`SELECT ${columns} FROM users WHERE ${condition}`, [value]);
+    const rows = await this.database.query(
+      `SELECT ${userColumns(this.database)}, password_hash AS "passwordHash" FROM users WHERE ${condition}`,
+      [value],
+    );
     return rows[0] ?? null;
+  }
+
+  /** A user who is known to be there. */
+  get(id: string, tx: Transaction): Promise<User> {
+    return tx.manager.findOneByOrFail(User, { id });
   }
 
   findByEmail(email: string): Promise<User | null> {
@@ -99,18 +112,18 @@ export class UsersRepository {
     return tx.manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Inserts a user. Returns false when the address has an account, or is held for one. */
-  async insert(user: NewUser, tx: Transaction): Promise<boolean> {
-    const passwordChangedAt = user.passwordHash === null ? null : () => 'now()';
-    const inserted = await tx.manager
-      .createQueryBuilder()
-      .insert()
-      .into(User)
-      .values({ ...user, passwordChangedAt })
-      .orIgnore()
-      .returning('id')
-      .execute();
-    return inserted.raw.length === 1 && !(await this.withdrawHeld(user.id, tx));
+  /**
+   * Inserts a user whose address was just proven. Returns null when the address has an account, or is held for one.
+   */
+  async insertVerified(user: NewUser, tx: Transaction): Promise<User | null> {
+    const { id, email, name, role, passwordHash } = user;
+    const [made] = await tx.query<User[]>(
+      `INSERT INTO users (id, email, name, role, password_hash, password_changed_at, email_verified_at)
+       VALUES ($1, $2, $3, $4, $5::text, CASE WHEN $5::text IS NOT NULL THEN now() END, now())
+       ON CONFLICT DO NOTHING RETURNING ${userColumns(this.database)}`,
+      [id, email, name, role, passwordHash],
+    );
+    return made === undefined || (await this.withdrawHeld(id, tx)) ? null : made;
   }
 
   /**
@@ -146,7 +159,7 @@ export class UsersRepository {
         ...(disabled !== undefined && { disabledAt: disabled ? () => 'coalesce(disabled_at, now())' : null }),
       },
     );
-    return tx.manager.findOneByOrFail(User, { id });
+    return this.get(id, tx);
   }
 
   /** Gives a user another address, which counts as verified. Returns false when it has an account. */
@@ -161,11 +174,6 @@ export class UsersRepository {
       if (isUniqueViolation(error)) return false;
       throw error;
     }
-  }
-
-  /** The address counts as verified from the first proof on. */
-  async markVerified(id: string, tx: Transaction): Promise<void> {
-    await tx.manager.update(User, { id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: () => 'now()' });
   }
 
   async dropPassword(id: string, tx: Transaction): Promise<void> {

@@ -62,6 +62,11 @@ export class BillingCustomersRepository {
     return this.database.manager.findOneBy(BillingCustomer, where);
   }
 
+  /** The customer of a payer, locked until the transaction ends. */
+  lock(payer: Payer, tx: Transaction): Promise<BillingCustomer | null> {
+    return tx.manager.findOne(BillingCustomer, { where: payer, lock: { mode: 'pessimistic_write' } });
+  }
+
   /** A page of the customers who meet a filter, newest first, from below an id. */
   findAll(
     { org_id: orgId, user_id: userId, status }: CustomerFilter,

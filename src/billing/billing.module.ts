@@ -41,7 +41,7 @@ import { WebhookService } from './webhook.service.js';
     ReconciliationService,
     CustomersService,
   ],
-  exports: [BillingCustomersRepository, StripeSync],
+  exports: [BillingCustomersRepository, StripeSync, SubscriptionsService],
 })
 export class BillingModule implements OnModuleInit {
   constructor(

@@ -2,10 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { THE_SERVICE } from '../http/caller.js';
-import { BillingModeMismatch } from '../http/errors.js';
+import { BillingModeMismatch, SubscriptionActive } from '../http/errors.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
 import {
   BillingCustomersRepository,
+  type Payer,
   type Reading,
   type StripeCustomer,
 } from './billing-customers.repository.js';
@@ -40,6 +41,16 @@ export class SubscriptionsService {
     private readonly customers: BillingCustomersRepository,
     private readonly transactions: Transactions,
   ) {}
+
+  /**
+   * Throws SubscriptionActive when a payer who is about to be deleted would go on being charged. A payer who has
+   * cancelled need not wait for the end of the period. Otherwise the customer is locked until the transaction ends:
+   * last, after the organization, the system admins and the user.
+   */
+  async assertNotSubscribed(payer: Payer, tx: Transaction): Promise<void> {
+    const customer = await this.customers.lock(payer, tx);
+    if (customer && isRunning(customer) && !customer.cancelAtPeriodEnd) throw new SubscriptionActive();
+  }
 
   /** Reads and stores. Returns null when the customer was deleted at Stripe. Throws BillingModeMismatch. */
   async refresh(customer: StripeCustomer): Promise<SubscriptionState | null> {

@@ -7,7 +7,7 @@ import {
 } from '../accounts/invitations.repository.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import { SignupsRepository } from '../accounts/signups.repository.js';
-import { User } from '../accounts/user.entity.js';
+import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
@@ -24,7 +24,7 @@ import { PasswordHasher } from '../passwords/password-hasher.js';
 import { PasswordPolicy } from '../passwords/password-policy.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken } from '../secrets/token.js';
-import { assertLoggedIn } from '../sessions/assert-logged-in.js';
+import { AuthorityService } from '../sessions/authority.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { MembershipMails } from '../users/membership-mails.js';
@@ -52,6 +52,7 @@ export class InvitationLinksService {
     private readonly adminMails: AdminMails,
     private readonly limits: Limits,
     private readonly stripeSync: StripeSync,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -107,14 +108,14 @@ export class InvitationLinksService {
     tx: Transaction,
   ): Promise<{ member: User; mustHaveFactor: boolean }> {
     await this.invitations.markAccepted(id, tx);
-    const role = await this.orgs.addMember(user.id, orgId, offered, tx);
-    if (role === null) throw new AlreadyInOrganization();
-    await tx.record('member.joined', { userId: user.id, orgId, details: { role } });
-    await this.mails.joined(user, orgId, role, tx);
-    await this.adminMails.peerAppointed({ ...user, orgId }, user.role, role, tx);
+    const member = await this.orgs.addMember(user.id, orgId, offered, tx);
+    if (member === null) throw new AlreadyInOrganization();
+    await tx.record('member.joined', { userId: user.id, orgId, details: { role: member.role } });
+    await this.mails.joined(user, orgId, member.role, tx);
+    await this.adminMails.peerAppointed(member, user.role, member.role, tx);
     const mustHaveFactor = await this.orgs.requiresSecondFactor(orgId, tx);
     if (mustHaveFactor) await this.sessions.endWeak([user.id], tx);
-    return { member: await tx.manager.findOneByOrFail(User, { id: user.id }), mustHaveFactor };
+    return { member, mustHaveFactor };
   }
 
   /** The holder of the link has proven the address, and the caller has proven to be its user by logging in. */
@@ -131,7 +132,7 @@ export class InvitationLinksService {
       const invitation = await this.lock(hashToken(token), tx);
       const user = await this.users.lockByEmail(email, tx);
       if (user?.id !== caller.user.id || user.disabledAt !== null) throw new Unauthenticated();
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       if (user.orgId !== null) throw new AlreadyInOrganization();
       if (invitation?.email !== user.email) throw new InvalidToken();
       const { member, mustHaveFactor } = await this.join(user, invitation, tx.as({ userId: user.id }));
@@ -152,13 +153,11 @@ export class InvitationLinksService {
     return this.transactions.run(by, async (tx) => {
       const invitation = await this.lock(hashToken(token), tx);
       if (invitation?.email !== email) throw new InvalidToken();
-      const id = uuidv7();
-      const isNew = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, tx);
-      if (!isNew) throw new InvalidToken();
-      await this.users.markVerified(id, tx);
-      await tx.record('account.created', { userId: id });
+      const made = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash };
+      const user = await this.users.insertVerified(made, tx);
+      if (!user) throw new InvalidToken();
+      await tx.record('account.created', { userId: user.id });
       await this.signups.endAllOf(email, tx);
-      const user = await tx.manager.findOneByOrFail(User, { id });
       const { member } = await this.join(user, invitation, tx);
       return { user: member, wasCreated: true, wasLoggedOut: false };
     });

@@ -13,8 +13,8 @@ import { Messages } from '../mail/messages.js';
 import { OutboxRepository } from '../mail/outbox.repository.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
+import { AuthorityService } from '../sessions/authority.service.js';
 import { RecentProof } from '../sessions/recent-proof.js';
-import { assertOrgAdmin } from './org-authority.js';
 import type { InvitationsQuery, Invite } from './orgs.dto.js';
 
 const MAX_AGE_SECONDS = 7 * 86_400;
@@ -37,6 +37,7 @@ export class InvitationsService {
     private readonly outbox: OutboxRepository,
     private readonly limits: Limits,
     private readonly proof: RecentProof,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -103,7 +104,7 @@ export class InvitationsService {
   async revoke(caller: CallerUser, orgId: string, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
-      await assertOrgAdmin(caller, orgId, tx);
+      await this.authority.assertOrgAdmin(caller, orgId, tx);
       if (!(await this.invitations.revoke({ orgId, id }, tx))) throw new NotFound();
       await this.record('invitation.revoked', { id, orgId }, tx);
     });
@@ -119,13 +120,13 @@ export class InvitationsService {
     return this.transactions.run(by, async (tx) => {
       const org = await this.orgs.lock(orgId, tx);
       if (!org) throw new NotFound();
-      await assertOrgAdmin(inviter.user, orgId, tx);
+      await this.authority.assertOrgAdmin(inviter.user, orgId, tx);
       const chosen = await choose(tx);
       const sent =
         (await this.repeat(inviter, orgId, chosen, tx)) ??
         (await this.issueWithinLimits(inviter, org, chosen, tx));
       // Once more: the invitation has waited for the inviter's row, which the lock on the organization does not cover.
-      await assertOrgAdmin(inviter.user, orgId, tx);
+      await this.authority.assertOrgAdmin(inviter.user, orgId, tx);
       return sent;
     });
   }

@@ -8,14 +8,13 @@ import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
-import { assertLoggedIn } from '../sessions/assert-logged-in.js';
+import { AuthorityService } from '../sessions/authority.service.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
 import { MembershipMails } from '../users/membership-mails.js';
 import type { UserWithFactor } from '../users/user.view.js';
 import { UserFactors } from '../users/user-factors.js';
-import { assertOrgAdmin } from './org-authority.js';
 import type { ListMembers } from './orgs.dto.js';
 import { OrgsService } from './orgs.service.js';
 
@@ -32,6 +31,7 @@ export class MembersService {
     private readonly factors: UserFactors,
     private readonly proof: RecentProof,
     private readonly stripeSync: StripeSync,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -113,11 +113,11 @@ export class MembersService {
     tx: Transaction,
   ): Promise<User> {
     if (!(await this.orgs.lock(orgId, tx))) throw new NotFound();
-    if (userId !== caller.id) await assertOrgAdmin(caller, orgId, tx);
+    if (userId !== caller.id) await this.authority.assertOrgAdmin(caller, orgId, tx);
 
     const member = await this.orgs.lockMember(orgId, userId, tx);
     // Under the last lock: the session may have ended while the request waited for either.
-    await assertLoggedIn(tx);
+    await this.authority.assertLoggedIn(tx);
     if (!member) throw new NotFound();
     return member;
   }

@@ -3,20 +3,19 @@ import { uuidv7 } from 'uuidv7';
 import { AdminsRepository } from '../accounts/admins.repository.js';
 import type { Organization } from '../accounts/organization.entity.js';
 import { type CountedOrganization, OrgsRepository } from '../accounts/orgs.repository.js';
-import { User } from '../accounts/user.entity.js';
+import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { assertNotSubscribed } from '../billing/assert-not-subscribed.js';
+import { SubscriptionsService } from '../billing/subscriptions.service.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyInOrganization, InsufficientRole, NoSecondFactor, NotFound } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
-import { assertLoggedIn } from '../sessions/assert-logged-in.js';
+import { AuthorityService } from '../sessions/authority.service.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { MembershipMails } from '../users/membership-mails.js';
 import { InvitationsService } from './invitations.service.js';
-import { assertOrgAdmin } from './org-authority.js';
 import type { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
 
 /** The organizations: founded, renamed and dissolved. */
@@ -30,6 +29,8 @@ export class OrgsService {
     private readonly mails: MembershipMails,
     private readonly sessions: SessionsService,
     private readonly proof: RecentProof,
+    private readonly subscriptions: SubscriptionsService,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -46,7 +47,7 @@ export class OrgsService {
       const invite = { email: admin_email, role: Role.ORG_ADMIN };
       const issued = await this.invitations.issue(creator, org, invite, tx);
       // Only now: the invitation waits for the creator's row, so that no other admin takes the role away from here on.
-      await assertOrgAdmin(creator.user, org.id, tx);
+      await this.authority.assertOrgAdmin(creator.user, org.id, tx);
       return issued;
     });
     return { org: await this.get(org.id), invitation };
@@ -115,30 +116,30 @@ export class OrgsService {
     const { orgId, user } = await this.transactions.run(by, async (tx) => {
       // The guards looked at the user when the request came; a SYSTEM_ADMIN may have lowered the role since.
       const founder = await this.users.lock(id, tx);
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       if (!founder || !isAtLeast(founder.role, Role.MEMBER)) throw new InsufficientRole();
-      const orgId = await this.found(name, id, tx);
+      const { orgId, admin } = await this.found(name, id, tx);
       await this.mails.founded(founder, orgId, tx);
-      return { orgId, user: await tx.manager.findOneByOrFail(User, { id }) };
+      return { orgId, user: admin };
     });
     return { org: await this.get(orgId), user };
   }
 
-  /** Founds an organization with a user as its admin, and returns its id. Throws AlreadyInOrganization. */
-  async found(name: string, adminId: string, tx: Transaction): Promise<string> {
+  /** Founds an organization with a user as its admin. Throws AlreadyInOrganization. */
+  async found(name: string, adminId: string, tx: Transaction): Promise<{ orgId: string; admin: User }> {
     const orgId = uuidv7();
     await this.orgs.insert({ id: orgId, name }, tx);
-    const role = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, tx);
-    if (role === null) throw new AlreadyInOrganization();
+    const admin = await this.orgs.addMember(adminId, orgId, Role.ORG_ADMIN, tx);
+    if (admin === null) throw new AlreadyInOrganization();
     await tx.record('org.created', { userId: adminId, orgId });
-    await tx.record('member.joined', { userId: adminId, orgId, details: { role } });
-    return orgId;
+    await tx.record('member.joined', { userId: adminId, orgId, details: { role: admin.role } });
+    return { orgId, admin };
   }
 
   /** On every road that leads here, the thief of an old session is stopped. */
   private async end(caller: Caller, id: string, tx: Transaction): Promise<void> {
     await this.proof.assert(caller, tx);
-    await assertNotSubscribed({ orgId: id }, tx);
+    await this.subscriptions.assertNotSubscribed({ orgId: id }, tx);
     await this.orgs.delete(id, tx);
     await tx.record('org.deleted', { orgId: id });
   }
@@ -171,7 +172,7 @@ export class OrgsService {
   private async lock(caller: CallerUser, id: string, tx: Transaction): Promise<Organization> {
     const org = await this.orgs.lock(id, tx);
     if (!org) throw new NotFound();
-    await assertOrgAdmin(caller, id, tx);
+    await this.authority.assertOrgAdmin(caller, id, tx);
     return org;
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthorityService } from './authority.service.js';
 import { PendingLoginCookie } from './pending-login-cookie.js';
 import { RecentProof } from './recent-proof.js';
 import { SessionActivity } from './session-activity.js';
@@ -17,8 +18,16 @@ import { SessionsService } from './sessions.service.js';
     SessionCookie,
     SessionMetrics,
     RecentProof,
+    AuthorityService,
     PendingLoginCookie,
   ],
-  exports: [SessionsService, SessionCookie, SessionMetrics, RecentProof, PendingLoginCookie],
+  exports: [
+    SessionsService,
+    SessionCookie,
+    SessionMetrics,
+    RecentProof,
+    PendingLoginCookie,
+    AuthorityService,
+  ],
 })
 export class SessionsModule {}

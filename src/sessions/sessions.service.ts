@@ -9,7 +9,7 @@ import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { NotFound, SessionRenewed } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
-import { assertLoggedIn } from './assert-logged-in.js';
+import { AuthorityService } from './authority.service.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionLookups } from './session-lookups.js';
 
@@ -31,6 +31,7 @@ export class SessionsService {
     private readonly activity: SessionActivity,
     private readonly pendingLogins: PendingLoginsRepository,
     private readonly environment: Environment,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -160,7 +161,7 @@ export class SessionsService {
     const token = mintToken();
     const renewed = await this.sessions.renew(session, hashToken(token), aal, tx);
     if (!renewed) {
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       throw new SessionRenewed();
     }
     return { session: renewed, token };

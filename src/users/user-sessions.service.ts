@@ -6,8 +6,8 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
 import type { Page, PageQuery } from '../http/page.js';
+import { AuthorityService } from '../sessions/authority.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { assertSystemAdmin } from './system-authority.js';
 
 /** The sessions of a user, as a SYSTEM_ADMIN sees and ends them. Each method throws NotFound for an unknown user. */
 @Injectable()
@@ -15,6 +15,7 @@ export class UserSessionsService {
   constructor(
     private readonly users: UsersRepository,
     private readonly sessions: SessionsService,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -42,7 +43,7 @@ export class UserSessionsService {
   /** The lock makes a login wait, so that the session it starts comes after those that end, or is one of them. */
   private async lock(id: string, tx: Transaction): Promise<User> {
     const user = await this.users.lock(id, tx);
-    await assertSystemAdmin(tx);
+    await this.authority.assertSystemAdmin(tx);
     if (!user) throw new NotFound();
     return user;
   }

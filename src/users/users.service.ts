@@ -9,12 +9,12 @@ import type { Actor, Caller } from '../http/caller.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
+import { AuthorityService } from '../sessions/authority.service.js';
 import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
 import { MembershipMails } from './membership-mails.js';
-import { assertSystemAdmin } from './system-authority.js';
 import type { UserWithFactor } from './user.view.js';
 import { UserFactors } from './user-factors.js';
 import type { ListUsers, UpdateUser } from './users.dto.js';
@@ -32,6 +32,7 @@ export class UsersService {
     private readonly sessions: SessionsService,
     private readonly tokens: OneTimeTokensRepository,
     private readonly proof: RecentProof,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -99,7 +100,7 @@ export class UsersService {
     const orgIds = await this.invitations.lockOrganizations(id, tx);
     await this.lastAdmins.assertAnotherSystemAdmin(id, tx);
     const user = await this.users.lock(id, tx);
-    await assertSystemAdmin(tx);
+    await this.authority.assertSystemAdmin(tx);
     if (!user) throw new NotFound();
     return user.orgId === null || orgIds.includes(user.orgId) ? user : null;
   }

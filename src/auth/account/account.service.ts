@@ -7,14 +7,14 @@ import { SentInvitationsRepository } from '../../accounts/sent-invitations.repos
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
-import { assertNotSubscribed } from '../../billing/assert-not-subscribed.js';
 import { StripeSync } from '../../billing/stripe-sync.js';
+import { SubscriptionsService } from '../../billing/subscriptions.service.js';
 import type { Actor, Caller, CallerUser } from '../../http/caller.js';
 import { AddressChangedRecently, NotFound, Unauthenticated } from '../../http/errors.js';
 import { Role } from '../../http/role.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { OrgsService } from '../../orgs/orgs.service.js';
-import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { AuthorityService } from '../../sessions/authority.service.js';
 import { LastAdmins } from '../../users/last-admins.js';
 import { UsersService } from '../../users/users.service.js';
 import type { DeleteAccount, UpdateMe } from '../auth.dto.js';
@@ -35,6 +35,8 @@ export class AccountService {
     private readonly identities: IdentitiesRepository,
     private readonly mails: AccountMails,
     private readonly stripeSync: StripeSync,
+    private readonly subscriptions: SubscriptionsService,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -43,7 +45,7 @@ export class AccountService {
     const { id: userId, orgId } = user;
     await this.transactions.run(by, async (tx) => {
       await this.users.rename(userId, name, tx);
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       await tx.record('account.updated', { userId, orgId });
     });
     return { ...user, name };
@@ -102,7 +104,7 @@ export class AccountService {
     await this.lastAdmins.assertAnotherOrgAdmin(user, tx, { mayLeaveEmpty: true });
 
     const held = await this.users.lock(id, tx);
-    await assertLoggedIn(tx);
+    await this.authority.assertLoggedIn(tx);
     const { addresses, isUndoable } = await this.emailChanges.findOf(id, tx);
     if (isUndoable) throw new AddressChangedRecently();
     if (held === null || !isAsRead(held, user)) throw new Unauthenticated();
@@ -112,7 +114,7 @@ export class AccountService {
 
   /** Deletes a user, who is locked, and the organization that is left without members. */
   private async remove(caller: Caller, { id, orgId }: User, tx: Transaction): Promise<void> {
-    await assertNotSubscribed({ userId: id }, tx);
+    await this.subscriptions.assertNotSubscribed({ userId: id }, tx);
     await this.users.delete(id, tx);
     await tx.record('account.deleted', { userId: id, orgId });
     if (orgId !== null) await this.organizations.endIfEmpty(caller, orgId, tx);

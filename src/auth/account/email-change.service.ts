@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EmailChangesRepository } from '../../accounts/email-changes.repository.js';
 import { OneTimeTokensRepository, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
-import { User } from '../../accounts/user.entity.js';
+import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { StripeSync } from '../../billing/stripe-sync.js';
@@ -16,7 +16,7 @@ import {
 } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { Limits } from '../../rate-limits/limits.js';
-import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { AuthorityService } from '../../sessions/authority.service.js';
 import type { ChangeEmail } from '../auth.dto.js';
 import { PasswordService } from './password.service.js';
 
@@ -32,6 +32,7 @@ export class EmailChangeService {
     private readonly limits: Limits,
     private readonly stripeSync: StripeSync,
     private readonly mails: AccountMails,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -53,7 +54,7 @@ export class EmailChangeService {
     const user = await this.passwords.prove(caller, current_password, by);
     await this.transactions.run(by, async (tx) => {
       if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       const { id: userId, orgId } = user;
       if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
 
@@ -78,7 +79,7 @@ export class EmailChangeService {
     const moved = await this.transactions.run(by, async (tx) => {
       const { id, orgId, email, sentTo } = await this.tokens.consume(token, ['change-email'], tx);
       if (id !== caller.id) throw new WrongAccount();
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       if (!(await this.users.changeEmail(id, sentTo, tx))) throw new InvalidToken();
       if (await this.changes.isHeldForAnother(id, sentTo, tx)) throw new InvalidToken();
 
@@ -87,7 +88,7 @@ export class EmailChangeService {
       await this.changes.remember(id, email, sentTo, tx);
       await this.mails.emailChanged({ id, email }, tx);
       await tx.record('email.changed', { userId: id, orgId });
-      return tx.manager.findOneByOrFail(User, { id });
+      return this.users.get(id, tx);
     });
     this.stripeSync.soon({ userId: moved.id });
     return moved;

@@ -8,7 +8,7 @@ import { IncorrectPassword, Unauthenticated } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { PasswordPolicy } from '../../passwords/password-policy.js';
-import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { AuthorityService } from '../../sessions/authority.service.js';
 import { RecentProof } from '../../sessions/recent-proof.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import type { RemovePassword, UpdatePassword } from '../auth.dto.js';
@@ -30,6 +30,7 @@ export class PasswordService {
     private readonly attempts: ProofAttempts,
     private readonly proof: RecentProof,
     private readonly mails: AccountMails,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -72,7 +73,7 @@ export class PasswordService {
     const { id: userId } = await this.prove(caller, current_password, by);
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       if (!user) throw new Unauthenticated();
       if (user.passwordChangedAt === null) return;
       await this.users.dropPassword(userId, tx);

@@ -8,7 +8,7 @@ import type { Actor, Caller, CallerUser } from '../../http/caller.js';
 import { deviceName } from '../../http/device-name.js';
 import { NotFound, PasskeyAlreadyRegistered, TooManyPasskeys, Unauthenticated } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
-import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { AuthorityService } from '../../sessions/authority.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { LoginMethods } from '../login/login-methods.js';
 import { FactorsService } from '../second-factor/factors.service.js';
@@ -28,6 +28,7 @@ export class PasskeysService {
     private readonly factors: FactorsService,
     private readonly sessions: SessionsService,
     private readonly mails: AccountMails,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -52,7 +53,7 @@ export class PasskeysService {
 
     return this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       if (!user) throw new Unauthenticated();
       await this.ceremonies.useUp(registration.challengeId, tx);
       if ((await this.passkeys.countOf(userId, tx)) >= MAX_PASSKEYS) throw new TooManyPasskeys();
@@ -69,7 +70,7 @@ export class PasskeysService {
   async rename({ id: userId, orgId }: CallerUser, id: string, name: string, by: Actor): Promise<Passkey> {
     return this.transactions.run(by, async (tx) => {
       const passkey = await this.passkeys.rename(userId, id, name, tx);
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       if (!passkey) throw new NotFound();
       await tx.record('passkey.renamed', { userId, orgId, details: { passkey_id: id } });
       return passkey;
@@ -83,7 +84,7 @@ export class PasskeysService {
   async remove({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       const passkey = user && (await this.passkeys.delete(userId, id, tx));
       if (!passkey) throw new NotFound();
 

@@ -7,7 +7,7 @@ import type { Actor, CallerUser } from '../../http/caller.js';
 import { NotFound } from '../../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../../http/page.js';
 import { AccountMails } from '../../mail/account-mails.js';
-import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { AuthorityService } from '../../sessions/authority.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { LoginMethods } from '../login/login-methods.js';
 
@@ -20,6 +20,7 @@ export class IdentitiesService {
     private readonly methods: LoginMethods,
     private readonly sessions: SessionsService,
     private readonly mails: AccountMails,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -34,7 +35,7 @@ export class IdentitiesService {
   async unlink({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
     await this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(userId, tx);
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       if (!user || !(await this.identities.remove(user.id, id, tx))) throw new NotFound();
       await this.methods.assertAnyLeft(user, tx);
       await this.sessions.endOthersBegunBy('idp', userId, tx);

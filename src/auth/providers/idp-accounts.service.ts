@@ -7,7 +7,7 @@ import type { PendingInvitation } from '../../accounts/invitations.repository.js
 import { OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
 import type { NewIdentity } from '../../accounts/pending-login.entity.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
-import { User } from '../../accounts/user.entity.js';
+import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
@@ -62,7 +62,7 @@ export class IdpAccountsService {
       return { user: await this.join(user, invitation, tx), newIdentity };
     }
     // Read again: the password may just have been dropped as unproven.
-    return { user: await tx.manager.findOneByOrFail(User, { id: user.id }), newIdentity };
+    return { user: await this.users.get(user.id, tx), newIdentity };
   }
 
   /** A user who came to join must not get in without joining, and believe to be a member. */
@@ -141,9 +141,7 @@ export class IdpAccountsService {
   /** Makes the account of an address. Returns false when it has one. */
   private async create(email: string, name: string | null, tx: Transaction): Promise<boolean> {
     const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash: null };
-    const wasCreated = await this.users.insert(user, tx);
-    if (wasCreated) await this.users.markVerified(user.id, tx);
-    return wasCreated;
+    return (await this.users.insertVerified(user, tx)) !== null;
   }
 
   /** The person who set the password never proved the address: it goes, and everything it could have opened. */

@@ -13,7 +13,7 @@ import {
   Unauthenticated,
 } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
-import { assertLoggedIn } from '../../sessions/assert-logged-in.js';
+import { AuthorityService } from '../../sessions/authority.service.js';
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
 import { CodesService } from './codes.service.js';
 import { hashRecoveryCode, mintRecoveryCodes } from './recovery-codes.js';
@@ -29,6 +29,7 @@ export class FactorsService {
     private readonly users: UsersRepository,
     private readonly sessions: SessionsService,
     private readonly mails: AccountMails,
+    private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -130,7 +131,7 @@ export class FactorsService {
   ): Promise<Result> {
     return this.transactions.run(by, async (tx) => {
       const user = await this.users.lock(id, tx);
-      await assertLoggedIn(tx);
+      await this.authority.assertLoggedIn(tx);
       if (!user) throw new Unauthenticated();
       return make(user, tx);
     });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { type FoundSignup, SignupsRepository } from '../../accounts/signups.repository.js';
-import { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
@@ -111,15 +110,12 @@ export class VerificationService {
     tx: Transaction,
   ): Promise<Admission> {
     const id = uuidv7();
-    const isFirst = await this.users.insert({ id, email, name, role: Role.MEMBER, passwordHash }, tx);
-    if (!isFirst || !(await this.signups.endAllOf(email, tx)).includes(signupId)) throw new InvalidToken();
+    const made = await this.users.insertVerified({ id, email, name, role: Role.MEMBER, passwordHash }, tx);
+    if (!made || !(await this.signups.endAllOf(email, tx)).includes(signupId)) throw new InvalidToken();
 
     const own = tx.as({ userId: id });
-    await this.users.markVerified(id, tx);
     await own.record('account.created', { userId: id });
-    if (orgName !== null) await this.orgs.found(orgName, id, own);
-
-    const user = await tx.manager.findOneByOrFail(User, { id });
+    const user = orgName === null ? made : (await this.orgs.found(orgName, id, own)).admin;
     await own.record('email.verified', { userId: id, orgId: user.orgId });
     const result = await this.admission.admit(user, 'password', presented, own);
     if (!result) throw new InvalidToken();
