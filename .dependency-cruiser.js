@@ -5,7 +5,7 @@
 const ROOF = ['[^/]+\\.ts$'];
 
 /** From the top floor to the ground. */
-const FLOORS = [
+export const FLOORS = [
   'cli',
   'start',
   'pages',

@@ -1,25 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { CallerUser } from '../http/caller.js';
 import { InsufficientRole, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { ListAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
-import { type Scope, selectEvents } from './select-events.repository.js';
+import { AuditEventsRepository, type Scope } from './audit-events.repository.js';
 
 /** What has been recorded, as far as the reader may see it. */
 @Injectable()
 export class AuditEvents {
-  constructor(private readonly database: DataSource) {}
+  constructor(private readonly events: AuditEventsRepository) {}
 
   /** A page of events, newest first. It leaves out where acts from above came from. Throws as `scopeOf`. */
   async list(reader: CallerUser, query: ListAuditEvents): Promise<Page<AuditEvent>> {
     const scope = scopeOf(reader, query);
-    return pageOf(query, (before, limit) => {
-      const { sql, parameters } = selectEvents(scope, query, before, limit);
-      return this.database.query(sql, parameters);
-    });
+    return pageOf(query, (before, limit) => this.events.findAll(scope, query, before, limit));
   }
 }
 

@@ -6,6 +6,7 @@ import { AuditChain } from './audit-chain.entity.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { AuditEvents } from './audit-events.js';
+import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditHash } from './audit-hash.js';
 import { AuditLinker } from './audit-linker.js';
 import { AuditLog } from './audit-log.js';
@@ -23,6 +24,7 @@ import { Transactions } from './transactions.js';
     EventEndpoints,
     Transactions,
     AuditEvents,
+    AuditEventsRepository,
     AuditChainsRepository,
     AuditHash,
     AuditLinker,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { lowestIdSince } from '../audit/select-events.repository.js';
+import { lowestIdSince } from '../audit/audit-events.repository.js';
 import { BATCH, QueueLedgerRepository, type QueueState } from '../queues/queue-ledger.repository.js';
 import { DELIVERIES } from './deliveries.js';
 

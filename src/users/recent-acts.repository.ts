@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UNDOABLE_HOURS } from '../accounts/users.repository.js';
-import { lowestIdSince } from '../audit/select-events.repository.js';
+import { lowestIdSince } from '../audit/audit-events.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Grant, OrgAct } from '../mail/messages.js';
 

@@ -1,4 +1,7 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { ListAuditEvents } from './audit.dto.js';
+import type { AuditEvent } from './audit-event.entity.js';
 import { typesNamed } from './audit-types.js';
 
 /** Which events a list is about: those of a user, those in an organization, or all. */
@@ -16,12 +19,23 @@ const MAX_ID_MS = 2 ** 48 - 1;
 /** Adds a value to the parameters of a statement, and returns its place among them. */
 type Bind = (value: unknown) => string;
 
+@Injectable()
+export class AuditEventsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** A page of events, newest first, from below an id. */
+  findAll(scope: Scope, query: ListAuditEvents, before: string | null, limit: number): Promise<AuditEvent[]> {
+    const { sql, parameters } = selectEvents(scope, query, before, limit);
+    return this.database.query(sql, parameters);
+  }
+}
+
 /**
- * The statement for a page of events, newest first, from below an id. A user's own are those they did, and those about
+ * The statement for a page of events. A user's own are those they did, and those about
  * their account. What a user did, what was done to them, and each type is looked up by itself, so that each look-up
  * walks along one index and ends after a page: with one condition for all, PostgreSQL would read every event of a user.
  */
-export function selectEvents(scope: Scope, query: ListAuditEvents, before: string | null, limit: number) {
+function selectEvents(scope: Scope, query: ListAuditEvents, before: string | null, limit: number) {
   const parameters: unknown[] = [];
   const bind: Bind = (value) => `$${parameters.push(value)}`;
   const most = bind(limit);
