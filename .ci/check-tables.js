@@ -8,12 +8,14 @@ import { FLOORS } from '../.dependency-cruiser.js';
 
 /** Tables that a second folder writes. */
 const SECOND_WRITERS = {
-  'webhook_deliveries audit': 'an event and its deliveries are inserted by one statement, or one could be lost',
+  'webhook_deliveries audit':
+    'an event and its deliveries are inserted by one statement, or one could be lost',
 };
 
 /** Tables that a folder below theirs names. */
 const NAMED_FROM_BELOW = {
-  'users audit': 'an admin of an organization does not see where a SYSTEM_ADMIN sat, and who is one now stands there',
+  'users audit':
+    'an admin of an organization does not see where a SYSTEM_ADMIN sat, and who is one now stands there',
   'webhook_deliveries audit': 'the second writer above',
 };
 
@@ -62,13 +64,15 @@ const faults = [];
 for (const [table, folders] of writers) {
   const allowed = Object.keys(SECOND_WRITERS).filter((key) => key.startsWith(`${table} `));
   const others = [...folders].filter((folder) => !allowed.includes(`${table} ${folder}`));
-  if (others.length > 1) faults.push(`${table} is written by ${others.sort().join(' and ')}: let one of them do it.`);
+  if (others.length > 1)
+    faults.push(`${table} is written by ${others.sort().join(' and ')}: let one of them do it.`);
 }
 const namedFromBelow = new Set();
 for (const { path, text } of files)
   for (const [, table] of text.matchAll(NAMED)) {
     const [home, folder] = [homeOf.get(table), folderOf(path)];
-    if (home === undefined || !FLOORS.includes(folder) || FLOORS.indexOf(home) >= FLOORS.indexOf(folder)) continue;
+    if (home === undefined || !FLOORS.includes(folder) || FLOORS.indexOf(home) >= FLOORS.indexOf(folder))
+      continue;
     namedFromBelow.add(`${table} ${folder}`);
     if (!NAMED_FROM_BELOW[`${table} ${folder}`])
       faults.push(`${path} names ${table}, a table of ${home}/, which is above ${folder}/.`);
@@ -76,7 +80,9 @@ for (const { path, text } of files)
 for (const key of Object.keys(NAMED_FROM_BELOW))
   if (!namedFromBelow.has(key)) faults.push(`NAMED_FROM_BELOW lists ${key}, which is no longer so.`);
 for (const { path, text } of files) {
-  const isAllowed = path.endsWith('.repository.ts') || Object.keys(BESIDE_REPOSITORIES).some((place) => path.startsWith(place));
+  const isAllowed =
+    path.endsWith('.repository.ts') ||
+    Object.keys(BESIDE_REPOSITORIES).some((place) => path.startsWith(place));
   if (!isAllowed && SQL.test(text)) faults.push(`${path} has SQL: move it to a repository.`);
 }
 for (const key of Object.keys(SECOND_WRITERS)) {

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedPostgres } from '../../dist/src/embedded-postgres/embedded-postgres.js';
-import { findFreePort } from '../../dist/src/embedded-postgres/free-port.js';
+import { EmbeddedPostgres } from '../../dist/tools/embedded-postgres/embedded-postgres.js';
+import { findFreePort } from '../../dist/tools/embedded-postgres/free-port.js';
 
 const HEALTHY_WITHIN_MS = 30_000;
 const POLL_MS = 200;

@@ -1,6 +1,6 @@
+import { findFreePort } from '../../tools/embedded-postgres/free-port.js';
 import type { Environment } from '../config/environment.js';
 import { readEnvironment } from '../config/read-environment.js';
-import { findFreePort } from '../embedded-postgres/free-port.js';
 
 const DEV = { SVC_ENVIRONMENT: 'dev' };
 

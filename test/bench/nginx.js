@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../../dist/src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../dist/tools/embedded-postgres/free-port.js';
 
 const DOCUMENTED = join(import.meta.dirname, '..', '..', 'docs', 'backends');
 

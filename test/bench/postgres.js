@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../dist/src/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../dist/tools/embedded-postgres/embedded-postgres.js';
 import { NAMES } from './seeds.js';
 
 const DATA_DIR = '.data/bench';

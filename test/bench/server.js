@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../../dist/src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../dist/tools/embedded-postgres/free-port.js';
 
 const PROGRAM = join(import.meta.dirname, 'serve.js');
 const START_TIMEOUT_MS = 30_000;

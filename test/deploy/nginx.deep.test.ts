@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../tools/embedded-postgres/free-port.js';
 import { runProgram } from '../support/command-line.js';
 import { CERTIFICATE, ForwardingProxy, nginxForReplicas } from '../support/proxies.js';
 import { send } from '../support/send.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Finding } from '../../src/config/preflight/finding.js';
-import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../tools/embedded-postgres/free-port.js';
 import { runProgram } from '../support/command-line.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../tools/embedded-postgres/embedded-postgres.js';
 import { itWhere } from '../support/where.js';
 import { compileEmbeddedProcess, EmbeddedProcess } from './embedded-process.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 
-const SOURCES = fileURLToPath(new URL('../../src/embedded-postgres', import.meta.url));
+const SOURCES = fileURLToPath(new URL('../../tools/embedded-postgres', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 const SCRIPT = `

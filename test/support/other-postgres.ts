@@ -5,9 +5,9 @@ import { chmod, chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { serverAccount } from '../../src/embedded-postgres/account.js';
-import { findFreePort } from '../../src/embedded-postgres/free-port.js';
-import { PROGRAM_ENVIRONMENT, runProgram } from '../../src/embedded-postgres/programs.js';
+import { serverAccount } from '../../tools/embedded-postgres/account.js';
+import { findFreePort } from '../../tools/embedded-postgres/free-port.js';
+import { PROGRAM_ENVIRONMENT, runProgram } from '../../tools/embedded-postgres/programs.js';
 import { until } from './until.js';
 
 const HOST = '127.0.0.1';

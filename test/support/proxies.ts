@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { generate } from 'selfsigned';
-import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../tools/embedded-postgres/free-port.js';
 import { until } from './until.js';
 
 const DOCUMENTED = 'docs/backends';

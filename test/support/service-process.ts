@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { findFreePort } from '../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../tools/embedded-postgres/free-port.js';
 import { NO_PWNED_PASSWORDS } from './pwned-passwords-stand-in.js';
 import type { TestDatabase } from './test-database.js';
 

@@ -4,10 +4,14 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Cluster, openCluster, SUPERUSER } from '../../../src/embedded-postgres/cluster.js';
-import { type DataFolder, openDataFolder } from '../../../src/embedded-postgres/data-folder.js';
-import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
-import { findPrograms, PROGRAM_ENVIRONMENT, type Programs } from '../../../src/embedded-postgres/programs.js';
+import { type Cluster, openCluster, SUPERUSER } from '../../../tools/embedded-postgres/cluster.js';
+import { type DataFolder, openDataFolder } from '../../../tools/embedded-postgres/data-folder.js';
+import { findFreePort } from '../../../tools/embedded-postgres/free-port.js';
+import {
+  findPrograms,
+  PROGRAM_ENVIRONMENT,
+  type Programs,
+} from '../../../tools/embedded-postgres/programs.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
 

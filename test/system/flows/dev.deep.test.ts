@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../../tools/embedded-postgres/embedded-postgres.js';
 import { ServiceProcess, START_PATIENCE_MS } from '../../support/service-process.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../../tools/embedded-postgres/free-port.js';
 import { DEPLOYED, START_PATIENCE_MS } from '../../support/service-process.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../../tools/embedded-postgres/free-port.js';
 import { START_PATIENCE_MS } from '../../support/service-process.js';
 import { BegunSignup } from '../../support/signups.js';
 import { TestDatabase } from '../../support/test-database.js';

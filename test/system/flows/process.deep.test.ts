@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { findFreePort } from '../../../src/embedded-postgres/free-port.js';
+import { findFreePort } from '../../../tools/embedded-postgres/free-port.js';
 import { runProgram } from '../../support/command-line.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { BegunSignup } from '../../support/signups.js';

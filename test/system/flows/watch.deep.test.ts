@@ -5,7 +5,7 @@ import { chmod, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../../tools/embedded-postgres/embedded-postgres.js';
 import { until } from '../../support/until.js';
 
 const PROJECT = { compilerOptions: { outDir: 'dist', types: [], skipLibCheck: true }, files: ['probe.ts'] };

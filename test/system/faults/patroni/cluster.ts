@@ -3,7 +3,7 @@ import { chmod, chown, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type DataFolder, openDataFolder } from '../../../../src/embedded-postgres/data-folder.js';
+import { type DataFolder, openDataFolder } from '../../../../tools/embedded-postgres/data-folder.js';
 import { TestDatabase } from '../../../support/test-database.js';
 import { until } from '../../../support/until.js';
 import { Etcd } from './etcd.js';

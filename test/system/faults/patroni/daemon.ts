@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { DataFolder } from '../../../../src/embedded-postgres/data-folder.js';
+import type { DataFolder } from '../../../../tools/embedded-postgres/data-folder.js';
 import { until } from '../../../support/until.js';
 
 const START_PATIENCE_MS = 60_000;

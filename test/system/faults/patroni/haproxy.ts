@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DataFolder } from '../../../../src/embedded-postgres/data-folder.js';
-import { findFreePort } from '../../../../src/embedded-postgres/free-port.js';
+import type { DataFolder } from '../../../../tools/embedded-postgres/data-folder.js';
+import { findFreePort } from '../../../../tools/embedded-postgres/free-port.js';
 import { TestDatabase } from '../../../support/test-database.js';
 import { Daemon } from './daemon.js';
 import type { PatroniMember } from './member.js';
