@@ -109,7 +109,7 @@ function typeOf(written: string, aliases: Map<string, string>): string {
     'string[]': 'list',
     'Quota[]': 'limits',
     'OtherProvider[]': 'JSON list',
-    'WebhookEndpoint[]': 'JSON list',
+    'EventEndpoint[]': 'JSON list',
     Secrets: 'secrets',
   };
   return (
@@ -138,7 +138,7 @@ function settingsTable(listed: Setting[]): string {
 function routesTable(listed: Route[]): string {
   const rows = listed.map((route) => [
     `\`${route.method.toUpperCase()} ${route.path}\``,
-    [accessOf(route), route.needsRecent && 'recent', closedWhen(route), limitOf(route)]
+    [accessOf(route), route.needsStepUp && 'recent', closedWhen(route), limitOf(route)]
       .filter(Boolean)
       .join('; '),
     route.summary ?? '',

@@ -26,7 +26,7 @@ export {
   Operation,
   Problems,
   Public,
-  Recent,
+  RequiresStepUp,
   RequiresSubscription,
 } from './http/route.js';
 

@@ -15,7 +15,7 @@ import { DEVICE_MEMORY_DAYS, KnownDevice } from './known-device.entity.js';
 import { KnownDevicesRepository } from './known-devices.repository.js';
 import { OneTimeToken } from './one-time-token.entity.js';
 import { OneTimeTokensRepository } from './one-time-tokens.repository.js';
-import { Organization } from './organization.entity.js';
+import { Org } from './org.entity.js';
 import { OrgsRepository } from './orgs.repository.js';
 import { Passkey } from './passkey.entity.js';
 import { PasskeysRepository } from './passkeys.repository.js';
@@ -34,7 +34,7 @@ import { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
 const ENTITIES = [
-  Organization,
+  Org,
   User,
   Session,
   PendingLogin,

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { Organization } from './organization.entity.js';
+import { Org } from './org.entity.js';
 
 /** An invitation that was mailed for an organization; it counts against the limit until it expires, a day later. */
 @Entity('invitation_mails')
@@ -11,9 +11,9 @@ export class InvitationMail {
   @Column('uuid')
   orgId: string;
 
-  @ManyToOne(() => Organization, { onDelete: 'CASCADE' })
+  @ManyToOne(() => Org, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'org_id' })
-  org?: Relation<Organization>;
+  org?: Relation<Org>;
 
   @Index()
   @Column({ type: 'timestamptz', precision: 3 })

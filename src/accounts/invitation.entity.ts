@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Role } from '../http/role.js';
-import { Organization } from './organization.entity.js';
+import { Org } from './org.entity.js';
 import { User } from './user.entity.js';
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const;
@@ -26,9 +26,9 @@ export class Invitation {
   @Column('uuid')
   orgId: string;
 
-  @ManyToOne(() => Organization, { onDelete: 'CASCADE' })
+  @ManyToOne(() => Org, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'org_id' })
-  org?: Relation<Organization>;
+  org?: Relation<Org>;
 
   @Column('text')
   email: string;

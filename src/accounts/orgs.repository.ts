@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
-import { Organization } from './organization.entity.js';
+import { Org } from './org.entity.js';
 import { User } from './user.entity.js';
 import { UNDOABLE_HOURS, userColumns } from './users.repository.js';
 
 /** An organization and how many belong to it. */
-export type CountedOrganization = Organization & { memberCount: number };
+export type CountedOrg = Org & { memberCount: number };
 
 const COUNTED = `
   SELECT o.id, o.name, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
@@ -24,13 +24,13 @@ export interface OrgFilter {
 export class OrgsRepository {
   constructor(private readonly database: DataSource) {}
 
-  async find(id: string): Promise<CountedOrganization | null> {
-    const [org] = await this.database.query<CountedOrganization[]>(`${COUNTED} WHERE o.id = $1`, [id]);
+  async find(id: string): Promise<CountedOrg | null> {
+    const [org] = await this.database.query<CountedOrg[]>(`${COUNTED} WHERE o.id = $1`, [id]);
     return org ?? null;
   }
 
   /** A page of the organizations that meet a filter, newest first, from below an id. */
-  findAll({ name, ids }: OrgFilter, before: string | null, limit: number): Promise<CountedOrganization[]> {
+  findAll({ name, ids }: OrgFilter, before: string | null, limit: number): Promise<CountedOrg[]> {
     return this.database.query(
       `${COUNTED}
         WHERE ($1::text IS NULL OR strpos(lower(o.name), lower($1)) > 0) AND ($2::uuid[] IS NULL OR o.id = ANY ($2))
@@ -40,23 +40,23 @@ export class OrgsRepository {
     );
   }
 
-  async insert(org: Pick<Organization, 'id' | 'name'>, tx: Transaction): Promise<void> {
-    await tx.manager.insert(Organization, org);
+  async insert(org: Pick<Org, 'id' | 'name'>, tx: Transaction): Promise<void> {
+    await tx.manager.insert(Org, org);
   }
 
   /** Locks an organization until the transaction ends, so that what is decided by counting stays right. */
-  lock(id: string, tx: Transaction): Promise<Organization | null> {
-    return tx.manager.findOne(Organization, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  lock(id: string, tx: Transaction): Promise<Org | null> {
+    return tx.manager.findOne(Org, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
   async rename(id: string, name: string, tx: Transaction): Promise<void> {
-    await tx.manager.update(Organization, { id }, { name });
+    await tx.manager.update(Org, { id }, { name });
   }
 
   /** Sets whether the members must have a second factor. */
   async setSecondFactorRequired(id: string, isRequired: boolean, tx: Transaction): Promise<void> {
     const secondFactorRequiredAt = isRequired ? () => 'coalesce(second_factor_required_at, now())' : null;
-    await tx.manager.update(Organization, { id }, { secondFactorRequiredAt });
+    await tx.manager.update(Org, { id }, { secondFactorRequiredAt });
   }
 
   /** Locks the members of an organization, which is locked, until the transaction ends. */
@@ -68,11 +68,11 @@ export class OrgsRepository {
 
   /** Whether the members of an organization must have a second factor. */
   requiresSecondFactor(id: string, tx: Transaction): Promise<boolean> {
-    return tx.manager.existsBy(Organization, { id, secondFactorRequiredAt: Not(IsNull()) });
+    return tx.manager.existsBy(Org, { id, secondFactorRequiredAt: Not(IsNull()) });
   }
 
   async delete(id: string, tx: Transaction): Promise<void> {
-    await tx.manager.delete(Organization, { id });
+    await tx.manager.delete(Org, { id });
   }
 
   /** A member, locked until the transaction ends. */

@@ -37,7 +37,7 @@ export class User {
   @Column('uuid', { nullable: true })
   orgId: string | null;
 
-  @ManyToOne('Organization', { onDelete: 'RESTRICT' })
+  @ManyToOne('Org', { onDelete: 'RESTRICT' })
   @JoinColumn({ name: 'org_id' })
   org?: object | null;
 

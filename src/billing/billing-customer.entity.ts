@@ -16,7 +16,7 @@ export class BillingCustomer {
   @Column('uuid', { nullable: true, unique: true })
   orgId: string | null;
 
-  @ManyToOne('Organization', { onDelete: 'SET NULL' })
+  @ManyToOne('Org', { onDelete: 'SET NULL' })
   @JoinColumn({ name: 'org_id' })
   org?: object | null;
 

@@ -127,13 +127,13 @@ export function commandLine(product: Product): Command {
     .command('secret')
     .description('print a fresh secret for an endpoint of SVC_WEBHOOKS')
     .addHelpText('after', examples('webhook secret'))
-    .action(async () => (await import('./webhook-endpoints.js')).webhookSecret());
+    .action(async () => (await import('./event-endpoints.js')).webhookSecret());
 
   webhook
     .command('test <endpoint>')
     .description('send an endpoint an event that means nothing, and print what it answered')
     .addHelpText('after', examples('webhook test product'))
-    .action(async (name: string) => (await import('./webhook-endpoints.js')).testEndpoint(name));
+    .action(async (name: string) => (await import('./event-endpoints.js')).testEndpoint(name));
 
   webhook
     .command('list')

@@ -24,14 +24,6 @@ export const ROUTES = {
   login: 'POST /auth/login',
   /** Ends the session and the login that lacks its second step, and clears their cookies. */
   logout: 'POST /auth/logout',
-  /** Mails a link to set a new password, where there is an account. */
-  forgotPassword: 'POST /password/forgot',
-  /** Sets a new password with the token of a mailed link, and ends every session. */
-  resetPassword: 'POST /password/reset',
-  /** Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end. */
-  updatePassword: 'POST /password/update',
-  /** Takes the password away from an account that has another way to log in; the other sessions end. */
-  removePassword: 'DELETE /password',
   /** The user who is logged in, and the session. */
   me: 'GET /users/me',
   /** Changes the name. */
@@ -42,6 +34,14 @@ export const ROUTES = {
   changeEmail: 'POST /users/me/email',
   /** Moves the account to the address that the token was mailed to. */
   confirmEmail: 'POST /users/me/email/confirm',
+  /** Mails a link to set a new password, where there is an account. */
+  forgotPassword: 'POST /password/forgot',
+  /** Sets a new password with the token of a mailed link, and ends every session. */
+  resetPassword: 'POST /password/reset',
+  /** Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end. */
+  updatePassword: 'POST /password/update',
+  /** Takes the password away from an account that has another way to log in; the other sessions end. */
+  removePassword: 'DELETE /password',
   /** The accounts at identity providers that a user can log in with. */
   listUserIdentities: 'GET /users/{id}/identities',
   /** Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof. */
@@ -50,66 +50,6 @@ export const ROUTES = {
   getUser: 'GET /users/{id}',
   /** Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof. */
   updateUser: 'PATCH /users/{id}',
-  /** All users, newest first. */
-  listUsers: 'GET /users',
-  /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
-  resetUserFactors: 'DELETE /users/{id}/factors',
-  /** The active sessions of a user, newest first. */
-  listUserSessions: 'GET /users/{id}/sessions',
-  /** Ends all sessions of a user; of the caller all but this one. */
-  endUserSessions: 'DELETE /users/{id}/sessions',
-  /** Ends a session of a user. */
-  endUserSession: 'DELETE /users/{id}/sessions/{session_id}',
-  /** The active sessions of the caller, newest first. */
-  listSessions: 'GET /sessions',
-  /** Ends all sessions of the caller but this one. */
-  endOtherSessions: 'DELETE /sessions',
-  /** Ends a session of the caller. */
-  endSession: 'DELETE /sessions/{id}',
-  /** Makes an organization and invites its admin, which asks for a recent proof. */
-  createOrg: 'POST /orgs',
-  /** All organizations, newest first. */
-  listOrgs: 'GET /orgs',
-  /** An organization. */
-  getOrg: 'GET /orgs/{org_id}',
-  /** Renames an organization, or sets whether its members must have a second factor. */
-  updateOrg: 'PATCH /orgs/{org_id}',
-  /** Dissolves an organization, which asks for a recent proof; its members keep their accounts. */
-  deleteOrg: 'DELETE /orgs/{org_id}',
-  /** Founds an organization, whose ORG_ADMIN the caller becomes. */
-  foundOrg: 'POST /users/me/org',
-  /** The members of an organization, newest first. */
-  listMembers: 'GET /orgs/{org_id}/members',
-  /** Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof. */
-  updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
-  /** Takes a member out of the organization. Members may leave; with its only member it ends. That, and taking an ORG_ADMIN out, asks for a recent proof. */
-  removeMember: 'DELETE /orgs/{org_id}/members/{user_id}',
-  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
-  resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
-  /** Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof. */
-  invite: 'POST /orgs/{org_id}/invitations',
-  /** The invitations of an organization, newest first. */
-  listInvitations: 'GET /orgs/{org_id}/invitations',
-  /** Takes an open invitation back. */
-  revokeInvitation: 'DELETE /orgs/{org_id}/invitations/{id}',
-  /** Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof. */
-  resendInvitation: 'POST /orgs/{org_id}/invitations/{id}/resend',
-  /** What an invitation offers, and whether its address has an account. */
-  previewInvitation: 'POST /invitations/preview',
-  /** Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one. */
-  acceptInvitation: 'POST /invitations/accept',
-  /** Turns an invitation down. */
-  declineInvitation: 'POST /invitations/decline',
-  /** Where to pay: a page of Stripe, for a price. */
-  checkout: 'POST /subscription/checkout',
-  /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
-  openPortal: 'POST /subscription/portal',
-  /** The subscription of the organization, or of a caller without one. */
-  getSubscription: 'GET /subscription',
-  /** The customers at Stripe, and their subscriptions as last read, newest first. */
-  listCustomers: 'GET /subscription/customers',
-  /** Reads a customer from Stripe now, and corrects seats and address there. */
-  reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
   /** What a login page offers: the ways to log in, and whether a person may sign up. */
   methods: 'GET /auth/methods',
   /** Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account. */
@@ -156,6 +96,66 @@ export const ROUTES = {
   beginStepUp: 'POST /auth/step-up/options',
   /** Proves again who the user is, by exactly one way; the session goes on with a fresh cookie. */
   stepUp: 'POST /auth/step-up',
+  /** The active sessions of the caller, newest first. */
+  listSessions: 'GET /sessions',
+  /** Ends all sessions of the caller but this one. */
+  endOtherSessions: 'DELETE /sessions',
+  /** Ends a session of the caller. */
+  endSession: 'DELETE /sessions/{id}',
+  /** All users, newest first. */
+  listUsers: 'GET /users',
+  /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
+  resetUserFactors: 'DELETE /users/{id}/factors',
+  /** The active sessions of a user, newest first. */
+  listUserSessions: 'GET /users/{id}/sessions',
+  /** Ends all sessions of a user; of the caller all but this one. */
+  endUserSessions: 'DELETE /users/{id}/sessions',
+  /** Ends a session of a user. */
+  endUserSession: 'DELETE /users/{id}/sessions/{session_id}',
+  /** Makes an organization and invites its admin, which asks for a recent proof. */
+  createOrg: 'POST /orgs',
+  /** All organizations, newest first. */
+  listOrgs: 'GET /orgs',
+  /** An organization. */
+  getOrg: 'GET /orgs/{org_id}',
+  /** Renames an organization, or sets whether its members must have a second factor. */
+  updateOrg: 'PATCH /orgs/{org_id}',
+  /** Dissolves an organization, which asks for a recent proof; its members keep their accounts. */
+  deleteOrg: 'DELETE /orgs/{org_id}',
+  /** Founds an organization, whose ORG_ADMIN the caller becomes. */
+  foundOrg: 'POST /users/me/org',
+  /** The members of an organization, newest first. */
+  listMembers: 'GET /orgs/{org_id}/members',
+  /** Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof. */
+  updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
+  /** Takes a member out of the organization. Members may leave; with its only member it ends. That, and taking an ORG_ADMIN out, asks for a recent proof. */
+  removeMember: 'DELETE /orgs/{org_id}/members/{user_id}',
+  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
+  resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
+  /** Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof. */
+  invite: 'POST /orgs/{org_id}/invitations',
+  /** The invitations of an organization, newest first. */
+  listInvitations: 'GET /orgs/{org_id}/invitations',
+  /** Takes an open invitation back. */
+  revokeInvitation: 'DELETE /orgs/{org_id}/invitations/{id}',
+  /** Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof. */
+  resendInvitation: 'POST /orgs/{org_id}/invitations/{id}/resend',
+  /** What an invitation offers, and whether its address has an account. */
+  previewInvitation: 'POST /invitations/preview',
+  /** Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one. */
+  acceptInvitation: 'POST /invitations/accept',
+  /** Turns an invitation down. */
+  declineInvitation: 'POST /invitations/decline',
+  /** Where to pay: a page of Stripe, for a price. */
+  checkout: 'POST /subscription/checkout',
+  /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
+  openPortal: 'POST /subscription/portal',
+  /** The subscription of the organization, or of a caller without one. */
+  getSubscription: 'GET /subscription',
+  /** The customers at Stripe, and their subscriptions as last read, newest first. */
+  listCustomers: 'GET /subscription/customers',
+  /** Reads a customer from Stripe now, and corrects seats and address there. */
+  reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
   /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
   summarizeActivity: 'POST /ai/activity-summary',
   /** Signs who calls, for a back end on another host. */
@@ -534,124 +534,6 @@ export interface paths {
             };
         };
     };
-    "/password/forgot": {
-        /** Mails a link to set a new password, where there is an account. */
-        post: {
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: email
-                         * @example ada@example.com
-                         */
-                        email: string;
-                    };
-                };
-            };
-            responses: {
-                202: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/password/reset": {
-        /** Sets a new password with the token of a mailed link, and ends every session. */
-        post: {
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
-                        /**
-                         * Format: password
-                         * @example a long pass phrase
-                         */
-                        new_password: string;
-                    };
-                };
-            };
-            responses: {
-                204: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/password/update": {
-        /**
-         * Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end.
-         * @description For the role `readonly` and those above it.
-         */
-        post: {
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: password
-                         * @example a long pass phrase
-                         */
-                        current_password?: string | null;
-                        /**
-                         * Format: password
-                         * @example a long pass phrase
-                         */
-                        new_password: string;
-                    };
-                };
-            };
-            responses: {
-                204: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/password": {
-        /** Takes the password away from an account that has another way to log in; the other sessions end. */
-        delete: {
-            requestBody?: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: password
-                         * @example a long pass phrase
-                         */
-                        current_password?: string | null;
-                    };
-                };
-            };
-            responses: {
-                204: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "IncorrectPassword" | "InternalError" | "LastLoginMethod" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
     "/users/me": {
         /** The user who is logged in, and the session. */
         get: {
@@ -787,6 +669,124 @@ export interface paths {
             };
         };
     };
+    "/password/forgot": {
+        /** Mails a link to set a new password, where there is an account. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password/reset": {
+        /** Sets a new password with the token of a mailed link, and ends every session. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        new_password: string;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password/update": {
+        /**
+         * Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end.
+         * @description For the role `readonly` and those above it.
+         */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        current_password?: string | null;
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        new_password: string;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password": {
+        /** Takes the password away from an account that has another way to log in; the other sessions end. */
+        delete: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        current_password?: string | null;
+                    };
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "IncorrectPassword" | "InternalError" | "LastLoginMethod" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/users/{id}/identities": {
         /**
          * The accounts at identity providers that a user can log in with.
@@ -896,6 +896,692 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "LastSystemAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/methods": {
+        /** What a login page offers: the ways to log in, and whether a person may sign up. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            password: boolean;
+                            passkey: boolean;
+                            signup: boolean;
+                            providers: components["schemas"]["Provider"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: never;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/oauth/{provider}/authorize-url": {
+        /** Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account. */
+        get: {
+            parameters: {
+                query?: {
+                    return_to?: string;
+                    via?: "ui";
+                    invitation_token?: string;
+                };
+                path: {
+                    provider: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            authorization_url: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "NotFound" | "ServiceUnavailable" | "TooManyRequests" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/identities": {
+        /** The accounts at the identity provider that the caller can log in with, newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Identity"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/identities/{id}": {
+        /** Unlinks an account at the identity provider, which is refused until the user links it on purpose; ends the other sessions that logins through a provider began. */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "LastLoginMethod" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/passkey/options": {
+        /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            options: {
+                                [key: string]: unknown;
+                            };
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/passkey/login": {
+        /** Logs in with a passkey. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @example {
+                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "type": "public-key",
+                         *       "response": {
+                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
+                         *         "signature": "MEUCIQDx",
+                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
+                         *       },
+                         *       "clientExtensionResults": {}
+                         *     }
+                         */
+                        credential: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AccountDisabled" | "InternalError" | "InvalidPasskey" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/passkeys": {
+        /** The passkeys that the caller can log in with, newest first: 20 at most. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Passkey"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+        /** Registers the passkey that the browser has made, and tells the owner. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name?: string | null;
+                        /**
+                         * @example {
+                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "type": "public-key",
+                         *       "response": {
+                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
+                         *         "signature": "MEUCIQDx",
+                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
+                         *       },
+                         *       "clientExtensionResults": {}
+                         *     }
+                         */
+                        credential: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            passkey: components["schemas"]["Passkey"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidPasskey" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PasskeyAlreadyRegistered" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/passkeys/options": {
+        /** What the browser makes a passkey with: PublicKeyCredentialCreationOptionsJSON. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            options: {
+                                [key: string]: unknown;
+                            };
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/passkeys/{id}": {
+        /** Removes a passkey, tells the owner, and ends the other sessions that logins with a passkey began. */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "LastLoginMethod" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /** Gives a passkey another name. */
+        patch: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            passkey: components["schemas"]["Passkey"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/pending-login": {
+        /** The login of this browser that lacks its second step. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            pending_login: components["schemas"]["PendingLogin"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+        /** Gives up the login of this browser that lacks its second step, and clears its cookie. */
+        delete: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/pending-login/second-factor": {
+        /** Takes the second step with exactly one code; starts a session and sets its cookie. */
+        post: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /** @example 492039 */
+                        totp?: string | null;
+                        /** @example 7Q4M-0ZK2-HX9T-C3VB */
+                        recovery_code?: string | null;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                            recovery_codes_left: number;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AccountDisabled" | "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/pending-login/totp": {
+        /** A secret for an authenticator app, for a user who must have a factor and has none. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            secret: string;
+                            uri: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/pending-login/totp/confirm": {
+        /** Adds the authenticator app that shows the code; starts a session and sets its cookie. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 492039 */
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                            recovery_codes: string[];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AccountDisabled" | "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/factors": {
+        /** The second factors of the caller, and whether a login takes a second step. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            factors: components["schemas"]["Factors"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/totp": {
+        /** A secret for an authenticator app, which is no factor until one of its codes confirms it. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            secret: string;
+                            uri: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+        /** Removes the authenticator app, without another factor the recovery codes too, and tells the owner. */
+        delete: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/totp/confirm": {
+        /** Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 492039 */
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            session: components["schemas"]["Session"];
+                            recovery_codes: string[];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/recovery-codes": {
+        /** Makes ten new recovery codes; the old ones work no more. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            recovery_codes: string[];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/step-up/options": {
+        /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            options: {
+                                [key: string]: unknown;
+                            };
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/step-up": {
+        /** Proves again who the user is, by exactly one way; the session goes on with a fresh cookie. */
+        post: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: password
+                         * @example a long pass phrase
+                         */
+                        password?: string | null;
+                        /**
+                         * @example {
+                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
+                         *       "type": "public-key",
+                         *       "response": {
+                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
+                         *         "signature": "MEUCIQDx",
+                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
+                         *       },
+                         *       "clientExtensionResults": {}
+                         *     }
+                         */
+                        credential?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @example 492039 */
+                        totp?: string | null;
+                        /** @example 7Q4M-0ZK2-HX9T-C3VB */
+                        recovery_code?: string | null;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "CodesUnavailable" | "IncorrectPassword" | "InternalError" | "InvalidCode" | "InvalidPasskey" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/sessions": {
+        /** The active sessions of the caller, newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Session"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /** Ends all sessions of the caller but this one. */
+        delete: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            revoked: number;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/sessions/{id}": {
+        /** Ends a session of the caller. */
+        delete: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1042,74 +1728,6 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/sessions": {
-        /** The active sessions of the caller, newest first. */
-        get: {
-            parameters: {
-                query?: {
-                    limit?: number;
-                    cursor?: string;
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            data: components["schemas"]["Session"][];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-        /** Ends all sessions of the caller but this one. */
-        delete: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            revoked: number;
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/sessions/{id}": {
-        /** Ends a session of the caller. */
-        delete: {
-            parameters: {
-                path: {
-                    id: string;
-                };
-            };
-            responses: {
-                204: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1787,624 +2405,6 @@ export interface paths {
             };
         };
     };
-    "/auth/methods": {
-        /** What a login page offers: the ways to log in, and whether a person may sign up. */
-        get: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            password: boolean;
-                            passkey: boolean;
-                            signup: boolean;
-                            providers: components["schemas"]["Provider"][];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: never;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/oauth/{provider}/authorize-url": {
-        /** Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account. */
-        get: {
-            parameters: {
-                query?: {
-                    return_to?: string;
-                    via?: "ui";
-                    invitation_token?: string;
-                };
-                path: {
-                    provider: string;
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            authorization_url: string;
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "NotFound" | "ServiceUnavailable" | "TooManyRequests" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/identities": {
-        /** The accounts at the identity provider that the caller can log in with, newest first. */
-        get: {
-            parameters: {
-                query?: {
-                    limit?: number;
-                    cursor?: string;
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            data: components["schemas"]["Identity"][];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/identities/{id}": {
-        /** Unlinks an account at the identity provider, which is refused until the user links it on purpose; ends the other sessions that logins through a provider began. */
-        delete: {
-            parameters: {
-                path: {
-                    id: string;
-                };
-            };
-            responses: {
-                204: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "LastLoginMethod" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/passkey/options": {
-        /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */
-        post: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            options: {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/passkey/login": {
-        /** Logs in with a passkey. */
-        post: {
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @example {
-                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
-                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
-                         *       "type": "public-key",
-                         *       "response": {
-                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
-                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
-                         *         "signature": "MEUCIQDx",
-                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
-                         *       },
-                         *       "clientExtensionResults": {}
-                         *     }
-                         */
-                        credential: {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            user: components["schemas"]["User"];
-                            session: components["schemas"]["Session"];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "AccountDisabled" | "InternalError" | "InvalidPasskey" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/passkeys": {
-        /** The passkeys that the caller can log in with, newest first: 20 at most. */
-        get: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            data: components["schemas"]["Passkey"][];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
-                        };
-                    };
-                };
-            };
-        };
-        /** Registers the passkey that the browser has made, and tells the owner. */
-        post: {
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @example Ada Lovelace */
-                        name?: string | null;
-                        /**
-                         * @example {
-                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
-                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
-                         *       "type": "public-key",
-                         *       "response": {
-                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
-                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
-                         *         "signature": "MEUCIQDx",
-                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
-                         *       },
-                         *       "clientExtensionResults": {}
-                         *     }
-                         */
-                        credential: {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-            responses: {
-                201: {
-                    content: {
-                        "application/json": {
-                            passkey: components["schemas"]["Passkey"];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "InvalidPasskey" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PasskeyAlreadyRegistered" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/passkeys/options": {
-        /** What the browser makes a passkey with: PublicKeyCredentialCreationOptionsJSON. */
-        post: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            options: {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "Unauthenticated" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/passkeys/{id}": {
-        /** Removes a passkey, tells the owner, and ends the other sessions that logins with a passkey began. */
-        delete: {
-            parameters: {
-                path: {
-                    id: string;
-                };
-            };
-            responses: {
-                204: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "LastLoginMethod" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-        /** Gives a passkey another name. */
-        patch: {
-            parameters: {
-                path: {
-                    id: string;
-                };
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @example Ada Lovelace */
-                        name: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            passkey: components["schemas"]["Passkey"];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/pending-login": {
-        /** The login of this browser that lacks its second step. */
-        get: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            pending_login: components["schemas"]["PendingLogin"];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "Unauthenticated";
-                        };
-                    };
-                };
-            };
-        };
-        /** Gives up the login of this browser that lacks its second step, and clears its cookie. */
-        delete: {
-            responses: {
-                204: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "Unauthenticated" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/pending-login/second-factor": {
-        /** Takes the second step with exactly one code; starts a session and sets its cookie. */
-        post: {
-            requestBody?: {
-                content: {
-                    "application/json": {
-                        /** @example 492039 */
-                        totp?: string | null;
-                        /** @example 7Q4M-0ZK2-HX9T-C3VB */
-                        recovery_code?: string | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            user: components["schemas"]["User"];
-                            session: components["schemas"]["Session"];
-                            recovery_codes_left: number;
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "AccountDisabled" | "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/pending-login/totp": {
-        /** A secret for an authenticator app, for a user who must have a factor and has none. */
-        post: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            secret: string;
-                            uri: string;
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/pending-login/totp/confirm": {
-        /** Adds the authenticator app that shows the code; starts a session and sets its cookie. */
-        post: {
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @example 492039 */
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            user: components["schemas"]["User"];
-                            session: components["schemas"]["Session"];
-                            recovery_codes: string[];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "AccountDisabled" | "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyAttempts" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/factors": {
-        /** The second factors of the caller, and whether a login takes a second step. */
-        get: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            factors: components["schemas"]["Factors"];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/totp": {
-        /** A secret for an authenticator app, which is no factor until one of its codes confirms it. */
-        post: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            secret: string;
-                            uri: string;
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-        /** Removes the authenticator app, without another factor the recovery codes too, and tells the owner. */
-        delete: {
-            responses: {
-                204: {
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/totp/confirm": {
-        /** Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end. */
-        post: {
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @example 492039 */
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            session: components["schemas"]["Session"];
-                            recovery_codes: string[];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users/me/recovery-codes": {
-        /** Makes ten new recovery codes; the old ones work no more. */
-        post: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            recovery_codes: string[];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/step-up/options": {
-        /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
-        post: {
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            options: {
-                                [key: string]: unknown;
-                            };
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/auth/step-up": {
-        /** Proves again who the user is, by exactly one way; the session goes on with a fresh cookie. */
-        post: {
-            requestBody?: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: password
-                         * @example a long pass phrase
-                         */
-                        password?: string | null;
-                        /**
-                         * @example {
-                         *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",
-                         *       "rawId": "HVJ9q8UQmnPZ0pYWmVb0aw",
-                         *       "type": "public-key",
-                         *       "response": {
-                         *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
-                         *         "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
-                         *         "signature": "MEUCIQDx",
-                         *         "userHandle": "AYkAAAAAcACAAAAAAAAAAA"
-                         *       },
-                         *       "clientExtensionResults": {}
-                         *     }
-                         */
-                        credential?: {
-                            [key: string]: unknown;
-                        } | null;
-                        /** @example 492039 */
-                        totp?: string | null;
-                        /** @example 7Q4M-0ZK2-HX9T-C3VB */
-                        recovery_code?: string | null;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            session: components["schemas"]["Session"];
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "CodesUnavailable" | "IncorrectPassword" | "InternalError" | "InvalidCode" | "InvalidPasskey" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
     "/ai/activity-summary": {
         /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
         post: {
@@ -2635,6 +2635,30 @@ export interface components {
             has_factor: boolean;
             disabled: boolean;
         };
+        Provider: {
+            id: string;
+            title: string;
+        };
+        Passkey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            credential_id: string;
+            backed_up: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
+        Factors: {
+            totp: {
+                /** Format: date-time */
+                created_at: string;
+            } | null;
+            passkeys: number;
+            recovery_codes_left: number;
+            second_step: "off" | "on" | "required";
+        };
         Organization: {
             /** Format: uuid */
             id: string;
@@ -2697,30 +2721,6 @@ export interface components {
             read_at: string | null;
             /** Format: date-time */
             created_at: string;
-        };
-        Provider: {
-            id: string;
-            title: string;
-        };
-        Passkey: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            credential_id: string;
-            backed_up: boolean;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string | null;
-        };
-        Factors: {
-            totp: {
-                /** Format: date-time */
-                created_at: string;
-            } | null;
-            passkeys: number;
-            recovery_codes_left: number;
-            second_step: "off" | "on" | "required";
         };
         PublicKey: {
             kty: "EC";

@@ -1,5 +1,6 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 import { IsAddress, IsName, isAudience, WholeNumber } from '../validation/rules.js';
+import { type EventEndpoint, EventEndpointList } from './event-endpoint.js';
 import { type OtherProvider, OtherProviders } from './other-provider.js';
 import { type Quota, quotas } from './quota.js';
 import {
@@ -28,7 +29,6 @@ import {
   ServerName,
   TokenKeys,
 } from './variables.js';
-import { type WebhookEndpoint, WebhookEndpoints } from './webhook-endpoint.js';
 
 export type AppMode = 'b2c' | 'b2b';
 export type EmailProvider = 'mailapi' | 'cloudmail' | 'smtp' | 'stub';
@@ -384,8 +384,8 @@ export class Environment {
   readonly tokenMaxAge: number = 120;
 
   /** The back ends that events are sent to, eight at most: a JSON list. */
-  @WebhookEndpoints()
-  readonly webhooks: WebhookEndpoint[] = [];
+  @EventEndpointList()
+  readonly webhooks: EventEndpoint[] = [];
 
   /** Seconds an endpoint may take to answer. */
   @WholeNumber({ min: 1, max: 25 })

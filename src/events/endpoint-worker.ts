@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { WebhookEndpoint } from '../config/webhook-endpoint.js';
+import type { EventEndpoint } from '../config/event-endpoint.js';
 import { together } from '../database/together.js';
 import type { Job } from '../queues/job-loop.js';
 import type { LeasedQueueRepository } from '../queues/leased-queue.repository.js';
@@ -7,10 +7,10 @@ import type { Pace } from '../queues/pace.js';
 import { QueueWorker } from '../queues/queue-worker.js';
 import { Unavailable } from '../queues/unavailable.js';
 import { type ClaimedDelivery, DELIVERIES } from './deliveries.js';
-import type { AttemptOutcome, WebhookMetrics } from './webhook-metrics.js';
-import type { WebhookPayload } from './webhook-payload.js';
-import type { WebhookPost } from './webhook-post.js';
-import type { WebhookSubjectsRepository } from './webhook-subjects.repository.js';
+import type { AttemptOutcome, EventMetrics } from './event-metrics.js';
+import type { EventPayload } from './event-payload.js';
+import type { EventPost } from './event-post.js';
+import type { EventSubjectsRepository } from './event-subjects.repository.js';
 
 const AT_ONCE = 10;
 
@@ -25,11 +25,11 @@ export class EndpointWorker implements Job {
   private readonly worker: QueueWorker<ClaimedDelivery>;
 
   constructor(
-    private readonly endpoint: WebhookEndpoint,
+    private readonly endpoint: EventEndpoint,
     private readonly queue: LeasedQueueRepository<ClaimedDelivery>,
-    private readonly subjects: WebhookSubjectsRepository,
-    private readonly post: WebhookPost,
-    private readonly metrics: WebhookMetrics,
+    private readonly subjects: EventSubjectsRepository,
+    private readonly post: EventPost,
+    private readonly metrics: EventMetrics,
     pace: Pace,
   ) {
     this.name = `${DELIVERIES.channel}:${endpoint.name}`;
@@ -58,10 +58,7 @@ export class EndpointWorker implements Job {
   }
 
   /** The payload is undefined when the event was pruned meanwhile, and null when its type is not sent. */
-  private async deliver(
-    delivery: ClaimedDelivery,
-    payload: WebhookPayload | null | undefined,
-  ): Promise<void> {
+  private async deliver(delivery: ClaimedDelivery, payload: EventPayload | null | undefined): Promise<void> {
     if (payload === undefined) return this.queue.finish(delivery, 'expired');
     if (payload === null) return this.queue.finish(delivery, 'skipped');
     await this.worker.attempt(
@@ -71,7 +68,7 @@ export class EndpointWorker implements Job {
     );
   }
 
-  private async send(eventId: string, payload: WebhookPayload): Promise<void> {
+  private async send(eventId: string, payload: EventPayload): Promise<void> {
     let outcome: AttemptOutcome = 'sent';
     try {
       await this.post.send(this.endpoint, eventId, payload);

@@ -6,7 +6,7 @@ import {
   MinRole,
   OrByPendingLogin,
   Public,
-  Recent,
+  RequiresStepUp,
   RequiresSubscription,
   type RouteLimit,
   SecretOf,
@@ -20,7 +20,7 @@ export interface RouteRules {
   /** Whether a pending login opens it too. */
   isOpenToPendingLogin: boolean;
   minRole: Role | undefined;
-  needsRecent: boolean;
+  needsStepUp: boolean;
   limit: RouteLimit | undefined;
   requiresSubscription: boolean;
   bearerSecret: SecretSetting | undefined;
@@ -54,7 +54,7 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
     isOpenToPendingLogin: reflector.getAllAndOverride(OrByPendingLogin, either) ?? false,
     minRole: reflector.getAllAndOverride(MinRole, either),
-    needsRecent: reflector.getAllAndOverride(Recent, either) ?? false,
+    needsStepUp: reflector.getAllAndOverride(RequiresStepUp, either) ?? false,
     limit: reflector.getAllAndOverride(Limited, either),
     requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
     bearerSecret: reflector.getAllAndOverride(SecretOf, either),

@@ -29,7 +29,7 @@ export const Public = Reflector.createDecorator<true>({ transform: () => true })
 export const MinRole = Reflector.createDecorator<Role>();
 
 /** Asks for a session whose user proved who they are within the last ten minutes. */
-export const Recent = Reflector.createDecorator<true>({ transform: () => true });
+export const RequiresStepUp = Reflector.createDecorator<true>({ transform: () => true });
 
 /** The limit of a route. */
 export const Limited = Reflector.createDecorator<RouteLimit>();

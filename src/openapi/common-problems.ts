@@ -30,7 +30,7 @@ const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
   [SessionRenewed, ({ isPublic }) => !isPublic],
   [SubscriptionRequired, ({ requiresSubscription }) => requiresSubscription],
   [InsufficientRole, ({ minRole }) => minRole !== undefined && !isAtLeast(Role.READONLY, minRole)],
-  [StepUpRequired, ({ needsRecent }) => needsRecent],
+  [StepUpRequired, ({ needsStepUp }) => needsStepUp],
   [NotFound, ({ mayBeClosed, path }) => mayBeClosed || path.includes(':org_id')],
   [TooManyRequests, ({ limit, bearerSecret }) => limit !== undefined || bearerSecret !== undefined],
   [InternalError, needsDatabase],

@@ -1,5 +1,5 @@
 import type { EventSubject } from '../config/event-types.js';
-import { EVENT_SCHEMAS, TestEventSchema } from '../events/webhook-payload.js';
+import { EVENT_SCHEMAS, TestEventSchema } from '../events/event-payload.js';
 import type { JsonSchema } from '../validation/schema.js';
 
 const SUMMARIES: Record<EventSubject, string> = {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Invitation, JudgedInvitation } from '../accounts/invitation.entity.js';
 import { InvitationsRepository } from '../accounts/invitations.repository.js';
-import type { Organization } from '../accounts/organization.entity.js';
+import type { Org } from '../accounts/org.entity.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import type { AuditType } from '../audit/audit-types.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
@@ -14,7 +14,7 @@ import { OutboxRepository } from '../mail/outbox.repository.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { AuthorityService } from '../sessions/authority.service.js';
-import { RecentProof } from '../sessions/recent-proof.js';
+import { StepUpRule } from '../sessions/step-up-rule.js';
 import type { InvitationsQuery, Invite } from './orgs.dto.js';
 
 const MAX_AGE_SECONDS = 7 * 86_400;
@@ -36,7 +36,7 @@ export class InvitationsService {
     private readonly messages: Messages,
     private readonly outbox: OutboxRepository,
     private readonly limits: Limits,
-    private readonly proof: RecentProof,
+    private readonly stepUp: StepUpRule,
     private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
@@ -67,11 +67,11 @@ export class InvitationsService {
    */
   async issue(
     inviter: Caller,
-    org: Pick<Organization, 'id' | 'name'>,
+    org: Pick<Org, 'id' | 'name'>,
     { email, role }: Invite,
     tx: Transaction,
   ): Promise<JudgedInvitation> {
-    await this.proof.assertForAdmins(inviter, [role], tx);
+    await this.stepUp.assertForAdmins(inviter, [role], tx);
     await this.limits.takeMail('invitation', email);
     const token = mintToken();
     const invitation = await this.invitations.upsert(
@@ -138,7 +138,7 @@ export class InvitationsService {
     { email, role }: Invite,
     tx: Transaction,
   ): Promise<JudgedInvitation | null> {
-    await this.proof.assertForAdmins(inviter, [role], tx);
+    await this.stepUp.assertForAdmins(inviter, [role], tx);
     const recent = { orgId, email, role, invitedBy: inviter.user.id };
     const repeated = await this.invitations.changeRecent(recent, tx);
     if (repeated) await this.record('invitation.sent', repeated, tx);
@@ -147,7 +147,7 @@ export class InvitationsService {
 
   private async issueWithinLimits(
     inviter: Caller,
-    org: Organization,
+    org: Org,
     invite: Invite,
     tx: Transaction,
   ): Promise<JudgedInvitation> {
@@ -163,7 +163,7 @@ export class InvitationsService {
     return tx.record(type, { orgId, details: { invitation_id: id } });
   }
 
-  private async assertWithinLimits({ id }: Organization, email: string, tx: Transaction): Promise<void> {
+  private async assertWithinLimits({ id }: Org, email: string, tx: Transaction): Promise<void> {
     if (await this.invitations.isSilenced(id, email, tx)) throw new InvitationDeclined();
     const { mails, isNew, freeInSeconds } = await this.invitations.countMails(id, tx);
     if (mails >= (isNew ? MAX_MAILS_OF_NEW : MAX_MAILS_A_DAY)) throw new TooManyRequests(freeInSeconds);

@@ -9,7 +9,7 @@ import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
-import { RecentProof } from '../sessions/recent-proof.js';
+import { StepUpRule } from '../sessions/step-up-rule.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
 import { MembershipMails } from '../users/membership-mails.js';
@@ -29,7 +29,7 @@ export class MembersService {
     private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
     private readonly factors: UserFactors,
-    private readonly proof: RecentProof,
+    private readonly stepUp: StepUpRule,
     private readonly stripeSync: StripeSync,
     private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
@@ -55,7 +55,7 @@ export class MembersService {
       if (role !== Role.READONLY && (await this.orgs.isRestricted(userId, tx)))
         throw new InsufficientRole('A SYSTEM_ADMIN made this user READONLY, and has to lift that first.');
       if (role !== Role.ORG_ADMIN) await this.lastAdmins.assertAnotherOrgAdmin(member, tx);
-      await this.proof.assertForAdmins(caller, [member.role, role], tx);
+      await this.stepUp.assertForAdmins(caller, [member.role, role], tx);
 
       await this.orgs.setMemberRole(userId, role, tx);
       const details = { from: member.role, to: role };
@@ -80,7 +80,7 @@ export class MembersService {
 
       const isLeaving = userId === user.id;
       await this.lastAdmins.assertAnotherOrgAdmin(member, tx, { mayLeaveEmpty: isLeaving });
-      await this.proof.assertForAdmins(caller, [member.role], tx);
+      await this.stepUp.assertForAdmins(caller, [member.role], tx);
       await this.orgs.removeMember(userId, tx);
       await tx.record('member.removed', { userId, orgId, details: { from: member.role } });
       if (!isLeaving) return this.mails.removed([member], orgId, tx);
@@ -96,7 +96,7 @@ export class MembersService {
    */
   async resetFactors(caller: Caller, orgId: string, userId: string, by: Actor): Promise<void> {
     const { user } = caller;
-    await this.proof.assert(caller);
+    await this.stepUp.assert(caller);
     await this.transactions.run(by, async (tx) => {
       const member = await this.lockMember(user, orgId, userId, tx);
       if (userId === user.id) throw new InsufficientRole('Another admin has to do this to your account.');

@@ -1,4 +1,4 @@
-import type { CountedOrganization } from '../accounts/orgs.repository.js';
+import type { CountedOrg } from '../accounts/orgs.repository.js';
 import { count, type Described, flag, instant, named, text, uuid } from '../validation/schema.js';
 
 export const OrganizationSchema = named('Organization', {
@@ -16,7 +16,7 @@ export function orgView({
   memberCount,
   secondFactorRequiredAt,
   createdAt,
-}: CountedOrganization): Described<typeof OrganizationSchema> {
+}: CountedOrg): Described<typeof OrganizationSchema> {
   return {
     id,
     name,

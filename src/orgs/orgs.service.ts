@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { AdminsRepository } from '../accounts/admins.repository.js';
-import type { Organization } from '../accounts/organization.entity.js';
-import { type CountedOrganization, OrgsRepository } from '../accounts/orgs.repository.js';
+import type { Org } from '../accounts/org.entity.js';
+import { type CountedOrg, OrgsRepository } from '../accounts/orgs.repository.js';
 import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
@@ -12,8 +12,8 @@ import { AlreadyInOrganization, InsufficientRole, NoSecondFactor, NotFound } fro
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
-import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { StepUpRule } from '../sessions/step-up-rule.js';
 import { MembershipMails } from '../users/membership-mails.js';
 import { InvitationsService } from './invitations.service.js';
 import type { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
@@ -28,7 +28,7 @@ export class OrgsService {
     private readonly admins: AdminsRepository,
     private readonly mails: MembershipMails,
     private readonly sessions: SessionsService,
-    private readonly proof: RecentProof,
+    private readonly stepUp: StepUpRule,
     private readonly subscriptions: SubscriptionsService,
     private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
@@ -53,11 +53,11 @@ export class OrgsService {
     return { org: await this.get(org.id), invitation };
   }
 
-  list(query: ListOrgs): Promise<Page<CountedOrganization>> {
+  list(query: ListOrgs): Promise<Page<CountedOrg>> {
     return pageOf(query, (before, limit) => this.orgs.findAll(query, before, limit));
   }
 
-  async get(id: string): Promise<CountedOrganization> {
+  async get(id: string): Promise<CountedOrg> {
     const org = await this.orgs.find(id);
     if (!org) throw new NotFound();
     return org;
@@ -68,10 +68,10 @@ export class OrgsService {
    * that asks for a recent proof, and switching it on for a session with a second factor. Throws StepUpRequired and
    * NoSecondFactor.
    */
-  async update(caller: Caller, id: string, change: UpdateOrg, by: Actor): Promise<CountedOrganization> {
+  async update(caller: Caller, id: string, change: UpdateOrg, by: Actor): Promise<CountedOrg> {
     const { name, second_factor_required: isRequired } = change;
     // Also before it is switched off: the thief of a session must not weaken the login of every member.
-    if (isRequired !== undefined) await this.proof.assert(caller);
+    if (isRequired !== undefined) await this.stepUp.assert(caller);
     if (isRequired) this.assertStrong(caller);
     if (name !== undefined || isRequired !== undefined)
       await this.transactions.run(by, async (tx) => {
@@ -108,11 +108,7 @@ export class OrgsService {
   }
 
   /** Founds an organization for a user who has an account already. Throws InsufficientRole, AlreadyInOrganization. */
-  async foundLater(
-    name: string,
-    { id }: CallerUser,
-    by: Actor,
-  ): Promise<{ org: CountedOrganization; user: User }> {
+  async foundLater(name: string, { id }: CallerUser, by: Actor): Promise<{ org: CountedOrg; user: User }> {
     const { orgId, user } = await this.transactions.run(by, async (tx) => {
       // The guards looked at the user when the request came; a SYSTEM_ADMIN may have lowered the role since.
       const founder = await this.users.lock(id, tx);
@@ -138,7 +134,7 @@ export class OrgsService {
 
   /** On every road that leads here, the thief of an old session is stopped. */
   private async end(caller: Caller, id: string, tx: Transaction): Promise<void> {
-    await this.proof.assert(caller, tx);
+    await this.stepUp.assert(caller, tx);
     await this.subscriptions.assertNotSubscribed({ orgId: id }, tx);
     await this.orgs.delete(id, tx);
     await tx.record('org.deleted', { orgId: id });
@@ -154,11 +150,7 @@ export class OrgsService {
    * Sets the rule, and when it is new ends the sessions of members without a second factor. It locks the members: a
    * login comes before that, and its session ends, or after it, and asks for a factor.
    */
-  private async setSecondFactorRequired(
-    org: Organization,
-    isRequired: boolean,
-    tx: Transaction,
-  ): Promise<void> {
+  private async setSecondFactorRequired(org: Org, isRequired: boolean, tx: Transaction): Promise<void> {
     await this.orgs.setSecondFactorRequired(org.id, isRequired, tx);
     if (!isRequired || org.secondFactorRequiredAt !== null) return;
     await this.admins.lockSystemAdmins(tx);
@@ -169,7 +161,7 @@ export class OrgsService {
     );
   }
 
-  private async lock(caller: CallerUser, id: string, tx: Transaction): Promise<Organization> {
+  private async lock(caller: CallerUser, id: string, tx: Transaction): Promise<Org> {
     const org = await this.orgs.lock(id, tx);
     if (!org) throw new NotFound();
     await this.authority.assertOrgAdmin(caller, id, tx);

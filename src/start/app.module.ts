@@ -11,7 +11,7 @@ import type { Environment } from '../config/environment.js';
 import { EnvironmentModule } from '../config/environment.module.js';
 import { arePagesOn } from '../config/pages.js';
 import { CronModule } from '../cron/cron.module.js';
-import { WebhooksModule } from '../events/webhooks.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { AppModeGuard } from '../http/app-mode.guard.js';
 import { OriginGuard } from '../http/origin.guard.js';
 import { ProblemFilter } from '../http/problem.filter.js';
@@ -25,11 +25,11 @@ import { BackgroundModule } from '../queues/background.module.js';
 import { BearerSecretGuard } from '../rate-limits/bearer-secret.guard.js';
 import { LimitGuard } from '../rate-limits/limit.guard.js';
 import { LimitsModule } from '../rate-limits/limits.module.js';
-import { RecentGuard } from '../sessions/recent.guard.js';
 import { Refusals } from '../sessions/refusals.js';
 import { RolesGuard } from '../sessions/roles.guard.js';
 import { SessionGuard } from '../sessions/session.guard.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { StepUpGuard } from '../sessions/step-up.guard.js';
 import { TenancyGuard } from '../sessions/tenancy.guard.js';
 import { SystemModule } from '../system/system.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -52,7 +52,7 @@ import type { Product } from './product.js';
     BillingModule,
     AiModule,
     BackendsModule,
-    WebhooksModule,
+    EventsModule,
     CronModule,
     SystemModule,
     HealthModule,
@@ -69,7 +69,7 @@ import type { Product } from './product.js';
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
-    { provide: APP_GUARD, useClass: RecentGuard },
+    { provide: APP_GUARD, useClass: StepUpGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
     { provide: APP_GUARD, useClass: SubscriptionGuard },
     { provide: APP_GUARD, useClass: BearerSecretGuard },

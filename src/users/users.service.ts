@@ -10,8 +10,8 @@ import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js'
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
-import { RecentProof } from '../sessions/recent-proof.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { StepUpRule } from '../sessions/step-up-rule.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
 import { MembershipMails } from './membership-mails.js';
@@ -31,7 +31,7 @@ export class UsersService {
     private readonly factors: UserFactors,
     private readonly sessions: SessionsService,
     private readonly tokens: OneTimeTokensRepository,
-    private readonly proof: RecentProof,
+    private readonly stepUp: StepUpRule,
     private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
   ) {}
@@ -79,7 +79,7 @@ export class UsersService {
     by: Actor,
     change: (held: User, tx: Transaction) => Promise<User>,
   ): Promise<User> {
-    await this.proof.assert(caller);
+    await this.stepUp.assert(caller);
     if (id === caller.user.id)
       throw new InsufficientRole('Another system admin has to do this to your account.');
     return tryAgain(() =>

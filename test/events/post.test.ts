@@ -3,29 +3,29 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generate } from 'selfsigned';
 import { uuidv7 } from 'uuidv7';
+import type { EventEndpoint } from '../../src/config/event-endpoint.js';
 import { parseEnvironment } from '../../src/config/read-environment.js';
-import type { WebhookEndpoint } from '../../src/config/webhook-endpoint.js';
-import { WebhookPost } from '../../src/events/webhook-post.js';
+import { EventPost } from '../../src/events/event-post.js';
 import { Unavailable } from '../../src/queues/unavailable.js';
 import { BackEnd } from '../support/back-end.js';
 import { until } from '../support/until.js';
 import { newSecret } from '../support/webhooks.js';
 
-const post = new WebhookPost(parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_WEBHOOK_TIMEOUT_SECONDS: '1' }));
+const post = new EventPost(parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_WEBHOOK_TIMEOUT_SECONDS: '1' }));
 const payload = { type: 'webhook.test' as const, timestamp: new Date(), data: {} };
 const [former, present] = [newSecret(), newSecret()];
 
 let backEnd: BackEnd;
-let endpoint: WebhookEndpoint;
+let endpoint: EventEndpoint;
 beforeAll(async () => {
   backEnd = await BackEnd.start([present]);
   endpoint = { name: 'product', url: backEnd.url, secrets: [present], types: ['*'] };
 });
 afterAll(() => backEnd.close());
 
-const send = (changes: Partial<WebhookEndpoint> = {}) =>
+const send = (changes: Partial<EventEndpoint> = {}) =>
   post.send({ ...endpoint, ...changes }, uuidv7(), payload);
-const failureOf = (changes?: Partial<WebhookEndpoint>) =>
+const failureOf = (changes?: Partial<EventEndpoint>) =>
   send(changes).then(
     () => null,
     (error: Error) => error,

@@ -2,22 +2,22 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import pg from 'pg';
-import { WebhookSubjectsRepository } from '../../src/events/webhook-subjects.repository.js';
+import { EventSubjectsRepository } from '../../src/events/event-subjects.repository.js';
 import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import { appOwner } from '../support/authenticator-app.js';
 import { asMember, foundOrg } from '../support/orgs.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 
-@Module({ providers: [WebhookSubjectsRepository] })
+@Module({ providers: [EventSubjectsRepository] })
 class SubjectsModule {}
 
 let app: TestApp;
-let subjects: WebhookSubjectsRepository;
+let subjects: EventSubjectsRepository;
 beforeAll(async () => {
   const product = { modules: [SubjectsModule] };
   app = await TestApp.start({}, { product });
-  subjects = app.nest.get(WebhookSubjectsRepository, { strict: false });
+  subjects = app.nest.get(EventSubjectsRepository, { strict: false });
 });
 afterAll(() => app.close());
 

@@ -10,7 +10,7 @@ import {
   WeakPassword,
 } from '../../http/errors.js';
 import { Role } from '../../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems, Public, Recent } from '../../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems, Public, RequiresStepUp } from '../../http/route.js';
 import { Address, RemovePassword, ResetPassword, UpdatePassword } from '../auth.dto.js';
 import { DeviceCookie, LoginCookies } from '../login/login-cookies.js';
 import { LinkRequests } from '../signup/link-requests.js';
@@ -70,7 +70,7 @@ export class PasswordController {
   }
 
   @Delete()
-  @Recent()
+  @RequiresStepUp()
   @Operation(
     'removePassword',
     'Takes the password away from an account that has another way to log in; the other sessions end.',

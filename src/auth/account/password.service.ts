@@ -9,8 +9,8 @@ import { AccountMails } from '../../mail/account-mails.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { PasswordPolicy } from '../../passwords/password-policy.js';
 import { AuthorityService } from '../../sessions/authority.service.js';
-import { RecentProof } from '../../sessions/recent-proof.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
+import { StepUpRule } from '../../sessions/step-up-rule.js';
 import type { RemovePassword, UpdatePassword } from '../auth.dto.js';
 import type { LoginResult } from '../login/admission.service.js';
 import { LoginMethods } from '../login/login-methods.js';
@@ -28,7 +28,7 @@ export class PasswordService {
     private readonly devices: KnownDevicesRepository,
     private readonly methods: LoginMethods,
     private readonly attempts: ProofAttempts,
-    private readonly proof: RecentProof,
+    private readonly stepUp: StepUpRule,
     private readonly mails: AccountMails,
     private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
@@ -92,7 +92,7 @@ export class PasswordService {
    * thief of a password must not change the account with it; where there is no password, for that proof alone.
    */
   async prove(caller: Caller, password: string | null | undefined, by: Actor): Promise<CallerUser> {
-    await this.proof.assertBesidePassword(caller);
+    await this.stepUp.assertBesidePassword(caller);
     const { user } = caller;
     if (user.passwordChangedAt !== null) return this.confirm(caller, password ?? '', by);
     await this.attempts.countRight(caller);

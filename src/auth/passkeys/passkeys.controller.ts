@@ -18,7 +18,7 @@ import {
   TooManyPasskeys,
 } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
-import { Answers, Limited, OpenWhen, Operation, Problems, Recent } from '../../http/route.js';
+import { Answers, Limited, OpenWhen, Operation, Problems, RequiresStepUp } from '../../http/route.js';
 import {
   anything,
   type Described,
@@ -59,7 +59,7 @@ export class PasskeysController {
 
   @Post('options')
   @WithPasskeys()
-  @Recent()
+  @RequiresStepUp()
   @Operation('beginPasskey', 'What the browser makes a passkey with: PublicKeyCredentialCreationOptionsJSON.')
   @Answers(200, { options: anything })
   @Problems([TooManyPasskeys])
@@ -69,7 +69,7 @@ export class PasskeysController {
 
   @Post()
   @WithPasskeys()
-  @Recent()
+  @RequiresStepUp()
   @Limited('factorPerUser')
   @Operation('registerPasskey', 'Registers the passkey that the browser has made, and tells the owner.')
   @Answers(201, { passkey: PasskeySchema })
@@ -81,7 +81,7 @@ export class PasskeysController {
   /** Or the thief of a session would hide a passkey of theirs behind the name of the owner's. */
   @Patch(':id')
   @WithPasskeys()
-  @Recent()
+  @RequiresStepUp()
   @Limited('changePerUser')
   @Operation('renamePasskey', 'Gives a passkey another name.')
   @Answers(200, { passkey: PasskeySchema })
@@ -97,7 +97,7 @@ export class PasskeysController {
 
   @Delete(':id')
   @WithPasskeys()
-  @Recent()
+  @RequiresStepUp()
   @Limited('factorPerUser')
   @Operation(
     'removePasskey',

@@ -4,7 +4,7 @@ import { type Actor, By, type CallerUser, CurrentUser } from '../../http/caller.
 import { LastLoginMethod, NotFound } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
 import { PageQuery, pageFields } from '../../http/page.js';
-import { Answers, Operation, Problems, Recent } from '../../http/route.js';
+import { Answers, Operation, Problems, RequiresStepUp } from '../../http/route.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdentitySchema, identityView } from './identity.view.js';
 
@@ -30,7 +30,7 @@ export class IdentitiesController {
   }
 
   @Delete(':id')
-  @Recent()
+  @RequiresStepUp()
   @Operation(
     'unlinkIdentity',
     'Unlinks an account at the identity provider, which is refused until the user links it on purpose; ends the other sessions that logins through a provider began.',

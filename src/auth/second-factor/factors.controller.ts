@@ -17,7 +17,7 @@ import {
   NotFound,
   TotpAlreadyOn,
 } from '../../http/errors.js';
-import { Answers, Limited, Operation, Problems, Recent } from '../../http/route.js';
+import { Answers, Limited, Operation, Problems, RequiresStepUp } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookie.js';
 import { count, instant, list, named, nullable, object, oneOf, text } from '../../validation/schema.js';
@@ -55,7 +55,7 @@ export class FactorsController {
   }
 
   @Post('totp')
-  @Recent()
+  @RequiresStepUp()
   @Limited('factorPerUser')
   @Operation(
     'beginTotp',
@@ -69,7 +69,7 @@ export class FactorsController {
   }
 
   @Post('totp/confirm')
-  @Recent()
+  @RequiresStepUp()
   @Limited('factorPerUser')
   @Operation(
     'confirmTotp',
@@ -89,7 +89,7 @@ export class FactorsController {
   }
 
   @Delete('totp')
-  @Recent()
+  @RequiresStepUp()
   @Limited('factorPerUser')
   @Operation(
     'removeTotp',
@@ -102,7 +102,7 @@ export class FactorsController {
   }
 
   @Post('recovery-codes')
-  @Recent()
+  @RequiresStepUp()
   @Limited('factorPerUser')
   @Operation('renewRecoveryCodes', 'Makes ten new recovery codes; the old ones work no more.')
   @Answers(200, { recovery_codes: list(text) })

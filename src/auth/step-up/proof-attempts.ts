@@ -13,7 +13,7 @@ import { CountingPool } from '../../rate-limits/counting-pool.js';
 import { Limits, type Use } from '../../rate-limits/limits.js';
 import { type Point, QuotaCounterRepository } from '../../rate-limits/quota-counter.repository.js';
 import { secondsUntilReset } from '../../rate-limits/rate-limit-fields.js';
-import type { StepUpMethod } from '../../sessions/recent-proof.js';
+import type { StepUpMethod } from '../../sessions/step-up-rule.js';
 
 const WRONG = [IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey];
 

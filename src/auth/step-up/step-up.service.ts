@@ -11,8 +11,8 @@ import {
   StepUpRequired,
   Unauthenticated,
 } from '../../http/errors.js';
-import { RecentProof, type StepUpMethod } from '../../sessions/recent-proof.js';
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
+import { type StepUpMethod, StepUpRule } from '../../sessions/step-up-rule.js';
 import { PasswordService } from '../account/password.service.js';
 import { Ceremonies } from '../passkeys/ceremonies.js';
 import { CodesService, type TypedCode } from '../second-factor/codes.service.js';
@@ -29,7 +29,7 @@ export class StepUpService {
     private readonly codes: CodesService,
     private readonly proofs: ProofAttempts,
     private readonly sessions: SessionsService,
-    private readonly proof: RecentProof,
+    private readonly stepUp: StepUpRule,
     private readonly transactions: Transactions,
   ) {}
 
@@ -86,7 +86,7 @@ export class StepUpService {
 
   /** Throws StepUpRequired for a way that will not do. */
   private async assertWillDo(method: StepUpMethod, { user }: Caller, tx?: Transaction): Promise<void> {
-    const methods = await this.proof.methodsOf(user, tx);
+    const methods = await this.stepUp.methodsOf(user, tx);
     if (!methods.includes(method)) throw new StepUpRequired(methods);
   }
 

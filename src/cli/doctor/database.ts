@@ -18,8 +18,8 @@ import { readSchema } from '../../start/migrate.js';
 import type { Product } from '../../start/product.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
-import { examineCustomers } from './stripe-customers.js';
-import { examineDeliveries } from './webhooks.js';
+import { examineCustomers } from './customers.js';
+import { examineDeliveries } from './events.js';
 
 const PATIENCE_SECONDS = 900;
 

@@ -7,9 +7,9 @@ import type { Product } from '../../start/product.js';
 import { provideDatabase } from '../../start/provide-database.js';
 import { examineDatabase } from './database.js';
 import { Deployment } from './deployment.js';
+import { examineEndpoints } from './events.js';
 import { examineIdentityProviders } from './identity-providers.js';
 import { examineKeys } from './keys.js';
-import { examineEndpoints } from './webhooks.js';
 
 const UNREACHABLE: Finding = {
   code: 'UNREACHABLE',

@@ -63,6 +63,6 @@ export const EVENT_SCHEMAS = {
 } satisfies Record<EventSubject, Schema>;
 
 /** What an endpoint is sent: what happened, and its subject as it is now, null once it is gone. */
-export type WebhookPayload =
+export type EventPayload =
   | Described<(typeof EVENT_SCHEMAS)[EventSubject]>
   | Described<typeof TestEventSchema>;

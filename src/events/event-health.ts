@@ -10,7 +10,7 @@ import { DELIVERIES } from './deliveries.js';
  * has another address by now, does not.
  */
 @Injectable()
-export class WebhookHealth {
+export class EventHealth {
   constructor(database: DataSource, health: Health, { webhooks }: Environment) {
     const endpoints = webhooks.map(({ name }) => name);
     const outages = new OutagesRepository(database, DELIVERIES.outages);

@@ -9,7 +9,7 @@ import { EVENT_SUBJECTS, type EventType } from '../config/event-types.js';
 import { poolOf } from '../database/pool.js';
 import { orgView } from '../orgs/org.view.js';
 import { managedUserView } from '../users/user.view.js';
-import { typesAbout, type WebhookPayload } from './webhook-payload.js';
+import { type EventPayload, typesAbout } from './event-payload.js';
 
 /**
  * When the transaction of the one statement began, in microseconds: before its snapshot, so that the reading after
@@ -39,7 +39,7 @@ const READ = `
 
 /** Reads what endpoints are sent. */
 @Injectable()
-export class WebhookSubjectsRepository {
+export class EventSubjectsRepository {
   private readonly statement: QueryConfig;
 
   constructor(
@@ -54,7 +54,7 @@ export class WebhookSubjectsRepository {
    * What is to be sent of some events, by their ids, all of it read in one statement. A pruned event is missing; one of
    * a type that is not sent is null. Bypasses TypeORM, which would build the statement each time and cannot name it.
    */
-  async read(eventIds: string[]): Promise<Map<string, WebhookPayload | null>> {
+  async read(eventIds: string[]): Promise<Map<string, EventPayload | null>> {
     const { rows } = await poolOf(this.database).query({
       ...this.statement,
       values: [eventIds, this.passkeys.rpId],
@@ -66,7 +66,7 @@ export class WebhookSubjectsRepository {
 // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed by the views.
 type Row = any;
 
-function payloadOf(row: Row): WebhookPayload | null {
+function payloadOf(row: Row): EventPayload | null {
   const type: EventType = row.type;
   const happened = {
     actor_id: row.actor_id,

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { signingKey, type WebhookEndpoint } from '../config/webhook-endpoint.js';
+import { type EventEndpoint, signingKey } from '../config/event-endpoint.js';
 import { requestHead } from '../outbound/bounded-request.js';
 import { Unavailable } from '../queues/unavailable.js';
 import { failureOf } from './endpoint-answer.js';
-import type { WebhookPayload } from './webhook-payload.js';
+import type { EventPayload } from './event-payload.js';
 
 /** Sends events to endpoints, signed as Standard Webhooks 1.0 says. */
 @Injectable()
-export class WebhookPost {
+export class EventPost {
   private readonly timeoutSeconds: number;
 
   constructor({ webhookTimeoutSeconds }: Environment) {
@@ -21,7 +21,7 @@ export class WebhookPost {
    * and another error when it did not take this event. No error holds a secret, or anything of the answer but its
    * status.
    */
-  async send({ url, secrets }: WebhookEndpoint, eventId: string, payload: WebhookPayload): Promise<number> {
+  async send({ url, secrets }: EventEndpoint, eventId: string, payload: EventPayload): Promise<number> {
     const body = JSON.stringify(payload);
     const timestamp = String(Math.floor(Date.now() / 1000));
     const { statusCode: status = 0, headers } = await this.ask(url, {

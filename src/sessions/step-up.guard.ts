@@ -2,22 +2,22 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/caller.js';
 import { rulesOf } from '../http/route-rules.js';
-import { RecentProof } from './recent-proof.js';
+import { StepUpRule } from './step-up-rule.js';
 
 /**
  * Refuses what is dangerous to a session whose user last proved who they are more than ten minutes ago. Their client asks
  * for a proof (`POST /auth/step-up`), and sends the request again.
  */
 @Injectable()
-export class RecentGuard implements CanActivate {
-  constructor(private readonly proof: RecentProof) {}
+export class StepUpGuard implements CanActivate {
+  constructor(private readonly stepUp: StepUpRule) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    return !rulesOf(context).needsRecent || this.isRecent(context);
+    return !rulesOf(context).needsStepUp || this.isRecent(context);
   }
 
   private async isRecent(context: ExecutionContext): Promise<boolean> {
-    await this.proof.assert(callerOf(context.switchToHttp().getRequest<FastifyRequest>()));
+    await this.stepUp.assert(callerOf(context.switchToHttp().getRequest<FastifyRequest>()));
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { readEnvironment } from '../config/read-environment.js';
-import { WebhookPost } from '../events/webhook-post.js';
+import { EventPost } from '../events/event-post.js';
 
 /** `webhook secret`: a fresh secret for an endpoint of SVC_WEBHOOKS. */
 export function webhookSecret(): void {
@@ -18,7 +18,7 @@ export async function testEndpoint(name: string): Promise<void> {
   const passed = () => `${Math.round(performance.now() - begunAt)} ms`;
   const test = { type: 'webhook.test' as const, timestamp: new Date(), data: {} };
   try {
-    const status = await new WebhookPost(environment).send(endpoint, uuidv7(), test);
+    const status = await new EventPost(environment).send(endpoint, uuidv7(), test);
     console.log(`${name} answered ${status} after ${passed()}.`);
   } catch (error) {
     throw new Error(`${name} took no event: ${(error as Error).message}, after ${passed()}.`);

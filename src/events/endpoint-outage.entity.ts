@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * ends the outage.
  */
 @Entity('webhook_outages')
-export class WebhookOutage {
+export class EndpointOutage {
   /** The name of the endpoint in `SVC_WEBHOOKS`. */
   @PrimaryColumn('text')
   endpoint: string;

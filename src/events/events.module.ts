@@ -9,34 +9,34 @@ import { Pace } from '../queues/pace.js';
 import { type ClaimedDelivery, DELIVERIES } from './deliveries.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryLedgerRepository } from './delivery-ledger.repository.js';
+import { EndpointOutage } from './endpoint-outage.entity.js';
 import { EndpointWorker } from './endpoint-worker.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
-import { WebhookHealth } from './webhook-health.js';
-import { WebhookMetrics } from './webhook-metrics.js';
-import { WebhookOutage } from './webhook-outage.entity.js';
-import { WebhookPost } from './webhook-post.js';
-import { WebhookSubjectsRepository } from './webhook-subjects.repository.js';
+import { EventDelivery } from './event-delivery.entity.js';
+import { EventHealth } from './event-health.js';
+import { EventMetrics } from './event-metrics.js';
+import { EventPost } from './event-post.js';
+import { EventSubjectsRepository } from './event-subjects.repository.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WebhookDelivery, WebhookOutage])],
+  imports: [TypeOrmModule.forFeature([EventDelivery, EndpointOutage])],
   providers: [
-    WebhookSubjectsRepository,
-    WebhookPost,
-    WebhookMetrics,
-    WebhookHealth,
+    EventSubjectsRepository,
+    EventPost,
+    EventMetrics,
+    EventHealth,
     DeliveryLedgerRepository,
     DeliveriesService,
   ],
 })
-export class WebhooksModule implements OnModuleInit {
+export class EventsModule implements OnModuleInit {
   constructor(
     private readonly database: DataSource,
     private readonly background: Background,
     private readonly pace: Pace,
     private readonly cron: CronTasks,
-    private readonly subjects: WebhookSubjectsRepository,
-    private readonly post: WebhookPost,
-    private readonly metrics: WebhookMetrics,
+    private readonly subjects: EventSubjectsRepository,
+    private readonly post: EventPost,
+    private readonly metrics: EventMetrics,
     private readonly environment: Environment,
   ) {}
 

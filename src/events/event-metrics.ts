@@ -11,7 +11,7 @@ export type AttemptOutcome = (typeof OUTCOMES)[number];
 
 /** The deliveries by endpoint. The age of the oldest waiting delivery says how far behind a back end is. */
 @Injectable()
-export class WebhookMetrics {
+export class EventMetrics {
   private readonly attempts: Counter<'endpoint' | 'outcome'>;
 
   constructor(metrics: Metrics, ledger: DeliveryLedgerRepository, { webhooks }: Environment) {

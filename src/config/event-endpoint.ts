@@ -37,7 +37,7 @@ const EMBEDDED = [
 ];
 
 /** An entry of `SVC_WEBHOOKS`: a back end that events are sent to. */
-export class WebhookEndpoint {
+export class EventEndpoint {
   /** What deliveries, metrics and commands call it. */
   @check('isEndpointName', isEndpointName, 'must be lower-case letters, digits and hyphens')
   readonly name: string;
@@ -67,8 +67,8 @@ export class WebhookEndpoint {
 }
 
 /** A JSON list of endpoints. */
-export function WebhookEndpoints(): PropertyDecorator {
-  return JsonListOf((written) => plainToInstance(WebhookEndpoint, written));
+export function EventEndpointList(): PropertyDecorator {
+  return JsonListOf((written) => plainToInstance(EventEndpoint, written));
 }
 
 /** The bytes that a secret signs with. */

@@ -11,7 +11,7 @@ export type StepUpMethod = 'password' | SecondFactor;
 
 /** Whether users proved lately who they are, and how they can do it again. */
 @Injectable()
-export class RecentProof {
+export class StepUpRule {
   constructor(private readonly factors: FactorsRepository) {}
 
   /** Throws StepUpRequired, with the ways there are, when the proof is more than ten minutes old. */

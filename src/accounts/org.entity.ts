@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A customer of a business product; its users see one another and nothing of anyone else. */
 @Entity('organizations')
-export class Organization {
+export class Org {
   @PrimaryColumn('uuid')
   id: string;
 

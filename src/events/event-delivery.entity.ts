@@ -10,7 +10,7 @@ import type { Outcome } from '../queues/leased-queue.repository.js';
 @Unique(['endpoint', 'eventId'])
 @Index('webhook_deliveries_waiting_idx', ['endpoint', 'id'], { where: 'finished_at IS NULL' })
 @Index('webhook_deliveries_dead_idx', ['endpoint', 'id'], { where: "outcome = 'dead'" })
-export class WebhookDelivery {
+export class EventDelivery {
   @PrimaryColumn('uuid')
   id: string;
 
