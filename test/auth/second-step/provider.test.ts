@@ -79,6 +79,19 @@ describe('a login through the provider to an account with an authenticator app',
     expect((await browser.get('/users/me')).body.session).toMatchObject({ auth_method: 'idp', aal: 2 });
   });
 
+  it('is a proof as old as the login at such a provider, where that knew its user already', async () => {
+    const owner = await appOwner(app);
+    await linkedByStrong(owner);
+    const loggedInAt = Math.floor(Date.now() / 1000) - 3600;
+    provider.loggedInAt = loggedInAt;
+    const browser = strong.browser();
+    await loginThrough(provider, browser, atProvider(owner));
+    provider.loggedInAt = undefined;
+
+    const { session } = (await browser.get('/users/me')).body;
+    expect(session).toMatchObject({ aal: 2, authenticated_at: new Date(loggedInAt * 1000).toISOString() });
+  });
+
   it.each(['strong', 'other'])(
     'takes the second step at the first login through a provider, and links the identity only then: a %s one',
     async (kind) => {
