@@ -17,6 +17,8 @@ export interface NewSession {
   tokenHash: Buffer;
   authMethod: AuthMethod;
   aal: Session['aal'];
+  /** When the user proved who they are; null for now. */
+  provenAt: Date | null;
   ip: string | null;
   userAgent: string | null;
   maxAgeSeconds: number;
@@ -125,14 +127,14 @@ export class SessionsRepository {
       : { ...this.resumeMany, values: [longEnough(tokenHashes)] };
   }
 
-  /** Inserts a session of a user who is locked. */
+  /** Inserts a session of a user who is locked. A proof from the future, by the clock of a provider, is one of now. */
   async insert(session: NewSession, tx: Transaction): Promise<Session> {
-    const { id, user, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds } = session;
+    const { id, user, tokenHash, authMethod, aal, provenAt, ip, userAgent, maxAgeSeconds } = session;
     const [inserted] = await tx.query<[Session]>(
       `INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, ip, user_agent, expires_at, authenticated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), now())
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), least(coalesce($9, now()), now()))
        RETURNING ${COLUMNS}`,
-      [id, user.id, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds],
+      [id, user.id, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds, provenAt],
     );
     return inserted;
   }

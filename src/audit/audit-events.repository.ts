@@ -51,7 +51,7 @@ function selectEvents(scope: Scope, query: ListAuditEvents, before: string | nul
   const sql = `
     SELECT DISTINCT ON (id) id, type, actor_id AS "actorId", user_id AS "userId", org_id AS "orgId",
            CASE WHEN ${isFromAbove} THEN NULL ELSE ip END AS ip,
-           CASE WHEN ${isFromAbove} THEN NULL ELSE user_agent END AS "userAgent", details, created_at AS "createdAt"
+           CASE WHEN ${isFromAbove} THEN NULL ELSE user_agent END AS "userAgent", ${detailsFor(scope)}, created_at AS "createdAt"
       FROM (${lookUps.join(' UNION ALL ')}) AS events
      ORDER BY id DESC LIMIT ${most}`;
   return { sql, parameters };
@@ -93,6 +93,11 @@ function isFromAboveTo({ ofUser, orgId }: Scope, bind: Bind): string {
   return orgId === undefined
     ? 'false'
     : `EXISTS (SELECT FROM users u WHERE u.id = actor_id AND u.role = 'sys_admin')`;
+}
+
+/** An organization's admins are not shown which account at an identity provider a member logs in with. */
+function detailsFor({ orgId }: Scope): string {
+  return orgId === undefined ? 'details' : `details - '{issuer,subject}'::text[] AS details`;
 }
 
 /**

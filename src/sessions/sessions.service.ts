@@ -19,6 +19,14 @@ export interface StartedSession {
   token: string;
 }
 
+/** How users have proved at a login who they are. */
+export interface LoginProof {
+  authMethod: AuthMethod;
+  aal: Session['aal'];
+  /** When, if that was before the login: an identity provider may have known its user already. */
+  provenAt?: Date | null;
+}
+
 /** Whose sessions they are, and in which organization it is recorded. */
 type SessionOwner = Pick<CallerUser, 'id' | 'orgId'>;
 
@@ -35,11 +43,10 @@ export class SessionsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Starts a session, with an authentication assurance level, of a user who is locked as they were read. */
+  /** Starts a session of a user who is locked as they were read. */
   async start(
     user: CallerUser,
-    authMethod: AuthMethod,
-    aal: Session['aal'],
+    { authMethod, aal, provenAt = null }: LoginProof,
     tx: Transaction,
   ): Promise<StartedSession> {
     const { ip, userAgent } = tx.by;
@@ -51,6 +58,7 @@ export class SessionsService {
         tokenHash: hashToken(token),
         authMethod,
         aal,
+        provenAt,
         ip,
         userAgent,
         maxAgeSeconds: this.environment.sessionCookieMaxAge,

@@ -47,6 +47,34 @@ describe('the login through the identity provider', () => {
     expect(ada.path).toBe('/ui/security');
   });
 
+  it('asks its user again, in the session, before what is dangerous', async () => {
+    const ada = await stage.visitor();
+    const email = freshAddress();
+    provider.accounts.set('hedy', { sub: 'hedy', email, email_verified: true });
+    provider.loggedInAt = Math.floor(Date.now() / 1000) - 3600;
+    await ada.open('/security');
+    await ada.submit('Continue with the provider');
+    await ada.submit('Continue', { 'Who are you?': 'hedy' });
+    provider.loggedInAt = undefined;
+    await ada.logOut();
+    await ada.open('/security');
+    await ada.submit('Continue with the provider');
+    await ada.sees('This one');
+
+    ada.expectRefusal('403 /users/me/passkeys/options');
+    await ada.press('Add a passkey');
+    await ada.press('Add it');
+    await ada.sees('Please log in again. You come back to this page afterwards.');
+    await ada.submit('Continue with the provider');
+    await ada.submit('Continue', { 'Who are you?': 'hedy' });
+
+    await ada.sees('This one');
+    expect(ada.path).toBe('/ui/security');
+    const proofs = `SELECT s.authenticated_at > now() - interval '1 minute' FROM sessions s JOIN users u ON u.id = s.user_id
+                     WHERE u.email = $1 AND s.invalidated_at IS NULL`;
+    expect(await stage.app.database.rows(proofs, [email])).toEqual([{ '?column?': true }]);
+  });
+
   it('offers each provider by its title, beside the other ways that there are', async () => {
     const lin = await stage.visitor();
     const email = freshAddress();

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
-import type { ClientAuthMethod, InteractionResults, Provider } from 'oidc-provider';
+import jwt from 'jsonwebtoken';
+import type { ClientAuthMethod, InteractionResults, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Answer, Browser } from './browser.js';
 import { TestApp } from './test-app.js';
 
@@ -28,6 +29,9 @@ export class IdentityProvider {
 
   /** When its users logged in there, in seconds, where that was not just now. */
   loggedInAt: number | undefined;
+
+  /** What its ID tokens say otherwise than they should. */
+  claims: Record<string, unknown> = {};
 
   /** The paths that it was asked for. */
   readonly asked: string[] = [];
@@ -67,8 +71,15 @@ export class IdentityProvider {
         claims: () => ({ ...self.accounts.get(accountId), sub: accountId }),
       }),
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-      features: { devInteractions: { enabled: false } },
+      features: { devInteractions: { enabled: false }, claimsParameter: { enabled: true } },
       cookies: { keys: ['a key for the tests'] },
+    });
+    provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
+      await next();
+      const { body } = context as { body?: { id_token?: string } };
+      if (body?.id_token === undefined || Object.keys(self.claims).length === 0) return;
+      const claims = Object.assign({}, jwt.decode(body.id_token), self.claims);
+      context.body = { ...body, id_token: jwt.sign(claims, 'no key of the provider') };
     });
     const handle = provider.callback();
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -108,13 +119,19 @@ export class IdentityProvider {
     };
   }
 
-  /** Logs in at the provider as a person, or cancels, and returns where the provider sends the browser back to. */
-  async authorize(authorizationUrl: string, who: ProviderAccount | 'cancel'): Promise<string> {
+  /**
+   * Logs in at the provider as a person, or cancels, and returns where the provider sends the browser back to. A browser
+   * that keeps the cookies of the provider is logged in there the next time.
+   */
+  async authorize(
+    authorizationUrl: string,
+    who: ProviderAccount | 'cancel',
+    jar = new Map<string, string>(),
+  ): Promise<string> {
     if (who !== 'cancel') this.accounts.set(who.sub, who);
     const first = new URL(authorizationUrl);
     first.searchParams.set('login_hint', who === 'cancel' ? who : who.sub);
 
-    const jar = new Map<string, string>();
     for (let url = first.href; ; ) {
       const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
       const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
@@ -177,8 +194,9 @@ export async function loginThrough(
   browser: Browser,
   who: ProviderAccount | 'cancel',
   query = '',
+  jar?: Map<string, string>,
 ): Promise<Answer> {
-  return browser.get(await callbackAs(provider, browser, who, query));
+  return browser.get(await callbackAs(provider, browser, who, query, jar));
 }
 
 /** Goes to the provider, and returns where it sends the browser back to. */
@@ -187,10 +205,11 @@ export async function callbackAs(
   browser: Browser,
   who: ProviderAccount | 'cancel',
   query = '',
+  jar?: Map<string, string>,
 ): Promise<string> {
   const { pathname } = new URL(provider.callback);
   const { body } = await browser.get(`${pathname.replace('/callback', '/authorize-url')}${query}`);
-  return provider.authorize(body.authorization_url, who);
+  return provider.authorize(body.authorization_url, who, jar);
 }
 
 /** What a failed login answers. */

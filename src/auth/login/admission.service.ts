@@ -4,14 +4,13 @@ import { FactorsRepository } from '../../accounts/factors.repository.js';
 import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
 import type { FirstStep, NewIdentity } from '../../accounts/pending-login.entity.js';
 import { PendingLoginsRepository } from '../../accounts/pending-logins.repository.js';
-import type { AuthMethod, Session } from '../../accounts/session.entity.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
 import { together } from '../../database/together.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import type { PendingLoginView } from '../../sessions/pending-login.view.js';
-import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
+import { type LoginProof, SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
 import { LoginNotices } from './login-notices.js';
 
 /** What the cookies of a request hold when its user logs in. */
@@ -38,6 +37,13 @@ export type Admission = LoginResult | StartedPendingLogin;
 /** How the second step was taken: with a factor, or by setting up the first one. */
 export type SecondStep = Exclude<SecondFactor, 'passkey'> | 'setup';
 
+/** What an identity provider adds to the first step. */
+interface FirstStepAtProvider {
+  isStrong?: boolean;
+  newIdentity?: NewIdentity | null;
+  provenAt?: Date | null;
+}
+
 /** The one gate into an account: every way to log in ends here. */
 @Injectable()
 export class AdmissionService {
@@ -53,15 +59,16 @@ export class AdmissionService {
   /**
    * Admits a user who has proven who they are by the password or at a provider: to a session, or where the account
    * takes a second step, to a pending login, which keeps a new identity. A provider that asks for a second factor by
-   * itself is strong. Returns null when the user was disabled, or changed the password, since they were read, which
-   * cannot happen in a transaction that has locked them since.
+   * itself is strong; one that did not ask its user now may say when it did (`provenAt`). Returns null when the user was
+   * disabled, or changed the password, since they were read, which cannot happen in a transaction that has locked them
+   * since.
    */
   async admit(
     user: User,
     authMethod: FirstStep,
     presented: PresentedTokens,
     tx: Transaction,
-    { isStrong = false, newIdentity = null }: { isStrong?: boolean; newIdentity?: NewIdentity | null } = {},
+    { isStrong = false, newIdentity = null, provenAt = null }: FirstStepAtProvider = {},
   ): Promise<Admission | null> {
     // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which
     // then sees it, or after it, and ends its session. So the factors are read second, by a statement of their own.
@@ -70,8 +77,8 @@ export class AdmissionService {
       this.factors.findOf(user.id, tx),
     );
     if (!isAsRead) return null;
-    if (isStrong) return this.start(user, { authMethod, aal: 2 }, presented, tx);
-    if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1 }, presented, tx);
+    if (isStrong) return this.start(user, { authMethod, aal: 2, provenAt }, presented, tx);
+    if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1, provenAt }, presented, tx);
 
     const pendingToken = mintToken();
     const begun = { authMethod, newIdentity };
@@ -106,12 +113,12 @@ export class AdmissionService {
    */
   private async start(
     user: User,
-    { authMethod, aal, secondStep }: { authMethod: AuthMethod; aal: Session['aal']; secondStep?: SecondStep },
+    { secondStep, ...proof }: LoginProof & { secondStep?: SecondStep },
     { sessionToken, pendingToken, deviceToken }: PresentedTokens,
     tx: Transaction,
   ): Promise<LoginResult> {
     const { id: userId, orgId } = user;
-    const details = { auth_method: authMethod, ...(secondStep && { second_step: secondStep }) };
+    const details = { auth_method: proof.authMethod, ...(secondStep && { second_step: secondStep }) };
     // Ended first, so that every login locks the old session before the device: two accounts may log in at once in one
     // browser.
     await together(
@@ -119,7 +126,7 @@ export class AdmissionService {
       pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),
     );
     const [started, device] = await together(
-      this.sessions.start(user, authMethod, aal, tx),
+      this.sessions.start(user, proof, tx),
       this.devices.recognise(userId, deviceToken, tx),
       tx.as({ userId }).record('login.succeeded', { userId, orgId, details }),
     );

@@ -5,10 +5,9 @@ import { actorOf } from '../../http/caller.js';
 import { TooManyRequests } from '../../http/errors.js';
 import { Limits } from '../../rate-limits/limits.js';
 import type { Endpoints } from './discovery.js';
-import { profileFor } from './idp.strategy.js';
+import { type LoginThere, loginFor } from './idp.strategy.js';
 import { LoginFailure } from './login-failure.js';
 import { type Beginning, type Flow, LoginStates } from './login-states.js';
-import type { Profile } from './profile.js';
 import { isCancelled, refusedAuthorization } from './provider-request.js';
 import type { Provider } from './providers.js';
 
@@ -16,9 +15,8 @@ import type { Provider } from './providers.js';
 const TIME_LIMIT_MS = 7_000;
 
 /** Who came back from an identity provider, and what for. */
-export interface IdpSuccess {
+export interface IdpSuccess extends LoginThere {
   provider: Provider;
-  profile: Profile;
   flow: Flow;
 }
 
@@ -66,7 +64,7 @@ export class CallbackService {
     const endpoints = await provider.endpoints();
     const code = codeIn(query, provider, endpoints);
     const since = flow.formerSession === null ? null : begunAt;
-    return { provider, flow, profile: await profileFor(code, { verifier, since }, provider, endpoints) };
+    return { provider, flow, ...(await loginFor(code, { verifier, since }, provider, endpoints)) };
   }
 
   /** A 429 would be a dead end: the browser stands at this address, with no page of the application around it. */

@@ -72,7 +72,7 @@ export class IdpLoginService {
    * identity that was linked before, or that made the account, says that the account here is of the same person.
    */
   private async login(
-    { provider: { isStrong }, profile, flow }: IdpSuccess,
+    { provider: { isStrong }, profile, provenAt, flow }: IdpSuccess,
     presented: PresentedTokens,
     by: Actor,
   ): Promise<Admission> {
@@ -84,6 +84,7 @@ export class IdpLoginService {
       const admission = await this.admission.admit(user, 'idp', presented, tx, {
         isStrong: isStrong && newIdentity === null,
         newIdentity,
+        provenAt,
       });
       if (!admission) throw new LoginFailure('account_disabled');
       // The request of the second step comes with the cookie of the former session, and ends it.

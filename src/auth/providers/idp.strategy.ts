@@ -1,7 +1,7 @@
 import passport from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import type { Endpoints } from './discovery.js';
-import { assertLoginSince } from './id-token.js';
+import { assertLoginSince, loginTimeIn } from './id-token.js';
 import { LoginFailure } from './login-failure.js';
 import { type Profile, requestProfile } from './profile.js';
 import { exchangeCode, withSecretInHeader } from './provider-request.js';
@@ -11,6 +11,13 @@ import type { Provider } from './providers.js';
 interface Found {
   profile: Profile;
   idToken: unknown;
+}
+
+/** Who logged in at a provider. */
+export interface LoginThere {
+  profile: Profile;
+  /** When they proved there who they are; null where that is now, or the provider does not say. */
+  provenAt: Date | null;
 }
 
 /** What a token answer may have beside the tokens. */
@@ -34,7 +41,7 @@ export function authorizationUrl(
 ): Promise<string> {
   const store = (_: unknown, verifier: string, _state: unknown, _meta: unknown, done: Done<string>) =>
     settle(begin(verifier), done);
-  const strategy = new IdpStrategy(provider, endpoints, { store }, asksAgain ? { max_age: 0 } : {});
+  const strategy = new IdpStrategy(provider, endpoints, { store }, paramsFor(provider, asksAgain));
   return new Promise((resolve, reject) => {
     const response = {
       setHeader: (name: string, value: string) => name === 'Location' && resolve(value),
@@ -49,15 +56,26 @@ export function authorizationUrl(
  * Who logged in at a provider, in exchange for the code that it gave out for a PKCE verifier. Where a fresh login was
  * asked for, `since` is the instant at which it was, in seconds.
  */
-export async function profileFor(
+export async function loginFor(
   code: string,
   { verifier, since }: { verifier: string; since: number | null },
   provider: Provider,
   endpoints: Endpoints,
-): Promise<Profile> {
+): Promise<LoginThere> {
   const { profile, idToken } = await requestWho(code, verifier, provider, endpoints);
-  if (since !== null) assertLoginSince(since, idToken, profile, provider);
-  return profile;
+  if (since === null) return { profile, provenAt: loginTimeIn(idToken, profile, provider) };
+  assertLoginSince(since, idToken, profile, provider);
+  return { profile, provenAt: null };
+}
+
+/**
+ * A provider of OpenID Connect is asked to say in its ID token when the user logged in there (Core §5.5.1.1), but not
+ * where it is to ask them again: if it ignores that, as Google does, it would say so and be refused.
+ */
+function paramsFor({ scope }: Provider, asksAgain: boolean): object {
+  if (asksAgain) return { max_age: 0 };
+  if (!scope.split(' ').includes('openid')) return {};
+  return { claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) };
 }
 
 function requestWho(

@@ -28,6 +28,7 @@ describe('GET /auth/oauth/idp/authorize-url', () => {
       code_challenge_method: 'S256',
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       state: expect.any(String),
+      claims: '{"id_token":{"auth_time":{"essential":true}}}',
     });
   });
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activeSessions, loggedInAs } from '../../support/accounts.js';
 import { type AppOwner, appOwner, forgetSteps, SECOND_FACTOR } from '../../support/authenticator-app.js';
+import type { Browser } from '../../support/browser.js';
 import { emptyOrg, invitationFor } from '../../support/crowd.js';
 import { failure, IdentityProvider, loginThrough } from '../../support/identity-provider.js';
+import { type Member, organize } from '../../support/orgs.js';
 import { TestApp } from '../../support/test-app.js';
 
 let provider: IdentityProvider;
@@ -77,6 +79,19 @@ describe('a login through the provider to an account with an authenticator app',
 
     expect(headers.location).toBe('http://localhost:5173/');
     expect((await browser.get('/users/me')).body.session).toMatchObject({ auth_method: 'idp', aal: 2 });
+  });
+
+  it('is a proof as old as the login at such a provider, where that knew its user already', async () => {
+    const owner = await appOwner(app);
+    await linkedByStrong(owner);
+    const loggedInAt = Math.floor(Date.now() / 1000) - 3600;
+    provider.loggedInAt = loggedInAt;
+    const browser = strong.browser();
+    await loginThrough(provider, browser, atProvider(owner));
+    provider.loggedInAt = undefined;
+
+    const { session } = (await browser.get('/users/me')).body;
+    expect(session).toMatchObject({ aal: 2, authenticated_at: new Date(loggedInAt * 1000).toISOString() });
   });
 
   it.each(['strong', 'other'])(
@@ -158,6 +173,23 @@ describe('a login through the provider to an account with an authenticator app',
     const { headers } = await loginThrough(provider, strong.browser(), atProvider(owner), query);
     expect(headers.location).toBe('http://localhost:5173/');
     expect(await orgOf(owner)).toBe(orgId);
+  });
+});
+
+describe('the record of a first login through the provider that waits for its second step', () => {
+  it('names the account there to the service and its owner, and to no admin of their organization', async () => {
+    const [owner, admin] = [await appOwner(app), await loggedInAs(app, 'org_admin')];
+    await organize(app, owner.browser as Member, admin);
+    await loginThrough(provider, app.browser(), atProvider(owner));
+    const detailsFor = async (browser: Browser, scope: string) => {
+      const path = `/audit-events?scope=${scope}&type=login.pending&user_id=${owner.id}`;
+      return (await browser.get(path)).body.data.map(({ details }: { details: object }) => details);
+    };
+
+    const whole = { auth_method: 'idp', issuer: provider.issuer, subject: owner.id };
+    expect(await detailsFor(admin, 'org')).toEqual([{ auth_method: 'idp' }]);
+    expect(await detailsFor(owner.browser, 'me')).toEqual([whole]);
+    expect(await detailsFor(await loggedInAs(app, 'sys_admin'), 'all')).toEqual([whole]);
   });
 });
 

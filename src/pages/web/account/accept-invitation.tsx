@@ -9,6 +9,7 @@ import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { Alert, go } from '../parts/notice.js';
+import { Providers } from '../parts/providers.js';
 import { returnAddress, returnHere } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { logInAnew, useSession } from '../parts/session.js';
@@ -16,7 +17,6 @@ import { forgetToken, mailedToken } from '../parts/token.js';
 import { plain, roleInWords } from '../parts/words.js';
 import { DeadLink, isDeadLink } from './dead-link.js';
 import { goOn } from './go-on.js';
-import { Providers } from './providers.js';
 import { Agreement } from './signup.js';
 
 type Invitation = Awaited<ReturnType<typeof latchkey.previewInvitation>>;

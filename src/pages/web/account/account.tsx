@@ -6,13 +6,13 @@ import { Field, PasswordField } from '../parts/field.js';
 import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
+import { Providers } from '../parts/providers.js';
 import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { plain, roleInWords } from '../parts/words.js';
-import { Providers } from './providers.js';
 
 export function Account() {
   return (

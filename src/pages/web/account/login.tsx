@@ -9,13 +9,13 @@ import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { Alert, go } from '../parts/notice.js';
+import { Providers } from '../parts/providers.js';
 import { keepReturnTo, returnAddress } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { logOut, useSession } from '../parts/session.js';
 import { goOn } from './go-on.js';
 import { resend } from './mail-sent.js';
 import { PasskeyLogin } from './passkey-login.js';
-import { Providers } from './providers.js';
 
 /** Why a login through an identity provider failed. */
 const REASONS = new Map(

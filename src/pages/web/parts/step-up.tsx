@@ -3,7 +3,10 @@ import { stepUpWithPasskey } from '../../../client/passkeys.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Form } from './form.js';
+import { Loaded, useLoad } from './load.js';
 import { Proofs } from './proofs.js';
+import { Providers } from './providers.js';
+import { returnHere } from './return-to.js';
 import { latchkey, onStepUp } from './service.js';
 import { logInAnew } from './session.js';
 
@@ -50,12 +53,7 @@ export function StepUp() {
                 proven();
               }}
             >
-              <Form act={logInAnew}>
-                <p>Please log in again. You come back to this page afterwards.</p>
-                <button type="submit" class="button" autofocus>
-                  Log in again
-                </button>
-              </Form>
+              <LogInAgain />
             </Proofs>
             <div class="buttons end">
               <Button weight="words" onClick={close}>
@@ -66,5 +64,39 @@ export function StepUp() {
         );
       }}
     </Dialog>
+  );
+}
+
+/**
+ * The login at a linked provider begins in the session, which has the provider ask its user: after a logout the provider
+ * may answer from its own session, and that is no newer proof.
+ */
+function LogInAgain() {
+  const providers = useLoad(async () => {
+    const [identities, methods] = await Promise.all([latchkey.listIdentities(), latchkey.methods()]);
+    const linked = new Set(identities.data.map(({ provider }) => provider));
+    return methods.providers.filter(({ id }) => linked.has(id));
+  });
+  return (
+    <Loaded from={providers} rows={1}>
+      {(linked) => (
+        <>
+          <p>Please log in again. You come back to this page afterwards.</p>
+          {linked.length > 0 ? (
+            <Providers
+              providers={linked}
+              verb="Continue with"
+              flow={{ return_to: `/login${returnHere()}` }}
+            />
+          ) : (
+            <Form act={logInAnew}>
+              <button type="submit" class="button" autofocus>
+                Log in again
+              </button>
+            </Form>
+          )}
+        </>
+      )}
+    </Loaded>
   );
 }

@@ -1,6 +1,6 @@
-import { Submit } from '../parts/button.js';
-import { Form, leaveFor } from '../parts/form.js';
-import { latchkey } from '../parts/service.js';
+import { Submit } from './button.js';
+import { Form, leaveFor } from './form.js';
+import { latchkey } from './service.js';
 
 /** A button for each identity provider that the service names, which leads there. */
 export function Providers({
