@@ -8,7 +8,7 @@ import type { Signup } from './signup.entity.js';
 const LIFETIME_HOURS = 24;
 
 /** More would let a stranger fill the owner's mailbox, and the table. */
-const MAX_ALIVE_PER_ADDRESS = 5;
+const MAX_MAILED_PER_ADDRESS = 5;
 
 const MAX_PASSWORD_TRIES = 5;
 
@@ -21,11 +21,12 @@ export type NewSignup = Pick<Signup, 'id' | 'email' | 'name' | 'orgName' | 'pass
   browserHash: Buffer;
 };
 
-/** The signup that a browser has made for an address. */
-export interface OwnSignup {
-  id: string;
-  /** Whether its mail was asked for so lately that it is not sent again. */
-  isMailRecent: boolean;
+/** Where a signup is written down. */
+export interface Place {
+  /** The row that it is written over; null for one more. */
+  id: string | null;
+  /** Whether a link of its own may be mailed, and was not asked for so lately that it is not sent again. */
+  isMailDue: boolean;
 }
 
 /** What a link that was added to a signup is mailed with. */
@@ -56,31 +57,40 @@ const IS_ADDRESS_FREE = `NOT EXISTS (SELECT FROM users u WHERE u.email = signups
 export class SignupsRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** Lets no one else change the signups of an address until the transaction ends: two at once would be six alive. */
+  /** Lets no one else change the signups of an address until the transaction ends: two at once could have one place. */
   async lockAddress(email: string, tx: Transaction): Promise<void> {
     await waitForLockOn('signups', email, tx);
   }
 
-  /** Returns null when the browser has no live signup for the address. */
-  async findOwn(
+  /**
+   * The place of a browser's signup: over its own, else in a row more. Only the oldest five of an address are mailed a
+   * link, and no other browser writes over one of those: a stranger who comes later would end the owner's. Those that
+   * come after five share a sixth row, in which the last one stands: a stranger who came first would refuse the owner.
+   */
+  async findPlace(
     email: string,
     browserHash: Buffer,
     tx: Transaction | DataSource = this.database,
-  ): Promise<OwnSignup | null> {
-    const [own] = await tx.query<OwnSignup[]>(
-      `SELECT id, ${IS_MAIL_RECENT} AS "isMailRecent" FROM signups
-        WHERE email = $1 AND browser_hash = $2 AND ${IS_ALIVE} ORDER BY created_at DESC LIMIT 1`,
+  ): Promise<Place> {
+    const alive = await tx.query<{ id: string; isOwn: boolean; isMailRecent: boolean }[]>(
+      `SELECT id, (browser_hash = $2) IS TRUE AS "isOwn", ${IS_MAIL_RECENT} AS "isMailRecent" FROM signups
+        WHERE email = $1 AND ${IS_ALIVE} ORDER BY created_at, id`,
       [email, browserHash],
     );
-    return own ?? null;
+    const taken = alive.find(({ isOwn }) => isOwn) ?? alive[MAX_MAILED_PER_ADDRESS];
+    const rank = taken ? alive.indexOf(taken) : alive.length;
+    return { id: taken?.id ?? null, isMailDue: rank < MAX_MAILED_PER_ADDRESS && !taken?.isMailRecent };
   }
 
-  /** Writes a signup down, or over another: its links go on working. It lives for a day from now on. */
+  /**
+   * Writes a signup down, or over another, whose links go on working. It lives for a day from now on, and its password
+   * may be tried five times. The caller has locked the address, so that `created_at` tells who came first.
+   */
   async save(signup: NewSignup, isMailed: boolean, tx: Transaction): Promise<void> {
     const { id, email, name, orgName, passwordHash, passwordMac, browserHash } = signup;
     await tx.query(
-      `INSERT INTO signups (id, email, name, org_name, password_hash, password_mac, browser_hash, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(hours => ${LIFETIME_HOURS}))
+      `INSERT INTO signups (id, email, name, org_name, password_hash, password_mac, browser_hash, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), now() + make_interval(hours => ${LIFETIME_HOURS}))
        ON CONFLICT (id) DO UPDATE SET
          name = excluded.name, org_name = excluded.org_name, password_hash = excluded.password_hash,
          password_mac = excluded.password_mac, password_tried_at = NULL, password_tries = 0, browser_hash = excluded.browser_hash,
@@ -91,26 +101,19 @@ export class SignupsRepository {
   }
 
   /**
-   * The signup that a further one takes the place of, where an address has as many as it may: the newest. Its links go
-   * on working, for they prove the mailbox and not who signed up. So no stranger ends the link that another person
-   * has, nor one of the signups before.
+   * The signup to mail a link to: that of a browser, else the newest of those that have one. In the browser of another
+   * one that link serves too, with its password. Returns null when there is none.
    */
-  async findReplaced(email: string, tx: Transaction): Promise<string | null> {
-    const alive = await tx.query<{ id: string }[]>(
-      `SELECT id FROM signups WHERE email = $1 AND ${IS_ALIVE} ORDER BY created_at DESC, id DESC`,
-      [email],
-    );
-    return alive.length < MAX_ALIVE_PER_ADDRESS ? null : (alive[0]?.id ?? null);
-  }
-
-  /** The signup to mail a link to: that of a browser, else the newest. Returns null when there is none. */
-  async findToMail(email: string, browserHash: Buffer | null): Promise<OwnSignup | null> {
-    const [found] = await this.database.query<OwnSignup[]>(
-      `SELECT id, ${IS_MAIL_RECENT} AS "isMailRecent" FROM signups WHERE email = $1 AND ${IS_ALIVE}
-        ORDER BY (browser_hash = $2) IS TRUE DESC, created_at DESC LIMIT 1`,
+  async findToMail(email: string, browserHash: Buffer | null): Promise<string | null> {
+    const [found] = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM (
+         SELECT id, browser_hash, created_at FROM signups WHERE email = $1 AND ${IS_ALIVE}
+          ORDER BY created_at, id LIMIT ${MAX_MAILED_PER_ADDRESS}
+       ) AS mailed
+        ORDER BY (browser_hash = $2) IS TRUE DESC, created_at DESC, id DESC LIMIT 1`,
       [email, browserHash],
     );
-    return found ?? null;
+    return found?.id ?? null;
   }
 
   /** Notes that the mail of a signup was asked for. Returns false when that was so lately, or it has ended. */

@@ -8,6 +8,7 @@ import {
   verified,
 } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
+import { tokenIn } from '../support/mails.js';
 import { foundOrg, invite } from '../support/orgs.js';
 import { later, signupsOf } from '../support/signups.js';
 import { TestApp } from '../support/test-app.js';
@@ -21,6 +22,13 @@ afterAll(() => app.close());
 const user = (email: string) => app.database.rows('SELECT * FROM users WHERE email = $1', [email]);
 const signup = (browser: Browser, email: string, body: object = {}) =>
   browser.post('/auth/signup', { email, password: PASSWORD, ...body });
+/** Lets strangers sign up with an address, one after the other, and returns the links that they were mailed. */
+async function strangers(count: number, email: string): Promise<string[]> {
+  const before = (await app.mailbox.to(email)).length;
+  for (let each = 0; each < count; each++)
+    await signup(app.browser(), email, { name: 'A stranger', password: 'a pass phrase of a stranger' });
+  return (await app.mailbox.to(email)).slice(before).map(({ text }) => tokenIn(text));
+}
 const login = (email: string, password = PASSWORD) => app.browser().post('/auth/login', { email, password });
 
 describe('POST /auth/signup', () => {
@@ -95,7 +103,7 @@ describe('POST /auth/signup', () => {
     expect((await app.mailbox.last(addresses[1] ?? '')).text).not.toContain('verify-email');
   });
 
-  it('keeps the oldest five signups of an address and every link that was mailed, also when 32 come at once', async () => {
+  it('mails a link to the oldest five signups of an address, also when 32 come at once', async () => {
     const email = freshAddress();
     const first = app.browser();
     await signup(first, email);
@@ -104,27 +112,9 @@ describe('POST /auth/signup', () => {
     const answers = await Promise.all(Array.from({ length: 32 }, () => signup(app.browser(), email)));
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(await signupsOf(app, email)).toHaveLength(5);
+    expect(await app.mailbox.to(email)).toHaveLength(5);
+    expect((await signupsOf(app, email)).map((row) => row.token_hashes.length)).toEqual([1, 1, 1, 1, 1, 0]);
     expect((await first.post('/auth/verify-email', { token })).status).toBe(200);
-  });
-
-  it('takes the place of the newest signup where there are five, whose link then asks for a password', async () => {
-    const email = freshAddress();
-    const browsers = Array.from({ length: 6 }, () => app.browser());
-    const tokens: string[] = [];
-    for (const [index, browser] of browsers.entries()) {
-      await signup(browser, email, { name: `Number ${index}`, password: `pass phrase number ${index}` });
-      tokens.push(await app.mailbox.token(email));
-    }
-
-    const fifth = { token: tokens[4] };
-    expect((await signupsOf(app, email)).map(({ name }) => name.at(-1))).toEqual(['0', '1', '2', '3', '5']);
-    expect((await browsers[4]?.post('/auth/verify-email', fifth))?.body.code).toBe('PasswordRequired');
-    const chosen = { ...fifth, new_password: 'a pass phrase of the owner' };
-    expect((await browsers[4]?.post('/auth/verify-email', chosen))?.body.user).toMatchObject({
-      email,
-      name: null,
-    });
   });
 
   it('gives each of several signups its own link, and the first that is completed ends the others', async () => {
@@ -139,6 +129,71 @@ describe('POST /auth/signup', () => {
 
     expect((await one.post('/auth/verify-email', { token: first })).body.code).toBe('InvalidToken');
     expect(await signupsOf(app, email)).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4, 5])(
+    'completes the signup of an owner who came as number %i by its link, however many strangers came before and after',
+    async (place) => {
+      const email = freshAddress();
+      await strangers(place - 1, email);
+      const owner = app.browser();
+      await signup(owner, email, { name: 'The owner' });
+      const token = await app.mailbox.token(email);
+      await strangers(7 - place, email);
+
+      expect((await owner.post('/auth/verify-email', { token })).body.user).toMatchObject({
+        email,
+        name: 'The owner',
+      });
+    },
+  );
+
+  it('completes the signup of an owner who came sixth by any link of the five before, with its password', async () => {
+    const email = freshAddress();
+    const tokens = await strangers(5, email);
+    const owner = app.browser();
+    expect((await signup(owner, email, { name: 'The owner' })).status).toBe(202);
+    await later(app, email, '61 seconds');
+    await owner.post('/auth/verify-email/resend', { email });
+    expect(await app.mailbox.to(email)).toHaveLength(6);
+    const resent = await app.mailbox.token(email);
+
+    for (const token of [...tokens, resent])
+      expect((await owner.post('/auth/verify-email', { token })).body.code).toBe('PasswordRequired');
+    expect(
+      (await owner.post('/auth/verify-email', { token: resent, password: PASSWORD })).body.user,
+    ).toMatchObject({ email, name: 'The owner' });
+  });
+
+  it('lets a seventh take the place of the sixth alone, and leaves its owner a new password', async () => {
+    const email = freshAddress();
+    const [token] = await strangers(5, email);
+    const owner = app.browser();
+    await signup(owner, email, { name: 'The owner' });
+    await signup(app.browser(), email, { name: 'The seventh' });
+
+    expect((await signupsOf(app, email)).map(({ name }) => name)).toEqual([
+      ...Array.from({ length: 5 }, () => 'A stranger'),
+      'The seventh',
+    ]);
+    const answer = await owner.post('/auth/verify-email', {
+      token,
+      new_password: 'a pass phrase of the owner',
+    });
+    expect(answer.body.user).toMatchObject({ email, name: null });
+  });
+
+  it('mails a link to the sixth once one of the five has ended', async () => {
+    const email = freshAddress();
+    const [token] = await strangers(5, email);
+    const owner = app.browser();
+    await signup(owner, email);
+    await app.browser().post('/auth/secure-account', { token });
+    await later(app, email, '61 seconds');
+    await signup(owner, email);
+
+    const own = await app.mailbox.token(email);
+    expect((await owner.post('/auth/verify-email', { token: own })).status).toBe(200);
   });
 
   it('treats addresses that differ in case as one account', async () => {

@@ -253,6 +253,29 @@ describe('POST /auth/verify-email in another browser', () => {
     expect(await verify(browser, token)).toMatchObject(INVALID);
   });
 
+  it('compares five more once the browser that signed up repeats it, which may have another password', async () => {
+    const { browser, email, token } = await waiting();
+    const guess = (password: string) => verify(app.browser(), token, { password });
+    for (let tries = 0; tries < 4; tries++)
+      expect(await guess('a wrong guess')).toMatchObject(NEEDS_PASSWORD);
+
+    await browser.post('/auth/signup', { email, password: OWN_PASSWORD });
+
+    for (let tries = 0; tries < 4; tries++) expect(await guess(PASSWORD)).toMatchObject(NEEDS_PASSWORD);
+    expect((await guess(OWN_PASSWORD)).status).toBe(200);
+  });
+
+  it('gives no tries to a signup that wrong passwords ended, nor when its browser or another signs up again', async () => {
+    const { browser, email, token } = await waiting();
+    for (let tries = 0; tries < 5; tries++) await verify(app.browser(), token, { password: 'a wrong guess' });
+
+    for (const each of [browser, app.browser()])
+      await each.post('/auth/signup', { email, password: PASSWORD });
+
+    expect(await verify(app.browser(), token, { password: PASSWORD })).toMatchObject(INVALID);
+    expect(await verify(browser, token)).toMatchObject(INVALID);
+  });
+
   it('accepts the right password at the fifth try', async () => {
     const { token } = await waiting();
     for (let tries = 0; tries < 4; tries++)

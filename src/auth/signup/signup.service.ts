@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
-import { type OwnSignup, SignupsRepository } from '../../accounts/signups.repository.js';
+import { SignupsRepository } from '../../accounts/signups.repository.js';
 import { Transactions } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
 import type { Actor } from '../../http/caller.js';
@@ -43,15 +43,16 @@ export class SignupService {
     const orgName = rest.org_name ?? null;
     const browserToken = presentedToken ?? mintToken();
     const browserHash = hashToken(browserToken);
-    const mayMail = await this.takeMail(email, await this.signups.findOwn(email, browserHash));
+    const { isMailDue } = await this.signups.findPlace(email, browserHash);
+    const mayMail = isMailDue && (await this.takeMail(email));
     const passwordHash = await this.passwords.hash(password, by);
 
     await this.transactions.run(by, async (tx) => {
       await this.signups.lockAddress(email, tx);
       // Read once more: of two at once, the second finds what the first has made.
-      const own = await this.signups.findOwn(email, browserHash, tx);
-      const id = own?.id ?? (await this.signups.findReplaced(email, tx)) ?? uuidv7();
-      const isMailed = mayMail && !own?.isMailRecent;
+      const place = await this.signups.findPlace(email, browserHash, tx);
+      const id = place.id ?? uuidv7();
+      const isMailed = mayMail && place.isMailDue;
       const passwordMac = this.macs.make(id, password);
 
       await this.signups.save(
@@ -66,8 +67,8 @@ export class SignupService {
   }
 
   /**
-   * Mails another link to the signup of a browser, else to the newest of the address. Without one it asks for
-   * a link as well, under an id that no signup has, so that neither the answer nor its time nor the limits show a
+   * Mails another link to the signup of a browser, else to the newest that has one. Without one it asks for a link as
+   * well, under an id that no signup has, so that neither the answer nor its time nor the limits show a
    * stranger whether there is a signup.
    */
   async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
@@ -75,7 +76,7 @@ export class SignupService {
     await this.limits.onceAMinute(`verify-email ${email}`, async () => {
       await this.limits.takeMail('resend', email);
       const browserHash = browserToken === null ? null : hashToken(browserToken);
-      const id = (await this.signups.findToMail(email, browserHash))?.id ?? uuidv7();
+      const id = (await this.signups.findToMail(email, browserHash)) ?? uuidv7();
 
       await this.transactions.run(by, async (tx) => {
         const isDue = await this.signups.noteMail(id, tx);
@@ -85,11 +86,10 @@ export class SignupService {
   }
 
   /**
-   * Returns whether a mail is to be sent, which then counts against the limit of the address. Beyond that the signup
+   * Returns whether a mail may be sent, which then counts against the limit of the address. Beyond that the signup
    * counts without a mail: links mailed for other signups serve this browser too, and strangers refuse the owner nothing.
    */
-  private async takeMail(email: string, signup: OwnSignup | null): Promise<boolean> {
-    if (signup?.isMailRecent) return false;
+  private async takeMail(email: string): Promise<boolean> {
     try {
       await this.limits.takeMail('signup', email);
       return true;
