@@ -38,20 +38,21 @@ export class PendingLoginsRepository {
   }
 
   /** Returns null when it is not good any more. */
-  async find(tokenHash: Buffer): Promise<Pick<PendingLogin, 'userId' | 'expiresAt'> | null> {
-    const [found] = await this.database.query<Pick<PendingLogin, 'userId' | 'expiresAt'>[]>(
-      `SELECT p.user_id AS "userId", p.expires_at AS "expiresAt" FROM pending_logins p, users u WHERE ${IS_GOOD}`,
+  async find(tokenHash: Buffer): Promise<Pick<PendingLogin, 'userId' | 'newIdentity' | 'expiresAt'> | null> {
+    const [found] = await this.database.query<Pick<PendingLogin, 'userId' | 'newIdentity' | 'expiresAt'>[]>(
+      `SELECT p.user_id AS "userId", p.new_identity AS "newIdentity", p.expires_at AS "expiresAt"
+         FROM pending_logins p, users u WHERE ${IS_GOOD}`,
       [tokenHash],
     );
     return found ?? null;
   }
 
-  /** Uses up a pending login, and returns how it began. Returns null when it is not good any more. */
-  async use(tokenHash: Buffer, tx: Transaction): Promise<Begun | null> {
+  /** Uses up a pending login of a user, and returns how it began. Returns null when it is another's, or no longer good. */
+  async use(tokenHash: Buffer, userId: string, tx: Transaction): Promise<Begun | null> {
     const [[used]] = await tx.query<[Begun[], number]>(
-      `DELETE FROM pending_logins p USING users u WHERE ${IS_GOOD}
+      `DELETE FROM pending_logins p USING users u WHERE ${IS_GOOD} AND p.user_id = $2
        RETURNING p.auth_method AS "authMethod", p.new_identity AS "newIdentity"`,
-      [tokenHash],
+      [tokenHash, userId],
     );
     return used ?? null;
   }

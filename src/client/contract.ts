@@ -2608,6 +2608,10 @@ export interface components {
             methods: ("totp" | "passkey" | "recovery_code")[];
             /** Format: date-time */
             expires_at: string;
+            links: {
+                provider: string | null;
+                issuer: string;
+            } | null;
         };
         Identity: {
             /** Format: uuid */

@@ -67,6 +67,7 @@ describe('with the keyboard alone, a login', () => {
     await ada.open('/security');
     await ada.submit('Continue with the provider');
     await ada.submit('Continue', { 'Who are you?': 'ada' });
+    await ada.sees('Once you confirm, you can also log in with the provider.');
     await ada.submit('Log in', { [CODE]: owner.app.code() });
 
     await ada.sees('This one');

@@ -7,10 +7,12 @@ import { PendingLoginsRepository } from '../../accounts/pending-logins.repositor
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
+import { Environment } from '../../config/environment.js';
 import { together } from '../../database/together.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import type { PendingLoginView } from '../../sessions/pending-login.view.js';
 import { type LoginProof, SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
+import { linksView } from '../providers/identity.view.js';
 import { LoginNotices } from './login-notices.js';
 
 /** What the cookies of a request hold when its user logs in. */
@@ -54,6 +56,7 @@ export class AdmissionService {
     private readonly factors: FactorsRepository,
     private readonly devices: KnownDevicesRepository,
     private readonly notices: LoginNotices,
+    private readonly environment: Environment,
   ) {}
 
   /**
@@ -84,7 +87,8 @@ export class AdmissionService {
     const begun = { authMethod, newIdentity };
     const { expiresAt } = await this.pendingLogins.insert(user, begun, hashToken(pendingToken), tx);
     await this.notices.pendingLogin(user, begun, presented.deviceToken, tx);
-    return { usable: usableFactors(factors), expiresAt, pendingToken };
+    const links = linksView(newIdentity, this.environment);
+    return { usable: usableFactors(factors), expiresAt, links, pendingToken };
   }
 
   /**

@@ -1,21 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import type { NewIdentity } from '../../accounts/pending-login.entity.js';
+import { PendingLoginsRepository } from '../../accounts/pending-logins.repository.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
-import { Transactions } from '../../audit/transactions.js';
+import { type Transaction, Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
 import { AccountDisabled, InvalidPasskey, UnknownPasskey } from '../../http/errors.js';
 import { problemOf } from '../../http/problem-of.js';
+import { hashToken } from '../../secrets/token.js';
 import { AdmissionService, type LoginResult, type PresentedTokens } from '../login/admission.service.js';
 import { LoginMetrics } from '../login/login-metrics.js';
+import { IdentityLinks } from '../providers/identity-links.js';
 import { Ceremonies } from './ceremonies.js';
 
-/** Logs users in by a passkey, which is a whole login: the device, and what unlocks it. */
+/**
+ * Logs users in by a passkey, which is a whole login: the device, and what unlocks it. It is also the second step of a
+ * login that waits for one in the browser.
+ */
 @Injectable()
 export class PasskeyLoginService {
   constructor(
     private readonly ceremonies: Ceremonies,
     private readonly users: UsersRepository,
+    private readonly pendingLogins: PendingLoginsRepository,
     private readonly admission: AdmissionService,
+    private readonly links: IdentityLinks,
     private readonly transactions: Transactions,
     private readonly metrics: LoginMetrics,
   ) {}
@@ -40,8 +49,11 @@ export class PasskeyLoginService {
         owner = await this.users.lock(assertion.passkey.userId, tx);
         if (!owner) throw new UnknownPasskey();
         await this.ceremonies.accept(assertion, tx);
+        const newIdentity = await this.identityOf(owner, presented, tx);
         const admitted = await this.admission.admitByPasskey(owner, presented, tx);
         if (!admitted) throw new AccountDisabled();
+        // Where it became another user's meanwhile, the passkey is a whole login nevertheless.
+        if (newIdentity) await this.links.link(owner, newIdentity, tx);
         return admitted;
       });
       this.metrics.countSession('passkey', login);
@@ -50,6 +62,17 @@ export class PasskeyLoginService {
       await this.noteFailure(error, owner, by);
       throw error;
     }
+  }
+
+  /** The identity with which the owner began a login in this browser: the passkey is its second step. */
+  private async identityOf(
+    { id }: User,
+    { pendingToken }: PresentedTokens,
+    tx: Transaction,
+  ): Promise<NewIdentity | null> {
+    if (pendingToken === null) return null;
+    const begun = await this.pendingLogins.use(hashToken(pendingToken), id, tx);
+    return begun?.newIdentity ?? null;
   }
 
   private async noteFailure(error: unknown, owner: User | null, by: Actor): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Identity } from '../../accounts/identity.entity.js';
+import type { NewIdentity } from '../../accounts/pending-login.entity.js';
 import type { Environment } from '../../config/environment.js';
+import type { PendingLoginView } from '../../sessions/pending-login.view.js';
 import { address, type Described, instant, named, nullable, text, uuid } from '../../validation/schema.js';
 
 export const IdentitySchema = named('Identity', {
@@ -19,6 +21,16 @@ export function identityView(
   environment: Environment,
 ): Described<typeof IdentitySchema> {
   return { id, provider: providerOf(issuer, environment), issuer, email, created_at: createdAt };
+}
+
+/** What a client sees of an identity that is not linked yet, before the second step links it. */
+export function linksView(
+  newIdentity: Pick<NewIdentity, 'issuer'> | null,
+  environment: Environment,
+): PendingLoginView['links'] {
+  if (newIdentity === null) return null;
+  const { issuer } = newIdentity;
+  return { provider: providerOf(issuer, environment), issuer };
 }
 
 function providerOf(issuer: string, { idpClientId, idpIssuer, idpOthers }: Environment): string | null {

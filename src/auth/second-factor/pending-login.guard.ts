@@ -7,7 +7,7 @@ import { hashToken } from '../../secrets/token.js';
 import { PendingLoginCookie } from '../../sessions/pending-login-cookie.js';
 
 /** A login that lacks its second step, as the guard found it. */
-export type FoundLogin = Pick<PendingLogin, 'userId' | 'expiresAt' | 'tokenHash'>;
+export type FoundLogin = Pick<PendingLogin, 'userId' | 'newIdentity' | 'expiresAt' | 'tokenHash'>;
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -5,6 +5,7 @@ import { type Begun, PendingLoginsRepository } from '../../accounts/pending-logi
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
+import { Environment } from '../../config/environment.js';
 import type { Actor } from '../../http/caller.js';
 import { AccountDisabled, InvalidCode, TotpAlreadyOn, Unauthenticated } from '../../http/errors.js';
 import { problemOf } from '../../http/problem-of.js';
@@ -19,6 +20,7 @@ import {
 } from '../login/admission.service.js';
 import { LoginAttempts } from '../login/login-attempts.js';
 import { LoginMetrics } from '../login/login-metrics.js';
+import { linksView } from '../providers/identity.view.js';
 import { IdentityLinks } from '../providers/identity-links.js';
 import { CodesService, type TypedCode } from './codes.service.js';
 import { FactorsService } from './factors.service.js';
@@ -42,13 +44,15 @@ export class PendingLoginsService {
     private readonly links: IdentityLinks,
     private readonly attempts: LoginAttempts,
     private readonly limits: Limits,
+    private readonly environment: Environment,
     private readonly transactions: Transactions,
     private readonly metrics: LoginMetrics,
   ) {}
 
-  /** How the second step can be taken, and until when. */
-  async get({ userId, expiresAt }: FoundLogin): Promise<PendingLoginView> {
-    return { usable: usableFactors(await this.factors.findOf(userId)), expiresAt };
+  /** How the second step can be taken, until when, and what it links. */
+  async get({ userId, newIdentity, expiresAt }: FoundLogin): Promise<PendingLoginView> {
+    const usable = usableFactors(await this.factors.findOf(userId));
+    return { usable, expiresAt, links: linksView(newIdentity, this.environment) };
   }
 
   /** Takes the second step with a code. Throws InvalidCode, TooManyAttempts and AccountDisabled. */
@@ -114,7 +118,7 @@ export class PendingLoginsService {
       const finished = await this.attempts.countCode(user.email, presented.deviceToken, by, () =>
         this.transactions.run(by, async (tx) => {
           const locked = await this.lock(user.id, tx);
-          const { authMethod, newIdentity } = await this.use(tokenHash, tx);
+          const { authMethod, newIdentity } = await this.use(tokenHash, locked.id, tx);
           const done = await take(locked, tx);
           // Only now more than the mailbox says that the identity is the user's.
           if (newIdentity && !(await this.links.link(locked, newIdentity, tx))) throw new Unauthenticated();
@@ -143,8 +147,8 @@ export class PendingLoginsService {
     return user;
   }
 
-  private async use(tokenHash: Buffer, tx: Transaction): Promise<Begun> {
-    const begun = await this.pendingLogins.use(tokenHash, tx);
+  private async use(tokenHash: Buffer, userId: string, tx: Transaction): Promise<Begun> {
+    const begun = await this.pendingLogins.use(tokenHash, userId, tx);
     if (begun === null) throw new Unauthenticated();
     return begun;
   }

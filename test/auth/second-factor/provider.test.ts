@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activeSessions, loggedInAs } from '../../support/accounts.js';
-import { type AppOwner, appOwner, forgetSteps, SECOND_FACTOR } from '../../support/authenticator-app.js';
-import type { Browser } from '../../support/browser.js';
+import { activeSessions, loggedInAs, PASSWORD } from '../../support/accounts.js';
+import {
+  type AppOwner,
+  addApp,
+  appOwner,
+  forgetSteps,
+  SECOND_FACTOR,
+} from '../../support/authenticator-app.js';
+import type { Answer, Browser } from '../../support/browser.js';
 import { emptyOrg, invitationFor } from '../../support/crowd.js';
 import { failure, IdentityProvider, loginThrough } from '../../support/identity-provider.js';
 import { type Member, organize } from '../../support/orgs.js';
+import { optionsOf, PasskeyOwner } from '../../support/passkeys.js';
 import { TestApp } from '../../support/test-app.js';
 
 let provider: IdentityProvider;
@@ -23,10 +30,34 @@ afterAll(async () => {
 });
 
 /** The owner of an app, as the provider describes them. */
-const atProvider = ({ id, email }: AppOwner) => ({ sub: id, email, email_verified: true });
+const atProvider = ({ id, email }: Pick<AppOwner, 'id' | 'email'>) => ({
+  sub: id,
+  email,
+  email_verified: true,
+});
 
-const subjectsOf = ({ id }: AppOwner) =>
+const subjectsOf = ({ id }: Pick<AppOwner, 'id'>) =>
   app.database.rows('SELECT subject FROM identities WHERE user_id = $1', [id]);
+
+/** The owner of an app and of a passkey. */
+async function passkeyOwner(): Promise<PasskeyOwner> {
+  const owner = await PasskeyOwner.in(app);
+  await addApp(app, owner);
+  return owner;
+}
+
+/** Logs in with a passkey in a browser. */
+async function withPasskey(browser: Browser, { authenticator }: PasskeyOwner): Promise<Answer> {
+  const options = await optionsOf(browser.post('/auth/passkey/options'));
+  return browser.post('/auth/passkey/login', { credential: authenticator.get(options) });
+}
+
+/** Links a subject of the provider to a user. */
+const linkTo = ({ id }: { id: string }, subject: string) =>
+  app.database.rows(
+    'INSERT INTO identities (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, $2, $3)',
+    [id, provider.issuer, subject],
+  );
 
 /** A first login through the strong provider, with its second step. */
 async function linkedByStrong(owner: AppOwner): Promise<void> {
@@ -114,6 +145,59 @@ describe('a login through the provider to an account with an authenticator app',
     },
   );
 
+  it('says which provider is linked, at the first login through it and not at a later one', async () => {
+    const owner = await appOwner(app);
+    const pending = async () => {
+      const browser = app.browser();
+      await loginThrough(provider, browser, atProvider(owner));
+      await forgetSteps(app, owner.id);
+      const { pending_login } = (await browser.get('/auth/pending-login')).body;
+      expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
+      return pending_login;
+    };
+
+    expect((await pending()).links).toEqual({ provider: 'idp', issuer: provider.issuer });
+    expect((await pending()).links).toBeNull();
+    await forgetSteps(app, owner.id);
+    const byPassword = await app.browser().post('/auth/login', { email: owner.email, password: PASSWORD });
+    expect(byPassword.body.pending_login.links).toBeNull();
+  });
+
+  it('links the identity too where the second step is a passkey', async () => {
+    const owner = await passkeyOwner();
+    const browser = app.browser();
+    await loginThrough(provider, browser, atProvider(owner));
+    expect(await subjectsOf(owner)).toEqual([]);
+
+    expect(await withPasskey(browser, owner)).toMatchObject({ status: 200, body: { session: { aal: 2 } } });
+    expect(await subjectsOf(owner)).toEqual([{ subject: owner.id }]);
+    const subjects = (await app.mailbox.to(owner.email)).map(({ subject }) => subject);
+    expect(subjects).toContain('A new way to log in to your account');
+    expect((await browser.get('/auth/pending-login')).status).toBe(401);
+  });
+
+  it('links no identity by the passkey of another account, whose login ends the one that waited', async () => {
+    const [owner, other] = [await appOwner(app), await passkeyOwner()];
+    const browser = app.browser();
+    await loginThrough(provider, browser, atProvider(owner));
+    const former = app.browser();
+    former.jar.set('session_id_pending', browser.jar.get('session_id_pending') ?? '');
+
+    expect((await withPasskey(browser, other)).body.user.id).toBe(other.id);
+    expect([...(await subjectsOf(owner)), ...(await subjectsOf(other))]).toEqual([]);
+    expect((await former.get('/auth/pending-login')).status).toBe(401);
+  });
+
+  it('logs in by the passkey alone where the identity was linked to another account meanwhile', async () => {
+    const [owner, other] = [await passkeyOwner(), await loggedInAs(app, 'member')];
+    const browser = app.browser();
+    await loginThrough(provider, browser, atProvider(owner));
+    await linkTo(other, owner.id);
+
+    expect((await withPasskey(browser, owner)).body.user.id).toBe(owner.id);
+    expect(await subjectsOf(owner)).toEqual([]);
+  });
+
   it('links no identity whose login the owner disowned while it waited for its second step', async () => {
     const owner = await appOwner(app);
     const stranger = { ...atProvider(owner), sub: `stranger of ${owner.id}` };
@@ -132,10 +216,7 @@ describe('a login through the provider to an account with an authenticator app',
     const [owner, other] = [await appOwner(app), await loggedInAs(app, 'member')];
     const browser = app.browser();
     await loginThrough(provider, browser, atProvider(owner));
-    await app.database.rows(
-      'INSERT INTO identities (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, $2, $3)',
-      [other.id, provider.issuer, owner.id],
-    );
+    await linkTo(other, owner.id);
 
     await forgetSteps(app, owner.id);
     expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(401);

@@ -6,7 +6,7 @@ import { Field, PasswordField } from '../parts/field.js';
 import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
-import { Providers } from '../parts/providers.js';
+import { Providers, titleOf } from '../parts/providers.js';
 import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
@@ -178,10 +178,9 @@ function Founding() {
 function Logins() {
   const logins = useLoad(async () => {
     const [identities, methods] = await Promise.all([latchkey.listIdentities(), latchkey.methods()]);
-    const titles = new Map(methods.providers.map(({ id, title }) => [id, title]));
-    const named = identities.data.map(({ provider, issuer, ...identity }) => ({
+    const named = identities.data.map((identity) => ({
       ...identity,
-      title: titles.get(provider ?? '') ?? hostOf(issuer),
+      title: titleOf(identity, methods.providers),
     }));
     const linked = new Set(identities.data.map(({ provider }) => provider));
     return { identities: named, others: methods.providers.filter(({ id }) => !linked.has(id)) };
@@ -244,11 +243,6 @@ function Logins() {
       </Loaded>
     </Section>
   );
-}
-
-/** A provider is named by its issuer, an address such as `https://accounts.google.com`. */
-function hostOf(issuer: string): string {
-  return URL.canParse(issuer) ? new URL(issuer).hostname : issuer;
 }
 
 function Deletion({ user: { has_password } }: { user: User }) {

@@ -12,12 +12,16 @@ import { keepReturnTo, returnAddress } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { AuthenticatorApp } from './authenticator-app.js';
+import { titleOf } from './providers.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
 const LOGIN_OVER = 'This login took too long, or was finished in another tab. Please log in again.';
 const IS_ON = 'You are logged in. From now on, a login also asks for a code of your app.';
 
-type Pending = Awaited<ReturnType<typeof latchkey.getPendingLogin>>['pending_login'];
+type Pending = Awaited<ReturnType<typeof latchkey.getPendingLogin>>['pending_login'] & {
+  /** What users call the provider that the step links; null when it links none. */
+  linked: string | null;
+};
 
 /**
  * Ends a login that lacks its second step. The page asks the service what is missing, so that it works after a reload,
@@ -27,7 +31,7 @@ export function SecondStep() {
   const pending = useLoad(pendingLogin);
   if (pending.state === 'loaded' && pending.data) {
     const { data } = pending;
-    return data.next === 'setup' ? <SetUp expiresAt={data.expires_at} /> : <Step methods={data.methods} />;
+    return data.next === 'setup' ? <SetUp {...data} /> : <Step {...data} />;
   }
   return (
     <Card title="One more step">
@@ -39,7 +43,9 @@ export function SecondStep() {
 /** Returns null when the user goes on elsewhere: they have taken the step already, or the login is over. */
 async function pendingLogin(): Promise<Pending | null> {
   try {
-    return (await latchkey.getPendingLogin()).pending_login;
+    const { pending_login: pending } = await latchkey.getPendingLogin();
+    const linked = pending.links && titleOf(pending.links, (await latchkey.methods()).providers);
+    return { ...pending, linked };
   } catch (error) {
     if (!isProblem(error, 'Unauthenticated')) throw error;
     const isLoggedIn = await latchkey.me().then(
@@ -55,10 +61,11 @@ function beginAgain(): Promise<never> {
   return go(`${addressOf('ui/login')}${keepReturnTo()}`, LOGIN_OVER);
 }
 
-function Step({ methods }: { methods: string[] }) {
+function Step({ methods, linked }: Pending) {
   return (
     <Card title="One more step">
       <p class="quiet">Your account asks for a second proof that it is you.</p>
+      <Linked provider={linked} />
       <Proofs
         methods={methods}
         verb="Log in"
@@ -91,7 +98,7 @@ function codesLeft(left: number): string {
   return `You are logged in. That code works no more; ${rest} left. You can make new ones under Security.`;
 }
 
-function SetUp({ expiresAt }: { expiresAt: string }) {
+function SetUp({ expires_at, linked }: Pending) {
   const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
   const [done, setDone] = useState<{ email: string; codes: string[] } | null>(null);
 
@@ -127,13 +134,25 @@ function SetUp({ expiresAt }: { expiresAt: string }) {
         are free, and most password managers can do it too. Install one before you go on.
       </p>
       <p class="quiet">
-        You have time until <Time at={expiresAt} as="clock" />. After that, log in and begin again.
+        You have time until <Time at={expires_at} as="clock" />. After that, log in and begin again.
       </p>
+      <Linked provider={linked} />
       <Form act={() => whilePending(async () => setSecret(await latchkey.beginLoginTotp()))}>
         <Submit autofocus>I have an app</Submit>
       </Form>
       <Cancel />
     </Card>
+  );
+}
+
+/** Says what the step does beside: a person who did not come from the provider must not link it unawares. */
+function Linked({ provider }: { provider: string | null }) {
+  if (provider === null) return null;
+  return (
+    <p>
+      Once you confirm, you can also log in with <strong>{provider}</strong>. Cancel if you did not just log
+      in there.
+    </p>
   );
 }
 

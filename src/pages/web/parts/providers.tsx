@@ -2,13 +2,18 @@ import { Submit } from './button.js';
 import { Form, leaveFor } from './form.js';
 import { latchkey } from './service.js';
 
+interface Named {
+  id: string;
+  title: string;
+}
+
 /** A button for each identity provider that the service names, which leads there. */
 export function Providers({
   providers,
   verb,
   flow,
 }: {
-  providers: { id: string; title: string }[];
+  providers: Named[];
   verb: string;
   flow: { return_to: string; invitation_token?: string };
 }) {
@@ -27,4 +32,13 @@ export function Providers({
       ))}
     </Form>
   );
+}
+
+/** What users call the provider of an identity. One that the settings no longer name is called by its host. */
+export function titleOf(
+  { provider, issuer }: { provider: string | null; issuer: string },
+  providers: Named[],
+): string {
+  const named = providers.find(({ id }) => id === provider);
+  return named?.title ?? (URL.canParse(issuer) ? new URL(issuer).hostname : issuer);
 }
