@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { SecondFactor } from './factors.js';
 
 /** How a session was started. */
 export const AUTH_METHODS = ['password', 'idp', 'passkey'] as const;
@@ -9,6 +10,7 @@ export type AuthMethod = (typeof AUTH_METHODS)[number];
 @Entity('sessions')
 @Check('sessions_auth_method_check', `auth_method IN ('password', 'idp', 'passkey')`)
 @Check('sessions_aal_check', 'aal IN (1, 2)')
+@Check('sessions_raised_by_check', `raised_by IN ('totp', 'passkey', 'recovery_code')`)
 @Index(['userId', 'id'])
 @Index('sessions_renewed_idx', ['formerTokenHash'], { where: 'former_token_hash IS NOT NULL' })
 export class Session {
@@ -36,6 +38,10 @@ export class Session {
   /** The authenticator assurance level, as NIST SP 800-63B counts it. */
   @Column('smallint', { default: 1 })
   aal: 1 | 2;
+
+  /** The factor that made the level 2. Null where none did, a strong provider did, or an earlier version did not say. */
+  @Column('text', { nullable: true, select: false })
+  raisedBy?: SecondFactor | null;
 
   /** When the user last proved who they are, at the login or by a step-up. Null for a session of an earlier version. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })

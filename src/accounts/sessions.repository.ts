@@ -7,6 +7,7 @@ import type { PipelinedConnections } from '../database/pipelined-connections.js'
 import { ReservedConnections } from '../database/reserved-connections.js';
 import type { Caller, CallerUser } from '../http/caller.js';
 import type { Role } from '../http/role.js';
+import type { SecondFactor } from './factors.js';
 import { secondStepRoles } from './second-step-roles.js';
 import { type AuthMethod, Session } from './session.entity.js';
 
@@ -19,6 +20,7 @@ export interface NewSession {
   aal: Session['aal'];
   /** When the user proved who they are; null for now. */
   provenAt: Date | null;
+  raisedBy: SecondFactor | null;
   ip: string | null;
   userAgent: string | null;
   maxAgeSeconds: number;
@@ -129,12 +131,13 @@ export class SessionsRepository {
 
   /** Inserts a session of a user who is locked. A proof from the future, by the clock of a provider, is one of now. */
   async insert(session: NewSession, tx: Transaction): Promise<Session> {
-    const { id, user, tokenHash, authMethod, aal, provenAt, ip, userAgent, maxAgeSeconds } = session;
+    const { id, user, tokenHash, authMethod, aal, raisedBy, provenAt, ip, userAgent, maxAgeSeconds } =
+      session;
     const [inserted] = await tx.query<[Session]>(
-      `INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, ip, user_agent, expires_at, authenticated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), least(coalesce($9, now()), now()))
+      `INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, raised_by, ip, user_agent, expires_at, authenticated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9), least(coalesce($10, now()), now()))
        RETURNING ${COLUMNS}`,
-      [id, user.id, tokenHash, authMethod, aal, ip, userAgent, maxAgeSeconds, provenAt],
+      [id, user.id, tokenHash, authMethod, aal, raisedBy, ip, userAgent, maxAgeSeconds, provenAt],
     );
     return inserted;
   }
@@ -184,10 +187,23 @@ export class SessionsRepository {
     return ended.affected ?? 0;
   }
 
-  /** Ends the sessions of a user, who is locked, that one way to log in began, except that of the request. */
-  async invalidateBegunBy(authMethod: AuthMethod, userId: string, tx: Transaction): Promise<void> {
-    const others = tx.by.sessionId === null ? {} : { id: Not(tx.by.sessionId) };
-    await tx.manager.update(Session, { userId, authMethod, invalidatedAt: IsNull(), ...others }, NOW);
+  /**
+   * Ends the sessions of a user, who is locked, that one way to log in began, or one factor raised, except that of the
+   * request.
+   */
+  async invalidateProvenBy(way: AuthMethod | SecondFactor, userId: string, tx: Transaction): Promise<void> {
+    await tx.query(
+      `UPDATE sessions SET invalidated_at = now()
+        WHERE user_id = $1 AND (auth_method = $2 OR raised_by = $2)
+          AND invalidated_at IS NULL AND id IS DISTINCT FROM $3`,
+      [userId, way, tx.by.sessionId],
+    );
+  }
+
+  /** Lowers to the first level the sessions of a user, who is locked, that a factor raised. */
+  async lower(userId: string, tx: Transaction): Promise<void> {
+    const raised = { userId, raisedBy: Not(IsNull()), invalidatedAt: IsNull() };
+    await tx.manager.update(Session, raised, { aal: 1, raisedBy: null });
   }
 
   /** Whether a session has not ended. */
@@ -212,20 +228,22 @@ export class SessionsRepository {
   }
 
   /**
-   * Gives another token to a session as it was read, and raises its level to that of the proof. Returns null when it
-   * ended, or got another token, meanwhile.
+   * Gives another token to a session as it was read. A proof by a factor raises the level, and is noted where none has
+   * raised it before. Returns null when the session ended, or got another token, meanwhile.
    */
   async renew(
     { id, authenticatedAt }: Caller['session'],
     tokenHash: Buffer,
-    aal: Session['aal'],
+    factor: SecondFactor | null,
     tx: Transaction,
   ): Promise<Session | null> {
     const [sessions] = await tx.query<[Session[], number]>(
-      `UPDATE sessions SET former_token_hash = token_hash, token_hash = $2, authenticated_at = now(), aal = greatest(aal, $4)
+      `UPDATE sessions SET former_token_hash = token_hash, token_hash = $2, authenticated_at = now(),
+              aal = CASE WHEN $4::text IS NULL THEN aal ELSE 2 END,
+              raised_by = CASE WHEN aal = 1 THEN $4 ELSE raised_by END
         WHERE id = $1 AND authenticated_at IS NOT DISTINCT FROM $3 AND invalidated_at IS NULL
        RETURNING ${COLUMNS}`,
-      [id, tokenHash, authenticatedAt, aal],
+      [id, tokenHash, authenticatedAt, factor],
     );
     return sessions[0] ?? null;
   }

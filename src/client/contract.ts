@@ -70,7 +70,7 @@ export const ROUTES = {
   beginPasskey: 'POST /users/me/passkeys/options',
   /** Gives a passkey another name. */
   renamePasskey: 'PATCH /users/me/passkeys/{id}',
-  /** Removes a passkey, tells the owner, and ends the other sessions that logins with a passkey began. */
+  /** Removes a passkey, tells the owner, and ends the other sessions that a passkey began or raised. */
   removePasskey: 'DELETE /users/me/passkeys/{id}',
   /** The login of this browser that lacks its second step. */
   getPendingLogin: 'GET /auth/pending-login',
@@ -86,7 +86,7 @@ export const ROUTES = {
   getFactors: 'GET /users/me/factors',
   /** A secret for an authenticator app, which is no factor until one of its codes confirms it. */
   beginTotp: 'POST /users/me/totp',
-  /** Removes the authenticator app, without another factor the recovery codes too, and tells the owner. */
+  /** Removes the authenticator app, without another factor the recovery codes too, tells the owner, and ends the other sessions that the app raised. */
   removeTotp: 'DELETE /users/me/totp',
   /** Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end. */
   confirmTotp: 'POST /users/me/totp/confirm',
@@ -1163,7 +1163,7 @@ export interface paths {
         };
     };
     "/users/me/passkeys/{id}": {
-        /** Removes a passkey, tells the owner, and ends the other sessions that logins with a passkey began. */
+        /** Removes a passkey, tells the owner, and ends the other sessions that a passkey began or raised. */
         delete: {
             parameters: {
                 path: {
@@ -1378,7 +1378,7 @@ export interface paths {
                 };
             };
         };
-        /** Removes the authenticator app, without another factor the recovery codes too, and tells the owner. */
+        /** Removes the authenticator app, without another factor the recovery codes too, tells the owner, and ends the other sessions that the app raised. */
         delete: {
             responses: {
                 204: {

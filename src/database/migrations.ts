@@ -64,6 +64,10 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   NoteCustomersUnknownToStripe1795204800190: () =>
     import('../../migrations/1795204800190-note-customers-unknown-to-stripe.js'),
   SealAuditEvents1795204800191: () => import('../../migrations/1795204800191-seal-audit-events.js'),
+  NoteWhatRaisedSessions1795204800220: () =>
+    import('../../migrations/1795204800220-note-what-raised-sessions.js'),
+  ValidateWhatRaisedSessions1795204800221: () =>
+    import('../../migrations/1795204800221-validate-what-raised-sessions.js'),
 };
 
 /** The class of a migration. */

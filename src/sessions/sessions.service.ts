@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import type { SecondFactor } from '../accounts/factors.js';
 import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
 import type { AuthMethod, Session } from '../accounts/session.entity.js';
-import { type ActiveSession, SessionsRepository } from '../accounts/sessions.repository.js';
+import { type ActiveSession, type NewSession, SessionsRepository } from '../accounts/sessions.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
@@ -43,10 +44,10 @@ export class SessionsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Starts a session of a user who is locked as they were read. */
+  /** Starts a session, of the level that a factor or a strong provider gives it, of a user who is locked as they were read. */
   async start(
     user: CallerUser,
-    { authMethod, aal, provenAt = null }: LoginProof,
+    { authMethod, aal, raisedBy, provenAt = null }: LoginProof & Pick<NewSession, 'raisedBy'>,
     tx: Transaction,
   ): Promise<StartedSession> {
     const { ip, userAgent } = tx.by;
@@ -59,6 +60,7 @@ export class SessionsService {
         authMethod,
         aal,
         provenAt,
+        raisedBy,
         ip,
         userAgent,
         maxAgeSeconds: this.environment.sessionCookieMaxAge,
@@ -141,8 +143,18 @@ export class SessionsService {
    * request, and the pending logins.
    */
   async endOthersBegunBy(authMethod: AuthMethod, userId: string, tx: Transaction): Promise<void> {
-    await this.sessions.invalidateBegunBy(authMethod, userId, tx);
+    await this.sessions.invalidateProvenBy(authMethod, userId, tx);
     await this.pendingLogins.delete({ userId, authMethod }, tx);
+  }
+
+  /** Ends what a factor began or raised, once it is removed: the sessions of a user, who is locked, but that of the request. */
+  async endOthersRaisedBy(factor: SecondFactor, userId: string, tx: Transaction): Promise<void> {
+    await this.sessions.invalidateProvenBy(factor, userId, tx);
+  }
+
+  /** Lowers what a factor raised, once a user, who is locked, has none: `aal` 2 would say that there is one. */
+  async lowerAll(userId: string, tx: Transaction): Promise<void> {
+    await this.sessions.lower(userId, tx);
   }
 
   /** Whether a session is an active one of a user, who proved within the last ten minutes who they are. */
@@ -162,12 +174,16 @@ export class SessionsService {
 
   /**
    * Gives a fresh token to a session whose user has just proved who they are; the old one is refused from then on, so
-   * that a stolen copy of it gains nothing. `aal` is the level of the proof; it lowers none. Throws SessionRenewed when
-   * another request did so meanwhile: of two fresh tokens the browser could keep the wrong one.
+   * that a stolen copy of it gains nothing. A factor raises the level; a proof without one, null, lowers none. Throws
+   * SessionRenewed when another request did so meanwhile: of two fresh tokens the browser could keep the wrong one.
    */
-  async renew(session: Caller['session'], aal: Session['aal'], tx: Transaction): Promise<StartedSession> {
+  async renew(
+    session: Caller['session'],
+    factor: SecondFactor | null,
+    tx: Transaction,
+  ): Promise<StartedSession> {
     const token = mintToken();
-    const renewed = await this.sessions.renew(session, hashToken(token), aal, tx);
+    const renewed = await this.sessions.renew(session, hashToken(token), factor, tx);
     if (!renewed) {
       await this.authority.assertLoggedIn(tx);
       throw new SessionRenewed();

@@ -4,6 +4,7 @@ import { FactorsRepository } from '../../accounts/factors.repository.js';
 import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
 import type { FirstStep, NewIdentity } from '../../accounts/pending-login.entity.js';
 import { PendingLoginsRepository } from '../../accounts/pending-logins.repository.js';
+import type { AuthMethod } from '../../accounts/session.entity.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
@@ -130,11 +131,17 @@ export class AdmissionService {
       pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),
     );
     const [started, device] = await together(
-      this.sessions.start(user, proof, tx),
+      this.sessions.start(user, { ...proof, raisedBy: raisedBy(proof.authMethod, secondStep) }, tx),
       this.devices.recognise(userId, deviceToken, tx),
       tx.as({ userId }).record('login.succeeded', { userId, orgId, details }),
     );
     if (device.isNew) await this.notices.newLogin(user, started.session, tx);
     return { ...started, user, deviceToken: device.cookie };
   }
+}
+
+/** The factor that a login was proven with; null where there was none. */
+function raisedBy(authMethod: AuthMethod, secondStep?: SecondStep): SecondFactor | null {
+  if (authMethod === 'passkey') return authMethod;
+  return secondStep === 'setup' ? 'totp' : (secondStep ?? null);
 }

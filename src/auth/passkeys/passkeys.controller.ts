@@ -101,7 +101,7 @@ export class PasskeysController {
   @Limited('factorPerUser')
   @Operation(
     'removePasskey',
-    'Removes a passkey, tells the owner, and ends the other sessions that logins with a passkey began.',
+    'Removes a passkey, tells the owner, and ends the other sessions that a passkey began or raised.',
   )
   @Answers(204)
   @Problems([NotFound, LastLoginMethod, LastSecondFactor])

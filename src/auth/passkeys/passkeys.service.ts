@@ -9,7 +9,6 @@ import { deviceName } from '../../http/device-name.js';
 import { NotFound, PasskeyAlreadyRegistered, TooManyPasskeys, Unauthenticated } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { AuthorityService } from '../../sessions/authority.service.js';
-import { SessionsService } from '../../sessions/sessions.service.js';
 import { LoginMethods } from '../login/login-methods.js';
 import { FactorsService } from '../second-factor/factors.service.js';
 import { Ceremonies } from './ceremonies.js';
@@ -26,7 +25,6 @@ export class PasskeysService {
     private readonly users: UsersRepository,
     private readonly methods: LoginMethods,
     private readonly factors: FactorsService,
-    private readonly sessions: SessionsService,
     private readonly mails: AccountMails,
     private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
@@ -78,7 +76,7 @@ export class PasskeysService {
   }
 
   /**
-   * Removes a passkey, and ends the other sessions that one began. Throws LastLoginMethod and LastSecondFactor; the lock
+   * Removes a passkey, and ends the other sessions that one began or raised. Throws LastLoginMethod and LastSecondFactor; the lock
    * on the user keeps two from going at once.
    */
   async remove({ id: userId, orgId }: CallerUser, id: string, by: Actor): Promise<void> {
@@ -89,8 +87,7 @@ export class PasskeysService {
       if (!passkey) throw new NotFound();
 
       await this.methods.assertAnyLeft(user, tx);
-      await this.factors.afterRemoval(userId, tx);
-      await this.sessions.endOthersBegunBy('passkey', userId, tx);
+      await this.factors.afterRemoval('passkey', userId, tx);
       await this.mails.passkeyRemoved(user, passkey.name, tx);
       const details = { passkey_id: id, kept_session_id: by.sessionId };
       await tx.record('passkey.removed', { userId, orgId, details });

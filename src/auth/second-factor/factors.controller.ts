@@ -93,7 +93,7 @@ export class FactorsController {
   @Limited('factorPerUser')
   @Operation(
     'removeTotp',
-    'Removes the authenticator app, without another factor the recovery codes too, and tells the owner.',
+    'Removes the authenticator app, without another factor the recovery codes too, tells the owner, and ends the other sessions that the app raised.',
   )
   @Answers(204)
   @Problems([NotFound, LastSecondFactor])

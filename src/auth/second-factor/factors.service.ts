@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Factors, hasFactor } from '../../accounts/factors.js';
+import { type Factors, hasFactor, type SecondFactor } from '../../accounts/factors.js';
 import { FactorsRepository } from '../../accounts/factors.repository.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
@@ -61,7 +61,7 @@ export class FactorsService {
     return this.change(user, by, async (locked, tx) => {
       const recoveryCodes = await this.confirmFor(locked, code, { kept_session_id: session.id }, tx);
       await this.sessions.endAllBut({ userId: user.id, id: session.id }, tx);
-      return { ...(await this.sessions.renew(session, 2, tx)), recoveryCodes };
+      return { ...(await this.sessions.renew(session, 'totp', tx)), recoveryCodes };
     });
   }
 
@@ -89,21 +89,24 @@ export class FactorsService {
     return this.change(user, by, async (locked, tx) => {
       const { id: userId, orgId } = locked;
       if (!(await this.factors.deleteTotp(userId, tx))) throw new NotFound();
-      await this.afterRemoval(userId, tx);
+      await this.afterRemoval('totp', userId, tx);
       await this.mails.secondStepOff(locked, tx);
-      await tx.record('second_step.off', { userId, orgId });
+      await tx.record('second_step.off', { userId, orgId, details: { kept_session_id: by.sessionId } });
     });
   }
 
   /**
-   * Called once a factor of a user, who is locked, was removed. Without another one the recovery codes go too. Throws
+   * Called once a factor of a user, who is locked, was removed. The other sessions end that one of its kind began or
+   * raised. Without another factor the recovery codes go too, and no session is of the higher level by a factor. Throws
    * LastSecondFactor, which undoes the removal, when the user must have a factor, and this was the last one.
    */
-  async afterRemoval(userId: string, tx: Transaction): Promise<void> {
+  async afterRemoval(factor: SecondFactor, userId: string, tx: Transaction): Promise<void> {
+    await this.sessions.endOthersRaisedBy(factor, userId, tx);
     const left = await this.factors.findOf(userId, tx);
     if (hasFactor(left)) return;
     if (left.isRequired) throw new LastSecondFactor();
     await this.factors.deleteRecoveryCodes(userId, tx);
+    await this.sessions.lowerAll(userId, tx);
   }
 
   /** Ten new recovery codes, in place of those before. Throws NoSecondFactor. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { PasskeysRepository } from '../../accounts/passkeys.repository.js';
-import type { Session } from '../../accounts/session.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import type { Actor, Caller } from '../../http/caller.js';
@@ -51,7 +50,7 @@ export class StepUpService {
       if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
       // A second step may have been added while the password was hashed.
       await this.assertWillDo('password', caller, tx);
-      return this.renew('password', caller, 1, tx);
+      return this.renew('password', caller, tx);
     });
   }
 
@@ -66,7 +65,7 @@ export class StepUpService {
       return this.transactions.run(by, async (tx) => {
         await this.users.lock(user.id, tx);
         await this.ceremonies.accept(assertion, tx);
-        return this.renew('passkey', caller, 2, tx);
+        return this.renew('passkey', caller, tx);
       });
     });
   }
@@ -79,7 +78,7 @@ export class StepUpService {
         const user = await this.users.lock(caller.user.id, tx);
         if (!user) throw new Unauthenticated();
         await this.codes.use(user, typed, tx);
-        return this.renew(typed.kind, caller, 2, tx);
+        return this.renew(typed.kind, caller, tx);
       }),
     );
   }
@@ -93,10 +92,9 @@ export class StepUpService {
   private async renew(
     method: StepUpMethod,
     { user: { id: userId, orgId }, session }: Caller,
-    aal: Session['aal'],
     tx: Transaction,
   ): Promise<StartedSession> {
     await tx.record('step_up.succeeded', { userId, orgId, details: { method } });
-    return this.sessions.renew(session, aal, tx);
+    return this.sessions.renew(session, method === 'password' ? null : method, tx);
   }
 }

@@ -9,11 +9,13 @@ import {
   addApp,
   ageProof,
   appOwner,
+  loggedInWithCode,
   pendingLogin,
   SECOND_FACTOR,
 } from '../../support/authenticator-app.js';
 import type { Answer, Browser } from '../../support/browser.js';
 import { inLockStep } from '../../support/lock-step.js';
+import { optionsOf, PasskeyOwner } from '../../support/passkeys.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -166,6 +168,78 @@ describe('an authenticator app', () => {
     });
     expect((await browser.delete(`/users/me/passkeys/${id}`)).status).toBe(204);
     expect((await factorsOf(browser)).recovery_codes_left).toBe(0);
+  });
+});
+
+describe('a session that a factor raised', () => {
+  const levelIn = async (browser: Browser) => {
+    const { status, body } = await browser.get('/users/me');
+    return status === 200 ? body.session.aal : status;
+  };
+  const levelsIn = (...browsers: Browser[]) => Promise.all(browsers.map(levelIn));
+  const raise = async (browser: Browser, authenticator: Authenticator) => {
+    const { body } = await browser.post('/auth/step-up/options');
+    const proof = { credential: authenticator.get(body.options) };
+    expect((await browser.post('/auth/step-up', proof)).body.session.aal).toBe(2);
+  };
+
+  it('ends once its owner removes the passkey elsewhere, and none that the password began ends with it', async () => {
+    const { browser, email, authenticator } = await PasskeyOwner.in(app);
+    const [raised, plain] = [await loggedIn(app, email), await loggedIn(app, email)];
+    await raise(raised, authenticator);
+    const [passkey] = (await browser.get('/users/me/passkeys')).body.data;
+
+    expect((await browser.delete(`/users/me/passkeys/${passkey.id}`)).status).toBe(204);
+    expect(await levelsIn(browser, raised, plain)).toEqual([1, 401, 1]);
+  });
+
+  it('ends once its owner removes the app elsewhere, also where a passkey is left', async () => {
+    const owner = await appOwner(app);
+    const byCode = await loggedInWithCode(app, owner);
+    await addPasskey(owner.browser);
+
+    expect((await owner.browser.delete('/users/me/totp')).status).toBe(204);
+    expect(await levelsIn(owner.browser, byCode)).toEqual([2, 401]);
+    expect(await detailsOf(app, owner.id, 'second_step.off')).toEqual([
+      { kept_session_id: (await owner.browser.get('/users/me')).body.session.id },
+    ]);
+  });
+
+  it('keeps its level when another factor than the one that raised it is removed', async () => {
+    const owner = await appOwner(app);
+    const { id, authenticator } = await addPasskey(owner.browser);
+    const byCode = await loggedInWithCode(app, owner);
+    await raise(byCode, authenticator);
+
+    expect((await owner.browser.delete(`/users/me/passkeys/${id}`)).status).toBe(204);
+    expect(await levelsIn(owner.browser, byCode)).toEqual([2, 2]);
+  });
+
+  it.each(['password', 'passkey'])(
+    'falls to the lower level when it removes the last factor itself: one begun by %s',
+    async (begunBy) => {
+      const { browser, authenticator } = await PasskeyOwner.in(app);
+      if (begunBy === 'password') await raise(browser, authenticator);
+      else {
+        const options = await optionsOf(browser.post('/auth/passkey/options'));
+        await browser.post('/auth/passkey/login', { credential: authenticator.get(options) });
+      }
+      expect(await levelIn(browser)).toBe(2);
+      const [passkey] = (await browser.get('/users/me/passkeys')).body.data;
+
+      expect((await browser.delete(`/users/me/passkeys/${passkey.id}`)).status).toBe(204);
+      expect(await levelIn(browser)).toBe(1);
+    },
+  );
+
+  it('falls to it with a recovery code too, which goes with the last factor', async () => {
+    const owner = await appOwner(app);
+    const byCode = await pendingLogin(app, owner);
+    await byCode.post(SECOND_FACTOR, { recovery_code: owner.recoveryCodes[0] });
+    expect(await levelIn(byCode)).toBe(2);
+
+    expect((await owner.browser.delete('/users/me/totp')).status).toBe(204);
+    expect(await levelsIn(owner.browser, byCode)).toEqual([1, 1]);
   });
 });
 

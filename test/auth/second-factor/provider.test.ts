@@ -125,6 +125,16 @@ describe('a login through the provider to an account with an authenticator app',
     expect(session).toMatchObject({ aal: 2, authenticated_at: new Date(loggedInAt * 1000).toISOString() });
   });
 
+  it('keeps the level that a strong provider gave it when the owner removes the app', async () => {
+    const owner = await appOwner(app);
+    await linkedByStrong(owner);
+    const browser = strong.browser();
+    await loginThrough(provider, browser, atProvider(owner));
+
+    expect((await owner.browser.delete('/users/me/totp')).status).toBe(204);
+    expect((await browser.get('/users/me')).body.session.aal).toBe(2);
+  });
+
   it.each(['strong', 'other'])(
     'takes the second step at the first login through a provider, and links the identity only then: a %s one',
     async (kind) => {
