@@ -47,6 +47,8 @@ export interface SecuredAccount {
   grants: Grant[];
   /** Whether its recent membership of an organization ended. Null when it has none. */
   membership: 'ended' | 'kept' | null;
+  /** Whether it had an authenticator app or passkeys so recent that they were removed. */
+  hasLostFactors: boolean;
 }
 
 /** A login to an account, as its session knows it. */
@@ -71,6 +73,9 @@ const MEMBERSHIPS: Record<'ended' | 'kept', string> = {
     'The account also left its organization, because it had joined that less than three days ago. If you joined it, ask for another invitation.',
   kept: 'The account stays in its organization, although it joined that less than three days ago: it is its first administrator or its only member, or all other administrators were appointed by this account. Check who administers it. If you do not know it, leave it.',
 };
+
+const LOST_FACTORS =
+  'The authenticator app or the passkeys that were added in the last three days are removed. If they were yours, add them again once you have logged in: until then a login may take no second step.';
 
 /** How many acts a mail lists one by one. */
 const MAX_LISTED = 20;
@@ -256,7 +261,7 @@ export class Messages {
       subject: 'Wrong codes for your account',
       paragraphs: [
         `A person entered wrong codes of the authenticator app, or wrong recovery codes, for your ${this.product} account, until we took no more for a while. To get that far, the person must know your password, control your account at an identity provider that you log in through, or use a browser that is logged in.`,
-        'If that was you, there is nothing to do but wait. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one. If you log in through an identity provider, also change your password there.',
+        'If that was you, there is nothing to do but wait. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one. It also removes an authenticator app and passkeys that were added in the last three days: another person may have added them. If you log in through an identity provider, also change your password there.',
       ],
     });
   }
@@ -536,7 +541,7 @@ export class Messages {
   }
 
   /** For the owner, beside the mail with the link to set a new password. */
-  accountSecured(to: string, { acts, grants, membership }: SecuredAccount): Mail {
+  accountSecured(to: string, { acts, grants, membership, hasLostFactors }: SecuredAccount): Mail {
     const done = [...listOf(acts.map(actInPlainWords)), ...listOf(grants.map(inPlainWords))];
     return this.write({
       kind: 'account-secured',
@@ -544,6 +549,7 @@ export class Messages {
       subject: 'Your account was secured',
       paragraphs: [
         `The link “This was not me” has logged out every browser of your ${this.product} account. Its password no longer works; another mail has the link to set a new one.`,
+        ...(hasLostFactors ? [LOST_FACTORS] : []),
         ...(membership === null ? [] : [MEMBERSHIPS[membership]]),
         done.length === 0
           ? 'In the last three days the account did nothing to organizations and roles.'

@@ -133,7 +133,8 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     links: [],
   },
   'account-secured': {
-    write: (messages) => messages.accountSecured(TO, { acts: ACTS, grants: GRANTS, membership: 'ended' }),
+    write: (messages) =>
+      messages.accountSecured(TO, { acts: ACTS, grants: GRANTS, membership: 'ended', hasLostFactors: true }),
     links: [],
   },
   'proofs-wrong': { write: (messages) => messages.proofsWrong(ISSUED), links: [link('secure-account')] },
@@ -391,7 +392,7 @@ describe('the mail about the account of an admin that was secured', () => {
 
 describe('the mail to the owner who secured an account', () => {
   const secured = (acts: OrgAct[], grants = GRANTS) =>
-    messagesOf().accountSecured(TO, { acts, grants, membership: null });
+    messagesOf().accountSecured(TO, { acts, grants, membership: null, hasLostFactors: false });
   const renamed = (orgName: string): OrgAct => ({
     type: 'org.updated',
     orgName,

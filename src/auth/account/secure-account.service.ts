@@ -77,11 +77,11 @@ export class SecureAccountService {
     // The admins of an organization that the user has left must not read the events that follow.
     const now = (membership === 'ended' && (await this.users.find(id, tx))) || user;
     await this.emailChanges.undo({ ...owner, orgId: now.orgId }, tx);
-    await this.lockOut(now, owner, tx);
+    const hasLostFactors = await this.lockOut(now, owner, tx);
     await this.invitations.revoke(id, tx);
     await tx.record('account.secured', { userId: id, orgId: now.orgId });
     const grants = await this.adminMails.accountSecured({ ...now, email: owner.sentTo }, tx);
-    await this.mails.accountSecured(owner.sentTo, { acts, grants, membership }, tx);
+    await this.mails.accountSecured(owner.sentTo, { acts, grants, membership, hasLostFactors }, tx);
     await this.mails.passwordReset(owner.sentTo, tx);
     return user;
   }
@@ -99,13 +99,15 @@ export class SecureAccountService {
   /**
    * Closes every way in that an intruder may have made: a new password opens the account again. The factor or identity
    * that the mail of the link reported goes, however old it is by now. Another older factor stays, or the mailbox would
-   * be a second factor; the link that reports it stays too, or an intruder's app could lock the owner out.
+   * be a second factor; the link that reports it stays too, or an intruder's app could lock the owner out. The mail about
+   * a login that lacks its second step is no exception: its reader may be the owner, stopped by an intruder's app.
+   * Returns whether an app or a passkey went.
    */
   private async lockOut(
     { id, orgId }: User,
     { sentTo: proven, createdAt: mailedAt }: TokenOwner,
     tx: Transaction,
-  ): Promise<void> {
+  ): Promise<boolean> {
     await this.users.dropPassword(id, tx);
     await this.sessions.endAll(id, tx);
     await this.devices.forgetAll(id, tx);
@@ -116,5 +118,6 @@ export class SecureAccountService {
     await this.identities.refuseOffered(id, mailedAt, tx);
     if (unlinked > 0) await tx.record('identity.unlinked', { userId: id, orgId });
     await this.tokens.revokeAll(id, tx);
+    return removed.hadTotp || removed.passkeys > 0;
   }
 }

@@ -196,6 +196,24 @@ describe('an owner who secures the account', () => {
       expect(await detailsOf(app, owner.id, type)).toHaveLength(1);
   });
 
+  it('does so by the link of the mail about a login that waits for its second step, and learns of it', async () => {
+    const [young, old] = [await appOwner(app), await appOwner(app)];
+    for (const table of ['totp_factors', 'recovery_codes']) await age(table, 'created_at', old, 73);
+    await age('totp_factors', 'confirmed_at', old, 73);
+    const lost = async ({ email }: AppOwner) => {
+      const mails = await app.mailbox.to(email);
+      const { text = '' } = mails.find(({ subject }) => subject === 'Your account was secured') ?? {};
+      return text.includes('added in the last three days are removed');
+    };
+
+    for (const owner of [young, old]) {
+      await pendingLogin(app, owner);
+      expect(await use(await app.mailbox.token(owner.email))).toBe(204);
+    }
+    expect([await factorsOf(young), await lost(young)]).toEqual([NONE, true]);
+    expect([await factorsOf(old), await lost(old)]).toEqual([{ ...NONE, totp: 1, codes: 10 }, false]);
+  });
+
   it('keeps what is older: the mailbox must not be the second factor', async () => {
     const owner = await appOwner(app);
     for (const table of ['totp_factors', 'recovery_codes']) await age(table, 'created_at', owner, 73);
