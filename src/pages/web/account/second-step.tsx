@@ -8,11 +8,11 @@ import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { go } from '../parts/notice.js';
 import { Proofs } from '../parts/proofs.js';
+import { titleOf } from '../parts/providers.js';
 import { keepReturnTo, returnAddress } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { AuthenticatorApp } from './authenticator-app.js';
-import { titleOf } from './providers.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
 const LOGIN_OVER = 'This login took too long, or was finished in another tab. Please log in again.';
