@@ -134,60 +134,92 @@ describe('the mails to one mailbox', () => {
   });
 });
 
-/** A link that was mailed to its holder: where its token is posted, with what beside it, and what the answer is then. */
-const LINKS: Record<string, { path: string; token: () => Promise<string>; beside?: object; status: number }> =
-  {
-    'a link to set a new password': {
-      path: '/password/reset',
-      token: async () => {
-        const email = await verified(app);
-        await forgot(email);
-        return app.mailbox.token(email);
-      },
-      beside: { new_password: NEW_PASSWORD },
-      status: 204,
-    },
-    'a link that completes a signup': {
-      path: '/auth/verify-email',
-      token: async () => {
-        const email = freshAddress();
-        await signup(email);
-        return app.mailbox.token(email);
-      },
-      beside: { new_password: NEW_PASSWORD },
-      status: 200,
-    },
-    'a link of a mail that warns its owner': {
-      path: '/auth/secure-account',
-      token: async () => {
-        const { email } = await loggedIn(app);
-        await loggedIn(app, email);
-        return app.mailbox.token(email);
-      },
-      status: 204,
-    },
-    'a link to accept an invitation': {
-      path: '/invitations/accept',
-      token: async () => {
-        const email = freshAddress();
-        const { id, admin } = await foundOrg(app, 'Initech');
-        await admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
-        return app.mailbox.token(email);
-      },
-      beside: { password: NEW_PASSWORD },
-      status: 201,
-    },
-  };
+/**
+ * A link that was mailed to its holder: where its token is posted, with what beside it, and what the answer is then. The
+ * holder is logged in where the link asks for that.
+ */
+interface Link {
+  path: string;
+  mailed: () => Promise<{ token: string; holder?: Browser }>;
+  beside?: object;
+  status: number;
+}
 
-describe.each(Object.entries(LINKS))('%s', (_, { path, token, beside, status }) => {
+async function mailedInvitation() {
+  const email = freshAddress();
+  const { id, admin } = await foundOrg(app, 'Initech');
+  await admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
+  return { token: await app.mailbox.token(email) };
+}
+
+const LINKS: Record<string, Link> = {
+  'a link to set a new password': {
+    path: '/password/reset',
+    mailed: async () => {
+      const email = await verified(app);
+      await forgot(email);
+      return { token: await app.mailbox.token(email) };
+    },
+    beside: { new_password: NEW_PASSWORD },
+    status: 204,
+  },
+  'a link that completes a signup': {
+    path: '/auth/verify-email',
+    mailed: async () => {
+      const email = freshAddress();
+      await signup(email);
+      return { token: await app.mailbox.token(email) };
+    },
+    beside: { new_password: NEW_PASSWORD },
+    status: 200,
+  },
+  'a link of a mail that warns its owner': {
+    path: '/auth/secure-account',
+    mailed: async () => {
+      const { email } = await loggedIn(app);
+      await loggedIn(app, email);
+      return { token: await app.mailbox.token(email) };
+    },
+    status: 204,
+  },
+  'a link to confirm a new address': {
+    path: '/users/me/email/confirm',
+    mailed: async () => {
+      const [holder, email] = [await loggedIn(app), freshAddress()];
+      await holder.post('/users/me/email', { new_email: email, current_password: PASSWORD });
+      return { token: await app.mailbox.token(email), holder };
+    },
+    status: 200,
+  },
+  'a link to look at an invitation': {
+    path: '/invitations/preview',
+    mailed: mailedInvitation,
+    status: 200,
+  },
+  'a link to accept an invitation': {
+    path: '/invitations/accept',
+    mailed: mailedInvitation,
+    beside: { password: NEW_PASSWORD },
+    status: 201,
+  },
+  'a link to decline an invitation': {
+    path: '/invitations/decline',
+    mailed: mailedInvitation,
+    status: 204,
+  },
+};
+
+describe.each(Object.entries(LINKS))('%s', (_, { path, mailed, beside, status }) => {
   it('lets its holder in, whatever strangers behind the same address present', async () => {
-    const right = await token();
+    const { token, holder = app.browser() } = await mailed();
+    const stranger = await loggedIn(app);
     await app.database.rows('TRUNCATE rate_limits');
-    const statuses = [];
-    for (let guesses = 0; guesses < 5; guesses++)
-      statuses.push((await app.browser().post(path, { token: `guess-${guesses}`, ...beside })).status);
-    expect(statuses).toEqual([400, 400, 400, 400, 429]);
+    const guesses: Answer[] = [];
+    while (guesses.length < 5)
+      guesses.push(await stranger.post(path, { token: `guess-${guesses.length}`, ...beside }));
+    expect(guesses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 429]);
+    expect(guesses[4]?.body.code).toBe('TooManyRequests');
 
-    expect((await app.browser().post(path, { token: right, ...beside })).status).toBe(status);
+    expect((await holder.post(path, { token, ...beside })).status).toBe(status);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { loggedIn, verified } from '../support/accounts.js';
+import { loggedIn, loggedInAs, verified } from '../support/accounts.js';
 import {
   type Billing,
   checkOut,
@@ -10,6 +10,8 @@ import {
   startBilling,
   subscribe,
 } from '../support/billing.js';
+import type { Answer, Browser } from '../support/browser.js';
+import type { Event } from '../support/stripe/objects.js';
 import { deliver } from '../support/stripe/webhooks.js';
 
 let billing: Billing;
@@ -19,13 +21,25 @@ beforeAll(async () => {
 afterAll(() => billing.stop());
 afterEach(() => billing.stripe.calmDown());
 
-/** A customer who paid in euros once, and does no longer. */
-async function formerSubscriber() {
+/** A customer who pays, in euros. */
+interface Subscriber {
+  browser: Browser;
+  id: string;
+  customer: string;
+}
+
+async function newSubscriber(): Promise<Subscriber> {
   const browser = await loggedIn(billing.app);
   const { id, customer } = await subscribe(billing, browser);
-  billing.stripe.account.endSubscription(id);
+  return { browser, id, customer };
+}
+
+/** A customer who paid in euros once, and does no longer. */
+async function formerSubscriber(): Promise<Subscriber> {
+  const subscriber = await newSubscriber();
+  billing.stripe.account.endSubscription(subscriber.id);
   await deliverAll(billing);
-  return { browser, customer };
+  return subscriber;
 }
 
 const refusal = (code: string) => ({ status: 409, body: { code } });
@@ -58,8 +72,7 @@ describe('a checkout in another currency than the earlier payments', () => {
 
 describe('a customer whom Stripe does not know', () => {
   it('is BillingModeMismatch at checkout, portal and webhook, stays as it was, and is one again with the right key', async () => {
-    const browser = await loggedIn(billing.app);
-    const { customer } = await subscribe(billing, browser);
+    const { browser, customer } = await newSubscriber();
     const before = await rowOf(billing, customer);
     const restore = billing.stripe.account.loseCustomer(customer);
 
@@ -80,8 +93,7 @@ describe('a customer whom Stripe does not know', () => {
   });
 
   it('is asked for by /cron once a day, also where seats or address would have to be corrected', async () => {
-    const browser = await loggedIn(billing.app);
-    const { customer } = await subscribe(billing, browser);
+    const { customer } = await newSubscriber();
     billing.stripe.account.loseCustomer(customer);
     const set = (what: string) =>
       billing.app.database.rows(`UPDATE billing_customers SET ${what} WHERE stripe_customer_id = $1`, [
@@ -99,8 +111,7 @@ describe('a customer whom Stripe does not know', () => {
 
 describe('a customer who was deleted at Stripe', () => {
   it('has no portal, although no event has reported it, and may check out again', async () => {
-    const browser = await loggedIn(billing.app);
-    const { customer } = await subscribe(billing, browser);
+    const { browser, customer } = await newSubscriber();
     billing.stripe.account.deleteCustomer(customer);
     billing.stripe.account.events.length = 0;
 
@@ -135,17 +146,57 @@ describe('an address that Stripe does not take', () => {
   });
 });
 
+/** What Stripe answers to a request that it does not take. */
+const REFUSAL = { status: 400, type: 'invalid_request_error' };
+
+/** Where Stripe may refuse what is asked of it: the path at Stripe, and a request that needs it. */
+const REFUSED: Record<string, [RegExp, (customer: Subscriber) => Promise<Answer>]> = {
+  'the checkout': [
+    /checkout/,
+    ({ browser }) => checkOut(browser, billing.stripe.account.addPrice({ isRecurring: false })),
+  ],
+  'the portal': [/billing_portal/, ({ browser }) => browser.post('/subscription/portal')],
+  'the webhook': [
+    /subscriptions/,
+    ({ customer }) => deliver(billing.app, billing.stripe.account.report('invoice.paid', { customer })),
+  ],
+  'the reconciliation of a customer': [
+    /subscriptions/,
+    async ({ customer }) => {
+      const { id } = await rowOf(billing, customer);
+      return (await loggedInAs(billing.app, 'sys_admin')).post(`/subscription/customers/${id}/reconcile`);
+    },
+  ],
+};
+
 describe('any other refusal of Stripe', () => {
-  it('is PaymentProviderRefusal without Retry-After, and the log has the reason', async () => {
-    const browser = await loggedIn(billing.app);
-    await subscribe(billing, browser);
-    billing.stripe.trouble = ({ path }) =>
-      path.includes('billing_portal') ? { status: 400, type: 'invalid_request_error' } : undefined;
+  it.each(Object.entries(REFUSED))(
+    'is PaymentProviderRefusal at %s, without Retry-After, and the log has the reason',
+    async (_, [path, ask]) => {
+      const subscriber = await newSubscriber();
+      billing.stripe.trouble = (request) => (path.test(request.path) ? REFUSAL : undefined);
+      const logged = billing.app.log.length;
 
-    const answer = await browser.post('/subscription/portal');
+      const answer = await ask(subscriber);
 
-    expect(answer).toMatchObject(refusal('PaymentProviderRefusal'));
-    expect(answer.headers['retry-after']).toBeUndefined();
-    expect(billing.app.log.join()).toContain('Something is wrong at Stripe.');
+      expect(answer).toMatchObject(refusal('PaymentProviderRefusal'));
+      expect(answer.headers['retry-after']).toBeUndefined();
+      expect(billing.app.log.slice(logged).join()).toContain('Something is wrong at Stripe.');
+    },
+  );
+
+  it('loses no event: Stripe sends it again, and it counts once Stripe can be asked', async () => {
+    const { browser, id, customer } = await newSubscriber();
+    const { account } = billing.stripe;
+    account.updateSubscription(id, { status: 'unpaid' });
+    const [event] = account.events.splice(0).slice(-1) as [Event];
+    billing.stripe.trouble = ({ path }) => (path.includes('subscriptions') ? REFUSAL : undefined);
+    const before = await rowOf(billing, customer);
+
+    expect(await deliver(billing.app, event)).toMatchObject(refusal('PaymentProviderRefusal'));
+    expect(await rowOf(billing, customer)).toEqual(before);
+    billing.stripe.calmDown();
+    expect((await deliver(billing.app, event)).status).toBe(200);
+    expect((await browser.get('/subscription')).body.subscription.status).toBe('unpaid');
   });
 });

@@ -115,6 +115,16 @@ export async function forgetSteps(app: TestApp, userId: string): Promise<void> {
   await app.database.rows('UPDATE totp_factors SET last_step = 0 WHERE user_id = $1', [userId]);
 }
 
+/** Makes the secret of an app one that no secret of the settings opens. */
+export async function loseKey(app: TestApp, userId: string): Promise<void> {
+  await app.database.rows('UPDATE totp_factors SET secret = sha256(secret) || secret WHERE user_id = $1', [
+    userId,
+  ]);
+}
+
+/** The answer to a code of such an app. */
+export const UNREADABLE = { status: 503, body: { code: 'CodesUnavailable' } };
+
 function decoded(base32: string): Buffer {
   const bits = [...base32]
     .map((character) => BASE32.indexOf(character).toString(2).padStart(5, '0'))

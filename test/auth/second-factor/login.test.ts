@@ -9,8 +9,10 @@ import {
   appOwner,
   forgetSteps,
   loggedInWithCode,
+  loseKey,
   pendingLogin,
   SECOND_FACTOR as STEP,
+  UNREADABLE,
   withinAStep,
 } from '../../support/authenticator-app.js';
 import type { Browser } from '../../support/browser.js';
@@ -123,21 +125,15 @@ describe('DELETE /auth/pending-login', () => {
 describe('the code of an authenticator app', () => {
   it('is a 503 that names the finding once no secret of the settings opens it, and counts as no attempt', async () => {
     const owner = await appOwner(app);
-    await app.database.rows('UPDATE totp_factors SET secret = sha256(secret) || secret WHERE user_id = $1', [
-      owner.id,
-    ]);
+    await loseKey(app, owner.id);
     const session = await pendingLogin(app, owner);
     await session.post(STEP, { recovery_code: owner.recoveryCodes[0] });
 
     for (let attempt = 0; attempt < 6; attempt++)
-      expect(await (await pendingLogin(app, owner)).post(STEP, { totp: owner.app.code() })).toMatchObject({
-        status: 503,
-        body: { code: 'CodesUnavailable' },
-      });
-    expect(await session.post('/auth/step-up', { totp: owner.app.code() })).toMatchObject({
-      status: 503,
-      body: { code: 'CodesUnavailable' },
-    });
+      expect(await (await pendingLogin(app, owner)).post(STEP, { totp: owner.app.code() })).toMatchObject(
+        UNREADABLE,
+      );
+    expect(await session.post('/auth/step-up', { totp: owner.app.code() })).toMatchObject(UNREADABLE);
 
     const lines = app.log.map((line) => JSON.parse(line)).filter(({ event }) => event === 'totp.unreadable');
     expect(lines).toHaveLength(7);
@@ -148,6 +144,15 @@ describe('the code of an authenticator app', () => {
         [owner.id],
       ),
     ).toEqual([]);
+  });
+
+  it('is a 503 as well where it would confirm the app', async () => {
+    const browser = await loggedInAs(app, 'member');
+    const its = new AuthenticatorApp((await browser.post('/users/me/totp')).body.secret);
+    await loseKey(app, browser.id);
+
+    expect(await browser.post('/users/me/totp/confirm', { code: its.code() })).toMatchObject(UNREADABLE);
+    expect((await browser.get('/users/me/factors')).body.factors.totp).toBeNull();
   });
 
   it('may be of the step before or after, and of none further away', async () => {

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activeSessions, PASSWORD, signedUp, verified } from '../../support/accounts.js';
 import { detailsOf } from '../../support/audit.js';
-import { AuthenticatorApp, pendingLogin, SECOND_FACTOR } from '../../support/authenticator-app.js';
+import {
+  AuthenticatorApp,
+  loseKey,
+  pendingLogin,
+  SECOND_FACTOR,
+  UNREADABLE,
+} from '../../support/authenticator-app.js';
 import type { Browser } from '../../support/browser.js';
 import { inLockStep } from '../../support/lock-step.js';
 import { TestApp } from '../../support/test-app.js';
@@ -168,6 +174,18 @@ describe('the set-up of the first factor', () => {
       expect((await browser.post(path, body)).body.code).toBe('TooManyRequests');
     }
     await limited.nest.close();
+  });
+
+  it('is a 503 once no secret of the settings opens that of the app, and goes on with another app', async () => {
+    const user = await newUser();
+    const browser = await pendingLogin(strict, user);
+    const lost = await begun(browser);
+    await loseKey(strict, user.id);
+
+    for (let attempt = 0; attempt < 6; attempt++)
+      expect(await browser.post(CONFIRM, { code: lost.code() })).toMatchObject(UNREADABLE);
+    const its = await begun(browser);
+    expect((await browser.post(CONFIRM, { code: its.code() })).status).toBe(200);
   });
 
   it('asks for a pending login', async () => {
