@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Environment } from '../config/environment.js';
 
 /** Bytes of the request line and the headers together. */
@@ -33,7 +34,11 @@ export function httpServer(environment: Environment) {
 
     // Requests that Node would answer by itself, or not at all.
     server.on('checkExpectation', answer);
-    server.on('connect', (_request, socket) => server.emit('clientError', new Error('no proxy'), socket));
+    server.on('connect', (_request, socket) => {
+      server.emit('clientError', new Error('no proxy'), socket);
+      // Nobody reads it from here on, so that it would not be noticed when the client hangs up.
+      (socket as Socket).destroySoon();
+    });
     return server;
   };
 }

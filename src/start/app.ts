@@ -56,7 +56,13 @@ export async function createApp(
   // Ahead of Nest's own hooks, which answer some requests themselves.
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     beginRequest(request, reply);
-    checkHead(request);
+    try {
+      checkHead(request);
+    } catch (error) {
+      // The route of preflights is there before Nest's handler of errors, and has that of Fastify.
+      app.get(ProblemFilter).answer(error, request, reply);
+      return;
+    }
     if (request.routeOptions.config.ignoresBody) ignoreBody(request);
     done();
   });

@@ -105,6 +105,7 @@ describe('a head that can be read in two ways', () => {
     ['two hosts', 'GET /users/me HTTP/1.1', ['Host: a', 'host: b']],
     ['two hosts in HTTP/1.0', 'GET /users/me HTTP/1.0', ['Host: a', 'Host: b']],
     ['the same host twice', 'GET /users/me HTTP/1.1', ['Host: a', 'Host: a']],
+    ['two hosts of a preflight', 'OPTIONS /users/me HTTP/1.1', ['Host: a', 'Host: b']],
     ['a version before headers', 'GET /users/me', []],
     ['a version of another protocol', 'GET /users/me HTTP/2.0', ['Host: a']],
     ['chunks before HTTP/1.1', 'GET /users/me HTTP/1.0', ['Host: a', 'Transfer-Encoding: chunked']],
@@ -114,19 +115,28 @@ describe('a head that can be read in two ways', () => {
   });
 
   it.each([
-    ...['xchunked', 'identity', 'gzip', 'chunked;q=1', '"chunked"', 'chunked, chunked'].map((coding) => [
-      coding,
-      '1.1',
-    ]),
+    ...[
+      'xchunked',
+      'identity',
+      'gzip',
+      'gzip, chunked',
+      'chunked;q=1',
+      '"chunked"',
+      'chunked, chunked',
+      'chunked\r\nTransfer-Encoding: chunked',
+      'chunked\r\nContent-Length: 5',
+      'foo\r\nContent-Length: 5',
+    ].map((coding) => [coding, '1.1']),
     ['chunked', '1.0'],
   ])(
     'is refused once, and the connection closes, when the coding of its body is %s in HTTP/%s',
     async (coding, version) => {
       const headers = `Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: ${coding}`;
-      const head = `POST /auth/login HTTP/${version}\r\n${headers}\r\n\r\n`;
+      const login = `POST /auth/login HTTP/${version}\r\n${headers}\r\n\r\n`;
+      const preflight = `OPTIONS /auth/login HTTP/${version}\r\n${headers}\r\n\r\n`;
       const next = '0\r\n\r\nGET /users/me HTTP/1.1\r\nHost: a\r\n\r\n';
 
-      for (const bytes of [head, head + next]) {
+      for (const bytes of [login, login + next, preflight, preflight + next]) {
         const socket = await connectTo(port);
         socket.write(bytes);
         const answers = await text(socket);

@@ -67,10 +67,13 @@ describe('a request that does not arrive in time', () => {
 });
 
 describe('a client that was refused', () => {
-  it('loses its connection, also when it does not close its end', async () => {
+  it.each([
+    ['for garbage', 'garbage\r\n\r\n'],
+    ['as the client of a proxy', 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\nmore'],
+  ])('loses its connection %s, also when it does not close its end', async (_, bytes) => {
     const accepted = once(app.nest.getHttpServer(), 'connection');
     const client = (await connectTo(port)).pause();
-    client.write('garbage\r\n\r\n');
+    client.write(bytes);
 
     const [connection] = await accepted;
     await once(connection, 'close');
