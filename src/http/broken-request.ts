@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 import { BadRequest, HeadersTooLarge, PayloadTooLarge, RequestTimeout } from './errors.js';
+import { hasBegunToAnswer } from './half-sent.js';
 import { problemBody } from './problem.js';
 import { responseHeaders } from './response-headers.js';
 
@@ -41,11 +41,6 @@ export function answerBrokenRequest(environment: Environment, log: Logger) {
       ].join('\r\n'),
     );
   };
-}
-
-/** Node keeps the answer to the current request at its socket, where its own handler of such errors looks as well. */
-function hasBegunToAnswer(socket: Socket): boolean {
-  return '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
 }
 
 function problemFor({ code }: NodeJS.ErrnoException) {

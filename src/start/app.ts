@@ -12,6 +12,7 @@ import { AppModeGuard } from '../http/app-mode.guard.js';
 import { answerBrokenRequest } from '../http/broken-request.js';
 import { requestIdOf, traceIdOf } from '../http/correlation.js';
 import { corsOptions } from '../http/cors.js';
+import { endHalfSentWhenStopping } from '../http/half-sent.js';
 import { limitHandlerTime } from '../http/handler-time.js';
 import { httpServer } from '../http/http-server.js';
 import { BODY_LIMIT, ignoreBody, limitBody, parseJsonBody, refuseOtherBody } from '../http/json-body.js';
@@ -127,6 +128,7 @@ function registerHooks(app: NestFastifyApplication): void {
   giveWayToRequests(fastify, app.get(Pace));
   hideClosedPaths(fastify, app.get(AppModeGuard));
   closeConnectionsWhenStopping(fastify, app.get(Health));
+  endHalfSentWhenStopping(fastify);
   fastify.addHook('onReady', async () => app.get(Background).start());
 }
 

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../support/answers.js';
-import { answerTo as rawAnswerTo } from '../support/send.js';
+import { connectTo, answerTo as rawAnswerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -60,6 +62,25 @@ describe('bytes that are no request', () => {
     const answer = await answerTo('GET /health/ready HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect([answer.statusCode, answer.payload]).toEqual([200, '{"status":"ready"}']);
   });
+});
+
+describe('a request that was answered before its end', () => {
+  it.each([
+    ['200', 'GET /health/live HTTP/1.1\r\nHost: a'],
+    ['401', 'GET /users/me HTTP/1.1\r\nHost: a'],
+    ['404', 'OPTIONS /users/me HTTP/1.1\r\nHost: a'],
+    ['417', 'GET /users/me HTTP/1.1\r\nHost: a\r\nExpect: miracles'],
+  ])(
+    'gets no second answer to %s when the rest of it is broken, and the connection closes',
+    async (status, head) => {
+      const socket = await connectTo(port);
+      socket.write(`${head}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      const [first] = await once(socket, 'data');
+      socket.write('no chunk\r\n\r\n');
+
+      expect((first + (await text(socket))).match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+    },
+  );
 });
 
 describe('a request on a connection', () => {

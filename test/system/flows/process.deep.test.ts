@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '../../../tools/embedded-postgres/free-port.js';
 import { runProgram } from '../../support/command-line.js';
+import { connectTo, lastAnswerOn } from '../../support/send.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { BegunSignup } from '../../support/signups.js';
 import { TestDatabase } from '../../support/test-database.js';
@@ -40,6 +41,29 @@ describe('the process of the service', () => {
       await database.close();
     },
   );
+
+  it('waits for no request that never comes whole: it answers 408, and exits with 0', async () => {
+    const database = await TestDatabase.create();
+    const service = await startService(database);
+    const head = 'POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+    const sent = [
+      '',
+      head,
+      `${head}content-length: 60\r\n\r\n{`,
+      `${head}transfer-encoding: chunked\r\n\r\n1`,
+    ];
+    const sockets = await Promise.all(sent.map(() => connectTo(service.port)));
+    for (const [index, socket] of sockets.entries()) socket.write(sent[index] ?? '');
+    await fetch(`${service.url}/health/live`);
+
+    const stopping = performance.now();
+    const [stopped, ...answers] = await Promise.all([service.stop(), ...sockets.map(lastAnswerOn)]);
+
+    expect(stopped).toBe(0);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([408, 408, 408, 408]);
+    expect(performance.now() - stopping).toBeLessThan(15_000);
+    await database.close();
+  });
 
   it('accepts requests for SVC_STOP_DELAY_SECONDS more, and makes the load balancer send them elsewhere', async () => {
     const database = await TestDatabase.create();
