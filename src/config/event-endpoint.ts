@@ -19,22 +19,29 @@ FORBIDDEN.addSubnet('169.254.0.0', 16);
 FORBIDDEN.addSubnet('fe80::', 10, 'ipv6');
 // Teredo (RFC 4380) hides the IPv4 address of a client, and no receiver is reached by it.
 FORBIDDEN.addSubnet('2001::', 32, 'ipv6');
+// In a NAT64 of its own (RFC 8215) a network puts the IPv4 address where it likes.
+FORBIDDEN.addSubnet('64:ff9b:1::', 48, 'ipv6');
+// Site-local addresses are no longer in use (RFC 3879): a network may take them for anything.
+FORBIDDEN.addSubnet('fec0::', 10, 'ipv6');
 for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) FORBIDDEN.addAddress(address);
 for (const address of ['fd00:ec2::254', 'fd20:ce::254']) FORBIDDEN.addAddress(address, 'ipv6');
 
 /**
  * Where IPv6 addresses hold the IPv4 address that a gateway sends to: the prefix, by what follows it, and how far the
  * IPv4 address stands from the end. IPv4-compatible and IPv4-mapped (RFC 4291 §2.5.5), IPv4-translated (RFC 2765),
- * NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056).
+ * NAT64 (RFC 6052), 6to4 (RFC 3056).
  */
 const EMBEDDED = [
   { prefix: '::', free: 32n, at: 0n },
   { prefix: '::ffff:0:0', free: 32n, at: 0n },
   { prefix: '::ffff:0:0:0', free: 32n, at: 0n },
   { prefix: '64:ff9b::', free: 32n, at: 0n },
-  { prefix: '64:ff9b:1::', free: 80n, at: 0n },
   { prefix: '2002::', free: 112n, at: 80n },
 ];
+
+/** What stands before the IPv4 address in ISATAP (RFC 5214 §6.1), in any network; a bit says whether it is a global one. */
+const ISATAP = 0x5efen;
+const ISATAP_MASK = 0xfdff_ffffn;
 
 /** An entry of `SVC_WEBHOOKS`: a back end that events are sent to. */
 export class EventEndpoint {
@@ -94,9 +101,9 @@ function isForbidden(ip: string): boolean {
 /** The IPv4 addresses that an IPv6 address leads to. */
 function embeddedIn(ip: string): string[] {
   const number = numberOf(ip);
-  return EMBEDDED.filter(({ prefix, free }) => number >> free === numberOf(prefix) >> free).map(({ at }) =>
-    ipv4Of(number >> at),
-  );
+  const isIsatap = ((number >> 32n) & ISATAP_MASK) === ISATAP;
+  const found = EMBEDDED.filter(({ prefix, free }) => number >> free === numberOf(prefix) >> free);
+  return [...found.map(({ at }) => ipv4Of(number >> at)), ...(isIsatap ? [ipv4Of(number)] : [])];
 }
 
 function areSigningSecrets(value: unknown): boolean {

@@ -70,6 +70,8 @@ const UNSOUND: [string, Record<string, string>][] = [
   ['HASHES_CHEAP', { SVC_BCRYPT_COST: '9' }],
   ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://service@database/service?sslmode=prefer' }],
   ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://u:p@localhost/db?host=db.example.com' }],
+  ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres:///db?host=db.example.com' }],
+  ['DATABASE_IN_THE_CLEAR', { SVC_DATABASE_URL: 'postgres://u:p@/db?host=db.example.com' }],
   [
     'DATABASE_IN_THE_CLEAR',
     { SVC_DATABASE_URL: 'postgres://u:p@database/db?sslmode=require&sslmode=disable' },
@@ -99,10 +101,13 @@ const codesOf = (variables: Record<string, string>) => [
 describe('the preflight', () => {
   it('finds no fault in a sound configuration', () => {
     expect(preflight(parseEnvironment(SOUND))).toEqual([]);
-    expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@127.0.0.1/service' })).toEqual([]);
-    expect(codesOf({ SVC_DATABASE_URL: 'postgres://service@database/service?host=/run/postgresql' })).toEqual(
-      [],
-    );
+    for (const address of [
+      'postgres://service@127.0.0.1/service',
+      'postgres://service@/service',
+      'postgres://service@/service?host=/run/postgresql',
+      'postgres://service@database/service?host=/run/postgresql',
+    ])
+      expect(codesOf({ SVC_DATABASE_URL: address })).toEqual([]);
     expect(codesOf({ SVC_TRUSTED_PROXIES: '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7' })).toEqual([]);
     expect(codesOf({ SVC_SMTP_HOST: 'smtp.initech.com' })).toEqual([]);
     expect(codesOf({ SVC_BASE_WEB_URL: 'https://api.initech.com/ui' })).toEqual([]);
@@ -130,6 +135,14 @@ describe('the preflight', () => {
     ['zyxwvutsrqponmlkjihgfedcba987654', 'SECRET_WEAK'],
     ['asdfghjklpoiuytrezxcvbnm12345678', 'SECRET_WEAK'],
     ['qwertyuiopasdfghjklzxcvbnm123456', 'SECRET_KNOWN'],
+    ['1q2w3e4r5t6y7u8i9o0p1q2w3e4r5t6y', 'SECRET_WEAK'],
+    ['1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9', 'SECRET_WEAK'],
+    ['QAZwsxEDCrfvTGByhnUJMik7890olP12', 'SECRET_WEAK'],
+    ['000102030405060708090a0b0c0d0e0f', 'SECRET_WEAK'],
+    ['00010203040506070809101112131415', 'SECRET_WEAK'],
+    ['0x0001020304050607080910111213141516', 'SECRET_WEAK'],
+    ['1000100110021003100410051006100710081009', 'SECRET_WEAK'],
+    ['f0e0d0c0b0a090807060504030201000', 'SECRET_WEAK'],
     ['latchkeylatchkeylatchkeylatchkey', 'SECRET_WEAK'],
     ['latchkeylatchkeylatchkeylatchke1', 'SECRET_WEAK'],
     ['changeit-changeit-changeit-changeit', 'SECRET_KNOWN'],

@@ -70,6 +70,18 @@ describe('SVC_WEBHOOKS', () => {
     ['one mapped into IPv6', { url: 'http://[::ffff:169.254.169.254]/' }, 'url must be an http:// or'],
     ['one of NAT64', { url: 'http://[64:ff9b::169.254.169.254]/' }, 'url must be an http:// or'],
     ['one of a NAT64 of its own', { url: 'http://[64:ff9b:1::a9fe:a9fe]/' }, 'url must be an http:// or'],
+    [
+      'one of a NAT64 of its own, in another place',
+      { url: 'http://[64:ff9b:1:a9fe:a9:fe00::]/' },
+      'url must be an http:// or',
+    ],
+    ['one of ISATAP', { url: 'http://[2001:db8::5efe:169.254.169.254]/' }, 'url must be an http:// or'],
+    [
+      'a global one of ISATAP',
+      { url: 'http://[2001:db8::200:5efe:a9fe:a9fe]/' },
+      'url must be an http:// or',
+    ],
+    ['a site-local address', { url: 'http://[fec0::1]/' }, 'url must be an http:// or https://'],
     ['one of 6to4', { url: 'http://[2002:a9fe:a9fe::1]/' }, 'url must be an http:// or'],
     ['one of Teredo', { url: 'http://[2001:0:1:2:0:0:5601:5601]/' }, 'url must be an http:// or'],
     ['one that IPv4 is compatible with', { url: 'http://[::a9fe:a9fe]/' }, 'url must be an http:// or'],

@@ -32,11 +32,14 @@ const PUBLISHED = [
 /** 32 hexadecimal digits at random have fewer than 8 different ones once in some hundred million times. */
 const MIN_DIFFERENT_CHARACTERS = 8;
 
-/** 32 hexadecimal digits at random have some 25 that do not follow from those before. */
+/** 32 hexadecimal digits at random have some 24 that do not follow from those before. */
 const MIN_SURPRISES = 12;
 
-/** The rows of a keyboard; digits and letters in their order are told by their codes. */
-const KEYBOARD_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+/** The rows of a keyboard, the upper first. A key touches those at its place and before it in the row below. */
+const KEYBOARD_ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+/** How many digits the numbers of a counter have. */
+const COUNTER_WIDTHS = [2, 3, 4, 8];
 
 interface HeldSecret {
   variable: string;
@@ -62,7 +65,7 @@ export const SECRET_RULES: Rule[] = [
         .filter(({ value }) => isGuessable(value))
         .map(
           ({ variable }) =>
-            `${variable} has few different characters, repeats or counts, and can be guessed.`,
+            `${variable} has few different characters, repeats, counts or follows the keyboard, and can be guessed.`,
         ),
   },
   {
@@ -83,8 +86,12 @@ function isGuessable(value: string): boolean {
 
 /** The characters that a person who knows those before would not guess at once. */
 function surprisesIn(value: string): number {
+  const counted = countedIn(value);
   return Array.from({ length: value.length }, (_, index) => index).filter(
-    (index) => !isRepeated(value, index) && !isNext(value.slice(index - 1, index + 1).toLowerCase()),
+    (index) =>
+      !isRepeated(value, index) &&
+      !isNext(value.slice(index - 1, index + 1).toLowerCase()) &&
+      !counted.has(index),
   ).length;
 }
 
@@ -97,8 +104,32 @@ function isRepeated(value: string, index: number): boolean {
 function isNext(pair: string): boolean {
   if (pair.length < 2) return false;
   const step = pair.charCodeAt(1) - pair.charCodeAt(0);
-  const backwards = `${pair[1]}${pair[0]}`;
-  return Math.abs(step) <= 1 || KEYBOARD_ROWS.some((row) => row.includes(pair) || row.includes(backwards));
+  return Math.abs(step) <= 1 || touches(pair) || touches(`${pair[1]}${pair[0]}`);
+}
+
+/** Whether the second key is right of the first, or below it. */
+function touches([one = '', other = '']: string): boolean {
+  return KEYBOARD_ROWS.some((row, index) => {
+    const place = row.indexOf(one);
+    const below = KEYBOARD_ROWS[index + 1]?.indexOf(other) ?? -1;
+    return (
+      place >= 0 && (row[place + 1] === other || (below >= 0 && (below === place || below === place - 1)))
+    );
+  });
+}
+
+/** Where the numbers of a counter stand, in which each is as far from the one before as that one from its own. */
+function countedIn(value: string): Set<number> {
+  const counted = new Set<number>();
+  for (const width of COUNTER_WIDTHS)
+    for (let start = 2 * width; start < value.length; start++) {
+      const numberAt = (place: number) => Number(`0x${value.slice(place, place + width)}`);
+      const [step, stepBefore] = [start, start - width].map(
+        (place) => numberAt(place) - numberAt(place - width),
+      );
+      if (step === stepBefore) for (let place = start; place < start + width; place++) counted.add(place);
+    }
+  return counted;
 }
 
 function repeatedSecrets(settings: Settings): string[] {

@@ -193,7 +193,8 @@ export const CUSTOMER_RULES: Rule[] = [
 ];
 
 function isInTheClear(databaseUrl: string): boolean {
-  const address = parsedUrl(databaseUrl);
+  // Between a user and a path the database's client needs no host, which an address of the web cannot leave out.
+  const address = parsedUrl(databaseUrl.replace('@/', '@localhost/'));
   if (address === null) return false;
   const host = lastOf(address, 'host') || address.hostname;
   // On a Unix socket there is a folder, or no host at all.
