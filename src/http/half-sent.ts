@@ -8,18 +8,14 @@ const ARRIVAL_MS = 5_000;
 /** What Node calls a request that is late. */
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** What Node keeps at the socket of a connection, where its own handler of broken requests looks as well. */
-interface NodeSocket {
-  /** The answer to the current request, until it is over. */
-  _httpMessage?: ServerResponse | null;
-  /** The reader of requests, and the one whose head it read last. */
-  parser?: { incoming: IncomingMessage | null } | null;
-}
+/** The answer to the last request of each connection whose head came whole. */
+const lastAnswers = new WeakMap<Socket, ServerResponse>();
 
 /** Whether the request that is being read was answered before its end, in part at least. */
 export function hasBegunToAnswer(socket: Socket): boolean {
-  const { _httpMessage: answer } = socket as NodeSocket;
-  return answer ? answer.headersSent : isHalfRead(socket);
+  const answer = lastAnswers.get(socket);
+  if (answer === undefined) return false;
+  return answer.writableFinished ? !answer.req.complete : answer.headersSent;
 }
 
 /**
@@ -32,6 +28,9 @@ export function endHalfSentWhenStopping(fastify: FastifyInstance): void {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
+  const note = ({ socket }: IncomingMessage, answer: ServerResponse) => lastAnswers.set(socket, answer);
+  fastify.server.prependListener('request', note);
+  fastify.server.prependListener('checkExpectation', note);
   fastify.addHook('preClose', async () => {
     setTimeout(() => {
       for (const socket of connections) if (!isAtWork(socket)) endAsLate(socket, fastify.server);
@@ -41,11 +40,8 @@ export function endHalfSentWhenStopping(fastify: FastifyInstance): void {
 
 /** Whether a request that came whole waits for its answer, or for the rest of it. */
 function isAtWork(socket: Socket): boolean {
-  return Boolean((socket as NodeSocket)._httpMessage) && !isHalfRead(socket);
-}
-
-function isHalfRead(socket: Socket): boolean {
-  return (socket as NodeSocket).parser?.incoming?.complete === false;
+  const answer = lastAnswers.get(socket);
+  return answer !== undefined && !answer.writableFinished && answer.req.complete;
 }
 
 function endAsLate(socket: Socket, server: Server): void {
