@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/failures.js';
 import * as errors from './errors.js';
@@ -17,16 +18,40 @@ const BY_STATUS: Record<number, new () => Problem> = {
   503: errors.ServiceUnavailable,
 };
 
+/** An exception of Nest that a product throws with another status: its code is the name of the status (RFC 9110). */
+class OfStatus extends Problem {
+  constructor(
+    status: number,
+    private readonly phrase: string,
+    detail: string,
+  ) {
+    super(status, detail);
+  }
+
+  override get code(): string {
+    return this.phrase.replace(/'/g, '').replace(/(?:^|[ -])(\w)/g, (_, letter) => letter.toUpperCase());
+  }
+}
+
 /**
- * The problem that a client gets for an error: a problem itself, the framework's errors by their status, and for any
- * other error a 500 that says no more.
+ * The problem that a client gets for an error: a problem itself, Nest's exceptions and the framework's errors by their
+ * status, and for any other error a 500 that says nothing else.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isDatabaseUnavailable(error)) return new errors.ServiceUnavailable();
 
-  const ProblemOfStatus = BY_STATUS[statusOf(error)] ?? errors.InternalError;
-  return new ProblemOfStatus();
+  const status = statusOf(error);
+  const Known = BY_STATUS[status];
+  if (Known) return new Known();
+  return (error instanceof HttpException && ofStatus(status, error.message)) || new errors.InternalError();
+}
+
+/** The message of a refusal is written for the client; that of a failure may not be. */
+function ofStatus(status: number, message: string): Problem | null {
+  const phrase = STATUS_CODES[status];
+  if (phrase === undefined || status < 400 || status === 500) return null;
+  return new OfStatus(status, phrase, status < 500 ? message : `${phrase}.`);
 }
 
 function statusOf(error: unknown): number {

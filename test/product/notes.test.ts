@@ -5,7 +5,9 @@ import {
   type CanActivate,
   Controller,
   Get,
+  HttpException,
   Module,
+  Param,
   Post,
   UnauthorizedException,
   UseGuards,
@@ -70,6 +72,11 @@ class StylesController {
   getUnauthorized() {
     throw new UnauthorizedException('The key has expired.');
   }
+
+  @Get('refused/:status')
+  getRefused(@Param('status') status: string) {
+    throw new HttpException('The style is taken.', Number(status));
+  }
 }
 
 @Module({ controllers: [StylesController] })
@@ -122,6 +129,30 @@ describe('a route of a product', () => {
     const answer = await org.member.get(`/styles/${path}`);
 
     expect(answer).toMatchObject({ status, body: { status, code } });
+  });
+
+  it.each([
+    [409, 'Conflict', 'The style is taken.'],
+    [410, 'Gone', 'The style is taken.'],
+    [418, 'ImATeapot', 'The style is taken.'],
+    [422, 'UnprocessableEntity', 'The style is taken.'],
+    [429, 'TooManyRequests', 'The style is taken.'],
+    [502, 'BadGateway', 'Bad Gateway.'],
+  ])('answers any other exception of Nest as a problem of its status: %i', async (status, code, detail) => {
+    const answer = await org.member.get(`/styles/refused/${status}`);
+
+    expect(answer).toMatchObject({
+      status,
+      headers: { 'content-type': expect.stringContaining('application/problem+json') },
+      body: { status, code, detail },
+    });
+  });
+
+  it.each([200, 302, 500, 799])('answers an exception of no refusal as its own error: %i', async (status) => {
+    const answer = await org.member.get(`/styles/refused/${status}`);
+
+    expect(answer).toMatchObject({ status: 500, body: { code: 'InternalError' } });
+    expect(JSON.stringify(answer.body)).not.toContain('taken');
   });
 
   it('refuses a request without a session', async () => {
