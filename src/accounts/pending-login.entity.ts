@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { AuthMethod } from './session.entity.js';
+import type { AuthMethod } from '../http/caller.js';
 
 /** The ways to log in that may take a second step. A passkey is both steps. */
 export type FirstStep = Exclude<AuthMethod, 'passkey'>;

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
-import type { CallerUser } from '../http/caller.js';
+import type { AuthMethod, CallerUser } from '../http/caller.js';
 import { PendingLogin } from './pending-login.entity.js';
-import type { AuthMethod } from './session.entity.js';
 
 /** How a login began, and what it links once it is complete. */
 export type Begun = Pick<PendingLogin, 'authMethod' | 'newIdentity'>;

@@ -1,10 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { AuthMethod } from '../http/caller.js';
 import type { SecondFactor } from './factors.js';
-
-/** How a session was started. */
-export const AUTH_METHODS = ['password', 'idp', 'passkey'] as const;
-
-export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 /** A login of a user in one browser. It is active until it expires or is invalidated. */
 @Entity('sessions')

@@ -5,11 +5,12 @@ import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { PipelinedConnections } from '../database/pipelined-connections.js';
 import { ReservedConnections } from '../database/reserved-connections.js';
-import type { Caller, CallerUser } from '../http/caller.js';
+import type { Caller, CallerSession, CallerUser } from '../http/caller.js';
+import { type AuthMethod } from '../http/caller.js';
 import type { Role } from '../http/role.js';
 import type { SecondFactor } from './factors.js';
 import { secondStepRoles } from './second-step-roles.js';
-import { type AuthMethod, Session } from './session.entity.js';
+import { Session } from './session.entity.js';
 
 /** What is known of a session when it starts. */
 export interface NewSession {
@@ -28,7 +29,7 @@ export interface NewSession {
 
 /** A session with its user, as the check of each request finds them. */
 export interface ActiveSession {
-  session: Session;
+  session: CallerSession;
   user: CallerUser;
   /** Whether the user proved who they are within the last ten minutes. */
   isRecent: boolean;
@@ -283,9 +284,8 @@ const LATER = Raw((column) => `${column} > now()`);
 
 // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed here once.
 function activeSession(row: any): ActiveSession {
-  const session: Session = {
+  const session: CallerSession = {
     id: row.id,
-    userId: row.user_id,
     authMethod: row.auth_method,
     aal: row.aal,
     ip: row.ip,
@@ -294,7 +294,6 @@ function activeSession(row: any): ActiveSession {
     authenticatedAt: row.authenticated_at,
     lastSeenAt: row.last_seen_at,
     expiresAt: row.expires_at,
-    invalidatedAt: null,
   };
   const user: CallerUser = {
     id: row.user_id,

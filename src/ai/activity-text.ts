@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { SECOND_FACTORS } from '../accounts/factors.js';
-import { AUTH_METHODS } from '../accounts/session.entity.js';
 import type { AuditEvent } from '../audit/audit-event.entity.js';
+import { AUTH_METHODS } from '../http/caller.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
 import { siteOf } from '../rate-limits/network.js';

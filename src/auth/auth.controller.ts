@@ -13,13 +13,12 @@ import {
   WeakPassword,
 } from '../http/errors.js';
 import { Answers, B2COnly, Limited, Operation, OrByPendingLogin, Problems, Public } from '../http/route.js';
-import { PendingLoginSchema, pendingLoginView } from '../sessions/pending-login.view.js';
-import { SessionSchema, sessionView } from '../sessions/session.view.js';
-import { UserSchema, userView } from '../users/user.view.js';
+import { FromCookie } from '../http/secret-cookie.js';
 import { address, flag } from '../validation/schema.js';
 import { SecureAccountService } from './account/secure-account.service.js';
 import { Address, Credentials, MailedToken, Signup, SignupOrg, VerifyEmail } from './auth.dto.js';
-import type { Admission } from './login/admission.service.js';
+import type { PresentedTokens } from './login/admission.service.js';
+import { LogsIn } from './login/login.interceptor.js';
 import { LoginService } from './login/login.service.js';
 import { LoginCookies } from './login/login-cookies.js';
 import { LogoutService } from './login/logout.service.js';
@@ -48,11 +47,11 @@ export class AuthController {
   @Problems([WeakPassword])
   signup(
     @Body() body: Signup,
+    @FromCookie(SignupCookie) browserToken: string | null,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.start(body, by, request, reply);
+    return this.start(body, browserToken, by, reply);
   }
 
   @Post('signup-org')
@@ -64,11 +63,11 @@ export class AuthController {
   @Problems([WeakPassword])
   signupOrg(
     @Body() body: SignupOrg,
+    @FromCookie(SignupCookie) browserToken: string | null,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.start(body, by, request, reply);
+    return this.start(body, browserToken, by, reply);
   }
 
   @Post('verify-email')
@@ -77,21 +76,16 @@ export class AuthController {
     'verifyEmail',
     'Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one.',
   )
-  @Answers({
-    200: { email: address, email_verified: flag, user: UserSchema, session: SessionSchema },
-    202: { email: address, email_verified: flag, pending_login: PendingLoginSchema },
-  })
+  @LogsIn({ email: address, email_verified: flag })
   @Problems([InvalidToken, PasswordRequired, WeakPassword, TooManyRequests])
   async verifyEmail(
     @Body() body: VerifyEmail,
+    @FromCookie(SignupCookie) browserToken: string | null,
+    @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const browserToken = this.signupCookie.read(request);
-    const presented = this.cookies.read(request);
     const { email, admission } = await this.verification.verify(body, browserToken, presented, by);
-    return { email, email_verified: true, ...this.admitted(admission, reply) };
+    return { admission, email, email_verified: true };
   }
 
   @Post('verify-email/resend')
@@ -102,8 +96,12 @@ export class AuthController {
     'Mails another link to confirm an address, where there is a signup that waits for it.',
   )
   @Answers(202)
-  async resendVerification(@Body() { email }: Address, @By() by: Actor, @Req() request: FastifyRequest) {
-    await this.signups.resend(email, this.signupCookie.read(request), by);
+  async resendVerification(
+    @Body() { email }: Address,
+    @FromCookie(SignupCookie) browserToken: string | null,
+    @By() by: Actor,
+  ) {
+    await this.signups.resend(email, browserToken, by);
   }
 
   @Post('secure-account')
@@ -124,18 +122,14 @@ export class AuthController {
     'login',
     'Starts a session and sets its cookie; where the account takes a second step, a pending login with a cookie of its own.',
   )
-  @Answers({
-    200: { user: UserSchema, session: SessionSchema },
-    202: { pending_login: PendingLoginSchema },
-  })
+  @LogsIn({})
   @Problems([InvalidCredentials, EmailNotVerified, AccountDisabled, TooManyAttempts, TooManyRequests])
   async login(
     @Body() body: Credentials,
+    @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.admitted(await this.logins.login(body, this.cookies.read(request), by), reply);
+    return { admission: await this.logins.login(body, presented, by) };
   }
 
   @Post('logout')
@@ -143,30 +137,18 @@ export class AuthController {
   @Operation('logout', 'Ends the session and the login that lacks its second step, and clears their cookies.')
   @Answers(204)
   async logout(
+    @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
+    @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await this.logouts.logout(request.caller ?? null, this.cookies.read(request), by);
+    await this.logouts.logout(caller ?? null, presented, by);
     this.cookies.clear(reply);
   }
 
-  /** Sets the cookies of what a login has come to, and answers 200 with a session, or 202 with a pending login. */
-  private admitted(admission: Admission, reply: FastifyReply) {
-    this.cookies.setAdmitted(reply, admission);
-    if ('session' in admission) {
-      reply.status(200);
-      const { user, session } = admission;
-      return { user: userView(user), session: sessionView(session, session.id) };
-    }
-    reply.status(202);
-    return { pending_login: pendingLoginView(admission) };
-  }
-
   /** Sets the cookie whatever the address: it tells nothing of an account. */
-  private async start(body: Signup, by: Actor, request: FastifyRequest, reply: FastifyReply) {
-    const presented = this.signupCookie.read(request);
-    this.signupCookie.set(reply, await this.signups.signup(body, presented, by));
+  private async start(body: Signup, browserToken: string | null, by: Actor, reply: FastifyReply) {
+    this.signupCookie.set(reply, await this.signups.signup(body, browserToken, by));
     return { email: body.email };
   }
 }

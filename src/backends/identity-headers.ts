@@ -1,10 +1,9 @@
-import type { Session } from '../accounts/session.entity.js';
-import type { CallerUser } from '../http/caller.js';
+import type { CallerSession, CallerUser } from '../http/caller.js';
 
 /** What a back end learns of the caller. */
 export interface Identity {
   user: CallerUser;
-  session: Session;
+  session: CallerSession;
   /** Null where the rule does not ask for it. */
   subscribed: boolean | null;
   /** A signed token with the same content; null where the rule does not ask for it. */

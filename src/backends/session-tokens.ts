@@ -1,9 +1,8 @@
 import { sign } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Session } from '../accounts/session.entity.js';
 import type { ActiveSession } from '../accounts/sessions.repository.js';
 import { Environment } from '../config/environment.js';
-import type { CallerUser } from '../http/caller.js';
+import type { CallerSession, CallerUser } from '../http/caller.js';
 import { UnknownAudience } from '../http/errors.js';
 import { inBase64Url, type SigningKey, SigningKeys } from './signing-keys.js';
 import { TokenMetrics } from './token-metrics.js';
@@ -49,7 +48,7 @@ export class SessionTokens {
   }
 }
 
-function claimsOf({ id, orgId, role }: CallerUser, session: Session) {
+function claimsOf({ id, orgId, role }: CallerUser, session: CallerSession) {
   return {
     sub: id,
     sid: session.id,

@@ -1267,9 +1267,9 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
+                            recovery_codes_left: number;
                             user: components["schemas"]["User"];
                             session: components["schemas"]["Session"];
-                            recovery_codes_left: number;
                         };
                     };
                 };
@@ -1320,9 +1320,9 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
+                            recovery_codes: string[];
                             user: components["schemas"]["User"];
                             session: components["schemas"]["Session"];
-                            recovery_codes: string[];
                         };
                     };
                 };

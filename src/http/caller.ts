@@ -24,13 +24,26 @@ export interface CallerUser {
   createdAt: Date;
 }
 
-/** The session that a request carries. */
+/** How a session was started. */
+export const AUTH_METHODS = ['password', 'idp', 'passkey'] as const;
+
+export type AuthMethod = (typeof AUTH_METHODS)[number];
+
+/** The session that a request carries, as its check read it. */
 export interface CallerSession {
   id: string;
-  /** When the user last proved who they are. Null for a session of an earlier version. */
-  authenticatedAt: Date | null;
+  authMethod: AuthMethod;
   /** The authenticator assurance level, as NIST SP 800-63B counts it. */
   aal: 1 | 2;
+  /** Where from, at the login. */
+  ip: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+  /** When the user last proved who they are. Null for a session of an earlier version. */
+  authenticatedAt: Date | null;
+  /** At most a minute behind the last request. */
+  lastSeenAt: Date;
+  expiresAt: Date;
 }
 
 /** Who calls, and with which session. */
@@ -57,7 +70,7 @@ const MAX_USER_AGENT_LENGTH = 512;
 
 /** The user whose session the request carries. */
 export const CurrentUser = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => callerOf(requestOf(context)).user,
+  (_: unknown, context: ExecutionContext): CallerUser => callerOf(requestOf(context)).user,
 );
 
 /** The user, the session, and whether their proof is recent. */
@@ -67,7 +80,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 
 /** The session the request carries. */
 export const CurrentSession = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => callerOf(requestOf(context)).session,
+  (_: unknown, context: ExecutionContext): CallerSession => callerOf(requestOf(context)).session,
 );
 
 /** Who acts, and from where, as the audit event of the act has it. */

@@ -84,7 +84,8 @@ export type Contents = Readonly<Record<string, { schema: JsonSchema }>>;
 export type Successes = Readonly<Record<string, Contents>>;
 
 type Handler<Body> = (...args: never[]) => Body | Promise<Body>;
-type HandlerDecorator<Body> = <H extends Handler<Body>>(
+/** A decorator to which the compiler holds what the handler returns. */
+export type HandlerDecorator<Body> = <H extends Handler<Body>>(
   target: object,
   name: string | symbol,
   descriptor: TypedPropertyDescriptor<H>,

@@ -1,3 +1,4 @@
+import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
 import { cookieValues } from '../secrets/cookie-values.js';
@@ -10,8 +11,15 @@ interface CookieOptions {
   sameSite: 'lax' | 'strict';
 }
 
+const RequestItself = createParamDecorator(
+  (_: unknown, context: ExecutionContext): FastifyRequest => context.switchToHttp().getRequest(),
+);
+
+/** What the request presents in a cookie, or in several, as their class reads them. */
+export const FromCookie = (reader: Type<PipeTransform<FastifyRequest>>) => RequestItself(reader);
+
 /** A cookie that carries a secret, out of reach for scripts and, outside `dev`, for plain HTTP. */
-export abstract class SecretCookie {
+export abstract class SecretCookie implements PipeTransform<FastifyRequest, string | null> {
   constructor(
     private readonly environment: Environment,
     private readonly options: CookieOptions,
@@ -33,6 +41,10 @@ export abstract class SecretCookie {
   read(request: FastifyRequest): string | null {
     const values = this.values(request);
     return values.length === 1 && values[0] ? values[0] : null;
+  }
+
+  transform(request: FastifyRequest): string | null {
+    return this.read(request);
   }
 
   /** Whether a request carries a cookie of the name, good or not. */

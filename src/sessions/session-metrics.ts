@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { AUTH_METHODS } from '../accounts/session.entity.js';
+import { AUTH_METHODS } from '../http/caller.js';
 import { Metrics } from '../observability/metrics.js';
 
 /** Sessions as they begin, and requests that wanted one. */

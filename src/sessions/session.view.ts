@@ -1,4 +1,4 @@
-import { AUTH_METHODS, type Session } from '../accounts/session.entity.js';
+import { AUTH_METHODS, type CallerSession } from '../http/caller.js';
 import { type Described, flag, instant, named, nullable, oneOf, text, uuid } from '../validation/schema.js';
 
 export const SessionSchema = named('Session', {
@@ -15,7 +15,7 @@ export const SessionSchema = named('Session', {
 });
 
 /** What a client sees of a session; never its token. */
-export function sessionView(session: Session, currentId: string): Described<typeof SessionSchema> {
+export function sessionView(session: CallerSession, currentId: string): Described<typeof SessionSchema> {
   return {
     id: session.id,
     current: session.id === currentId,

@@ -1,6 +1,12 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
-import { Session } from '../accounts/session.entity.js';
-import { type Actor, By, type CallerUser, CurrentSession, CurrentUser } from '../http/caller.js';
+import {
+  type Actor,
+  By,
+  type CallerSession,
+  type CallerUser,
+  CurrentSession,
+  CurrentUser,
+} from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
@@ -16,7 +22,11 @@ export class SessionsController {
   @Get()
   @Operation('listSessions', 'The active sessions of the caller, newest first.')
   @Answers(200, pageFields(SessionSchema))
-  async list(@CurrentUser() user: CallerUser, @CurrentSession() current: Session, @Query() query: PageQuery) {
+  async list(
+    @CurrentUser() user: CallerUser,
+    @CurrentSession() current: CallerSession,
+    @Query() query: PageQuery,
+  ) {
     const { data, nextCursor } = await this.sessions.list(user, query);
     return { data: data.map((session) => sessionView(session, current.id)), next_cursor: nextCursor };
   }
@@ -32,7 +42,11 @@ export class SessionsController {
   @Delete()
   @Operation('endOtherSessions', 'Ends all sessions of the caller but this one.')
   @Answers(200, { revoked: count })
-  async endOthers(@CurrentUser() user: CallerUser, @CurrentSession() current: Session, @By() by: Actor) {
+  async endOthers(
+    @CurrentUser() user: CallerUser,
+    @CurrentSession() current: CallerSession,
+    @By() by: Actor,
+  ) {
     return { revoked: await this.sessions.endOthers(user, current, by) };
   }
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { SecondFactor } from '../accounts/factors.js';
 import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
-import type { AuthMethod, Session } from '../accounts/session.entity.js';
+import type { Session } from '../accounts/session.entity.js';
 import { type ActiveSession, type NewSession, SessionsRepository } from '../accounts/sessions.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import type { Actor, Caller, CallerUser } from '../http/caller.js';
+import type { Actor, AuthMethod, Caller, CallerSession, CallerUser } from '../http/caller.js';
 import { NotFound, SessionRenewed } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { hashToken, mintToken } from '../secrets/token.js';
@@ -168,7 +168,7 @@ export class SessionsService {
   }
 
   /** Ends all sessions of a user but the one in which they ask for it, and returns how many there were. */
-  endOthers(user: CallerUser, current: Session, by: Actor): Promise<number> {
+  endOthers(user: CallerUser, current: Pick<CallerSession, 'id'>, by: Actor): Promise<number> {
     return this.transactions.run(by, (tx) => this.endAllOf(user, tx, { but: current.id }));
   }
 

@@ -1,6 +1,5 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
-import { Session } from '../accounts/session.entity.js';
-import { type Actor, By, CurrentSession } from '../http/caller.js';
+import { type Actor, By, type CallerSession, CurrentSession } from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
@@ -19,7 +18,11 @@ export class UserSessionsController {
   @Operation('listUserSessions', 'The active sessions of a user, newest first.')
   @Answers(200, pageFields(SessionSchema))
   @Problems([NotFound])
-  async list(@IdParam('id') userId: string, @CurrentSession() current: Session, @Query() query: PageQuery) {
+  async list(
+    @IdParam('id') userId: string,
+    @CurrentSession() current: CallerSession,
+    @Query() query: PageQuery,
+  ) {
     const { data, nextCursor } = await this.sessions.list(userId, query);
     return { data: data.map((session) => sessionView(session, current.id)), next_cursor: nextCursor };
   }

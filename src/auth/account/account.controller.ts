@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Session } from '../../accounts/session.entity.js';
 import {
   type Actor,
   By,
   type Caller,
+  type CallerSession,
   type CallerUser,
   CurrentCaller,
   CurrentSession,
@@ -40,7 +40,7 @@ export class AccountController {
   @Get()
   @Operation('me', 'The user who is logged in, and the session.')
   @Answers(200, { user: UserSchema, session: SessionSchema })
-  get(@CurrentUser() user: CallerUser, @CurrentSession() session: Session) {
+  get(@CurrentUser() user: CallerUser, @CurrentSession() session: CallerSession) {
     return { user: userView(user), session: sessionView(session, session.id) };
   }
 

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../../http/caller.js';
 import {
   IncorrectPassword,
@@ -11,6 +11,7 @@ import {
 } from '../../http/errors.js';
 import { Role } from '../../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems, Public, RequiresStepUp } from '../../http/route.js';
+import { FromCookie } from '../../http/secret-cookie.js';
 import { Address, RemovePassword, ResetPassword, UpdatePassword } from '../auth.dto.js';
 import { DeviceCookie, LoginCookies } from '../login/login-cookies.js';
 import { LinkRequests } from '../signup/link-requests.js';
@@ -43,11 +44,11 @@ export class PasswordController {
   @Problems([InvalidToken, WeakPassword, TooManyRequests])
   async reset(
     @Body() body: ResetPassword,
+    @FromCookie(DeviceCookie) deviceToken: string | null,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    this.deviceCookie.set(reply, await this.resets.complete(body, this.deviceCookie.read(request), by));
+    this.deviceCookie.set(reply, await this.resets.complete(body, deviceToken, by));
   }
 
   @Post('update')
@@ -61,11 +62,10 @@ export class PasswordController {
   async update(
     @CurrentCaller() caller: Caller,
     @Body() body: UpdatePassword,
+    @FromCookie(DeviceCookie) deviceToken: string | null,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { deviceToken } = this.cookies.read(request);
     this.cookies.set(reply, await this.passwords.update(caller, body, deviceToken, by));
   }
 

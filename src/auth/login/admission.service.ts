@@ -4,12 +4,12 @@ import { FactorsRepository } from '../../accounts/factors.repository.js';
 import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
 import type { FirstStep, NewIdentity } from '../../accounts/pending-login.entity.js';
 import { PendingLoginsRepository } from '../../accounts/pending-logins.repository.js';
-import type { AuthMethod } from '../../accounts/session.entity.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
 import { together } from '../../database/together.js';
+import type { AuthMethod } from '../../http/caller.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import type { PendingLoginView } from '../../sessions/pending-login.view.js';
 import { type LoginProof, SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
@@ -25,12 +25,14 @@ export interface PresentedTokens {
 
 /** What a login comes to: a session of a user, and the tokens for both cookies. */
 export interface LoginResult extends StartedSession {
+  kind: 'session';
   user: User;
   deviceToken: string;
 }
 
 /** A login that lacks its second step, and the token for its cookie. */
 interface StartedPendingLogin extends PendingLoginView {
+  kind: 'pending';
   pendingToken: string;
 }
 
@@ -89,7 +91,7 @@ export class AdmissionService {
     const { expiresAt } = await this.pendingLogins.insert(user, begun, hashToken(pendingToken), tx);
     await this.notices.pendingLogin(user, begun, presented.deviceToken, tx);
     const links = linksView(newIdentity, this.environment);
-    return { usable: usableFactors(factors), expiresAt, links, pendingToken };
+    return { kind: 'pending', usable: usableFactors(factors), expiresAt, links, pendingToken };
   }
 
   /**
@@ -136,7 +138,7 @@ export class AdmissionService {
       tx.as({ userId }).record('login.succeeded', { userId, orgId, details }),
     );
     if (device.isNew) await this.notices.newLogin(user, started.session, tx);
-    return { ...started, user, deviceToken: device.cookie };
+    return { kind: 'session', ...started, user, deviceToken: device.cookie };
   }
 }
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEVICE_MEMORY_DAYS } from '../../accounts/known-device.entity.js';
 import { Environment } from '../../config/environment.js';
@@ -25,14 +25,14 @@ export class DeviceCookie extends SecretCookie {
  * The cookies of a login: that of the session, and of the device, which outlasts it; or that of a pending login alone.
  */
 @Injectable()
-export class LoginCookies {
+export class LoginCookies implements PipeTransform<FastifyRequest, PresentedTokens> {
   constructor(
     private readonly session: SessionCookie,
     private readonly pending: PendingLoginCookie,
     private readonly device: DeviceCookie,
   ) {}
 
-  read(request: FastifyRequest): PresentedTokens {
+  transform(request: FastifyRequest): PresentedTokens {
     return {
       sessionToken: this.session.read(request),
       pendingToken: this.pending.read(request),
@@ -59,7 +59,7 @@ export class LoginCookies {
 
   /** Sets the cookies of what a login has come to. */
   setAdmitted(reply: FastifyReply, admission: Admission): void {
-    if ('session' in admission) this.set(reply, admission);
+    if (admission.kind === 'session') this.set(reply, admission);
     else this.pending.set(reply, admission.pendingToken);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import type { AuthMethod } from '../../accounts/session.entity.js';
+import type { AuthMethod } from '../../http/caller.js';
 import { Metrics } from '../../observability/metrics.js';
 import { SessionMetrics } from '../../sessions/session-metrics.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
@@ -24,7 +24,7 @@ export class LoginMetrics {
 
   /** Counts a login that is committed: its session, or its pending login. */
   countAdmission(method: AuthMethod, admission: Admission): void {
-    if ('session' in admission) this.countSession(method, admission);
+    if (admission.kind === 'session') this.countSession(method, admission);
     else this.logins.inc({ method, outcome: 'second_step' });
   }
 

@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import { AccountDisabled, InvalidPasskey, UnknownPasskey } from '../../http/errors.js';
 import { Answers, Limited, Operation, Problems, Public } from '../../http/route.js';
-import { SessionSchema, sessionView } from '../../sessions/session.view.js';
-import { UserSchema, userView } from '../../users/user.view.js';
+import { FromCookie } from '../../http/secret-cookie.js';
 import { anything } from '../../validation/schema.js';
+import type { PresentedTokens } from '../login/admission.service.js';
+import { CompletesLogin } from '../login/login.interceptor.js';
 import { LoginCookies } from '../login/login-cookies.js';
 import { ChallengeCookie } from './challenges.js';
 import { PasskeyLoginService } from './passkey-login.service.js';
@@ -18,7 +19,6 @@ export class PasskeyLoginController {
   constructor(
     private readonly logins: PasskeyLoginService,
     private readonly challenge: ChallengeCookie,
-    private readonly cookies: LoginCookies,
   ) {}
 
   @Post('options')
@@ -37,17 +37,14 @@ export class PasskeyLoginController {
   @WithPasskeys()
   @Limited('passkeyPerNetwork')
   @Operation('passkeyLogin', 'Logs in with a passkey.')
-  @Answers(200, { user: UserSchema, session: SessionSchema })
+  @CompletesLogin({})
   @Problems([InvalidPasskey, UnknownPasskey, AccountDisabled])
   async login(
     @Body() { credential }: PasskeyLogin,
+    @FromCookie(ChallengeCookie) challenge: string | null,
+    @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const presented = this.cookies.read(request);
-    const login = await this.logins.login(credential, this.challenge.read(request), presented, by);
-    this.cookies.set(reply, login);
-    return { user: userView(login.user), session: sessionView(login.session, login.session.id) };
+    return { admission: await this.logins.login(credential, challenge, presented, by) };
   }
 }

@@ -67,7 +67,7 @@ export class IdpController {
     @Res() reply: FastifyReply,
   ) {
     const outcome = await this.callbacks.outcome(this.providers.named(name), request, reply);
-    const { location, admission } = await this.logins.finish(outcome, this.cookies.read(request), by);
+    const { location, admission } = await this.logins.finish(outcome, this.cookies.transform(request), by);
     if (admission) this.cookies.setAdmitted(reply, admission);
     reply.redirect(location, 302);
   }

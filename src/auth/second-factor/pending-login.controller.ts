@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, Post, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import {
   AccountDisabled,
@@ -11,11 +11,11 @@ import {
   Unauthenticated,
 } from '../../http/errors.js';
 import { Answers, ByPendingLogin, Operation, Problems, Public } from '../../http/route.js';
+import { FromCookie } from '../../http/secret-cookie.js';
 import { PendingLoginSchema, pendingLoginView } from '../../sessions/pending-login.view.js';
-import { SessionSchema, sessionView } from '../../sessions/session.view.js';
-import { UserSchema, userView } from '../../users/user.view.js';
 import { count, list, text } from '../../validation/schema.js';
-import type { LoginResult } from '../login/admission.service.js';
+import type { PresentedTokens } from '../login/admission.service.js';
+import { CompletesLogin } from '../login/login.interceptor.js';
 import { LoginCookies } from '../login/login-cookies.js';
 import { LogoutService } from '../login/logout.service.js';
 import { CodesService } from './codes.service.js';
@@ -64,19 +64,17 @@ export class PendingLoginController {
     'completeLogin',
     'Takes the second step with exactly one code; starts a session and sets its cookie.',
   )
-  @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes_left: count })
+  @CompletesLogin({ recovery_codes_left: count })
   @Problems([InvalidCode, AccountDisabled, TooManyAttempts, TooManyRequests, CodesUnavailable])
   async complete(
     @CurrentPendingLogin() pending: FoundLogin,
     @Body() body: SecondFactorCode,
+    @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const typed = this.codes.typed(body);
-    const presented = this.cookies.read(request);
     const { login, recoveryCodesLeft } = await this.logins.complete(pending, presented, typed, by);
-    return { ...this.loggedIn(reply, login), recovery_codes_left: recoveryCodesLeft };
+    return { admission: login, recovery_codes_left: recoveryCodesLeft };
   }
 
   @Post('totp')
@@ -96,22 +94,15 @@ export class PendingLoginController {
     'confirmLoginTotp',
     'Adds the authenticator app that shows the code; starts a session and sets its cookie.',
   )
-  @Answers(200, { user: UserSchema, session: SessionSchema, recovery_codes: list(text) })
+  @CompletesLogin({ recovery_codes: list(text) })
   @Problems([InvalidCode, TotpAlreadyOn, AccountDisabled, TooManyAttempts, TooManyRequests, CodesUnavailable])
   async completeSetUp(
     @CurrentPendingLogin() pending: FoundLogin,
     @Body() { code }: ConfirmTotp,
+    @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const presented = this.cookies.read(request);
     const { login, recoveryCodes } = await this.logins.completeSetUp(pending, presented, code, by);
-    return { ...this.loggedIn(reply, login), recovery_codes: recoveryCodes };
-  }
-
-  private loggedIn(reply: FastifyReply, login: LoginResult) {
-    this.cookies.set(reply, login);
-    return { user: userView(login.user), session: sessionView(login.session, login.session.id) };
+    return { admission: login, recovery_codes: recoveryCodes };
   }
 }
