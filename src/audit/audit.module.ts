@@ -13,8 +13,7 @@ import { AuditLog } from './audit-log.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditSeals } from './audit-seals.js';
 import { AuditVerifier } from './audit-verifier.js';
-import { EventEndpoints } from './event-endpoints.js';
-import { Transactions } from './transactions.js';
+import { EventEndpoints, Transactions } from './transactions.js';
 
 @Global()
 @Module({

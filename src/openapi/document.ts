@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment.js';
 import { Unauthenticated } from '../http/errors.js';
-import { pendingLoginCookieName } from '../sessions/pending-login-cookie.js';
+import { pendingLoginCookieName } from '../sessions/session-cookies.js';
 import { type JsonSchema, NAME } from '../validation/schema.js';
 import { problemExample } from './problem-schema.js';
 import { ANY_BODY, pathParameters, queryParameters, requestBody } from './request.js';

@@ -11,7 +11,7 @@ import {
 } from '../http/errors.js';
 import { Role } from '../http/role.js';
 import { Answers, Operation, Problems, Public } from '../http/route.js';
-import { SessionCookie } from '../sessions/session-cookie.js';
+import { SessionCookie } from '../sessions/session-cookies.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { address, flag, instant, oneOf, text } from '../validation/schema.js';

@@ -8,7 +8,7 @@ import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
 import { CountingPool } from '../rate-limits/counting-pool.js';
 import { QuotaCounterRepository } from '../rate-limits/quota-counter.repository.js';
-import { SessionCookie } from './session-cookie.js';
+import { SessionCookie } from './session-cookies.js';
 import { SessionsService } from './sessions.service.js';
 
 const HOUR_SECONDS = 3600;

@@ -4,8 +4,7 @@ import { PendingLoginsRepository } from '../accounts/pending-logins.repository.j
 import { SessionRenewed, Unauthenticated } from '../http/errors.js';
 import { rulesOf } from '../http/route-rules.js';
 import { hashToken } from '../secrets/token.js';
-import { PendingLoginCookie } from './pending-login-cookie.js';
-import { SessionCookie } from './session-cookie.js';
+import { PendingLoginCookie, SessionCookie } from './session-cookies.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsService } from './sessions.service.js';
 

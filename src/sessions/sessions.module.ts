@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorityService } from './authority.service.js';
-import { PendingLoginCookie } from './pending-login-cookie.js';
 import { SessionActivity } from './session-activity.js';
-import { SessionCookie } from './session-cookie.js';
+import { PendingLoginCookie, SessionCookie } from './session-cookies.js';
 import { SessionLookups } from './session-lookups.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsController } from './sessions.controller.js';

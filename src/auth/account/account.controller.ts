@@ -23,7 +23,7 @@ import {
 } from '../../http/errors.js';
 import { Answers, Limited, Operation, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
-import { SessionCookie } from '../../sessions/session-cookie.js';
+import { SessionCookie } from '../../sessions/session-cookies.js';
 import { UserSchema, userView } from '../../users/user.view.js';
 import { ChangeEmail, DeleteAccount, MailedToken, UpdateMe } from '../auth.dto.js';
 import { AccountService } from './account.service.js';

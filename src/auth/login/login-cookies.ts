@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEVICE_MEMORY_DAYS } from '../../accounts/known-device.entity.js';
 import { Environment } from '../../config/environment.js';
 import { SecretCookie } from '../../http/secret-cookie.js';
-import { PendingLoginCookie } from '../../sessions/pending-login-cookie.js';
-import { SessionCookie } from '../../sessions/session-cookie.js';
+import { PendingLoginCookie, SessionCookie } from '../../sessions/session-cookies.js';
 import type { Admission, PresentedTokens } from './admission.service.js';
 
 const DAY_SECONDS = 86_400;

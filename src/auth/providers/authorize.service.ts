@@ -4,7 +4,7 @@ import { Environment } from '../../config/environment.js';
 import { arePagesOn } from '../../config/pages.js';
 import { ServiceUnavailable } from '../../http/errors.js';
 import { hashToken } from '../../secrets/token.js';
-import { SessionCookie } from '../../sessions/session-cookie.js';
+import { SessionCookie } from '../../sessions/session-cookies.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import type { Endpoints } from './discovery.js';
 import type { AuthorizeQuery } from './idp.dto.js';

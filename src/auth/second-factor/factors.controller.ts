@@ -19,7 +19,7 @@ import {
 } from '../../http/errors.js';
 import { Answers, Limited, Operation, Problems, RequiresStepUp } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
-import { SessionCookie } from '../../sessions/session-cookie.js';
+import { SessionCookie } from '../../sessions/session-cookies.js';
 import { count, instant, list, named, nullable, object, oneOf, text } from '../../validation/schema.js';
 import { FactorsService } from './factors.service.js';
 import { ConfirmTotp } from './second-factor.dto.js';

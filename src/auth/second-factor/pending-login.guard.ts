@@ -4,7 +4,7 @@ import type { PendingLogin } from '../../accounts/pending-login.entity.js';
 import { PendingLoginsRepository } from '../../accounts/pending-logins.repository.js';
 import { Unauthenticated } from '../../http/errors.js';
 import { hashToken } from '../../secrets/token.js';
-import { PendingLoginCookie } from '../../sessions/pending-login-cookie.js';
+import { PendingLoginCookie } from '../../sessions/session-cookies.js';
 
 /** A login that lacks its second step, as the guard found it. */
 export type FoundLogin = Pick<PendingLogin, 'userId' | 'newIdentity' | 'expiresAt' | 'tokenHash'>;

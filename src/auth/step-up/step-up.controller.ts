@@ -15,7 +15,7 @@ import {
 } from '../../http/errors.js';
 import { Answers, Operation, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
-import { SessionCookie } from '../../sessions/session-cookie.js';
+import { SessionCookie } from '../../sessions/session-cookies.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
 import { anything } from '../../validation/schema.js';
 import { WithPasskeys } from '../passkeys/passkeys.controller.js';
