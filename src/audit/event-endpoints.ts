@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { EVENT_TYPES, eventTypesNamed } from '../config/event-types.js';
-import type { AuditType } from './audit-types.js';
+import type { AuditType } from './acts.js';
 
 /** The compiler refuses a type here that is never recorded. */
 const SENT: readonly AuditType[] = EVENT_TYPES;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../http/caller.js';
-import type { AuditType } from './audit-types.js';
+import type { AuditType } from './acts.js';
 import { EventEndpoints } from './event-endpoints.js';
 import { type About, insertEvents } from './insert-events.repository.js';
 
