@@ -19,7 +19,7 @@ const BY_STATUS: Record<number, new () => Problem> = {
 
 /**
  * The problem that a client gets for an error: a problem itself, the framework's errors by their status, and for any
- * other error a 500 that says no more.
+ * other error a 500 that says nothing else.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
