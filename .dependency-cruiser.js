@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs';
 const ROOF = ['[^/]+\\.ts$'];
 
 /** From the top floor to the ground, as the table of the floors has them: its rows also say what each folder does. */
-export const FLOORS = [
-  ...readFileSync('docs/architecture.md', 'utf8').matchAll(/^\| `([\w-]+)\/` \|/gm),
-].map(([, folder]) => folder);
+export const FLOORS = [...readFileSync('docs/architecture.md', 'utf8').matchAll(/^\| `([\w-]+)\/` \|/gm)].map(
+  ([, folder]) => folder,
+);
 
 const under = (paths) => `^src/(${paths.join('|')})`;
 
