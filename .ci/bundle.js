@@ -39,7 +39,7 @@ const NEEDLESS = [
 function withoutNeedless(path, contents) {
   return NEEDLESS.filter(([file]) => file.test(path)).reduce((code, [, needless, instead]) => {
     const changed = code.replaceAll(needless, instead);
-    if (changed === code) throw new Error(`${path} has no ${needless} any more.`);
+    if (changed === code) throw new Error(`${path} no longer has ${needless}.`);
     return changed;
   }, contents);
 }

@@ -20,6 +20,18 @@ const FINDINGS = ['docs/configuration.md', 'docs/production.md'];
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const statuses = new Map(problems.map((problem) => [problem.code, problem.getStatus()]));
 
+/** Turns of phrase that a reader has to translate, and what to write in their place. */
+const TURNS: [turn: RegExp, better: string][] = [
+  [/\b(?<!\bare )no more(?=[.,;:!?)]| once| on\b)/i, 'no longer'],
+  [/\bany ?more\b/i, 'no longer'],
+  [/\bbut for\b/i, 'except'],
+  [/\bthose before\b/i, 'the earlier ones'],
+  [/\bwhoever\b/i, 'the person who'],
+  [/\bwhat is due\b/i, 'name it'],
+  [/\bgo on with this\b|\band go on\b(?=[.<'"]|$)|>Go on</, 'continue'],
+  [/\blook into your mail\b/i, 'check your email'],
+];
+
 type Document = { file: string; text: string; prose: string };
 
 /** Whatever a document names and the repository does not have. */
@@ -70,6 +82,8 @@ const RULES: Record<string, (document: Document, all: Map<string, string>) => st
         .map((code) => `${status} ${code}`),
     ),
 
+  'a turn of phrase is hard to read': ({ prose }) => turnsIn(prose),
+
   'a shell cannot read a block': ({ text }) => blocks(text, 'sh').filter((block) => !isShell(block)),
 
   'the compiler cannot read a block': ({ text }) =>
@@ -87,13 +101,12 @@ export function findFaults(documents: Map<string, string>): string[] {
       find(document, documents).map((what) => `${file}: ${fault}: ${what}`),
     );
   });
-  const architecture = documents.get('docs/architecture.md') ?? '';
   const told = FINDINGS.map((file) => documents.get(file)).join('\n');
   return [
     ...faults,
-    ...readdirSync('src', { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !architecture.includes(`| \`${entry.name}/\` |`))
-      .map(({ name }) => `docs/architecture.md: the folder src/${name} has no row`),
+    ...readFiles('src', /\.(ts|tsx)$/).flatMap(({ file, text }) =>
+      turnsIn(text).map((what) => `${file}: a turn of phrase is hard to read: ${what}`),
+    ),
     ...findings()
       .filter((code) => !told.includes(`\`${code}\``))
       .map((code) => `${FINDINGS.join(', ')}: ${code} is not explained`),
@@ -114,9 +127,24 @@ function logEvents(): string[] {
 }
 
 function sourceFiles(): string[] {
-  return readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => readFileSync(join('src', file), 'utf8'));
+  return readFiles('src', /\.ts$/).map(({ text }) => text);
+}
+
+function readFiles(folder: string, names: RegExp): { file: string; text: string }[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => names.test(name))
+    .map((name) => ({ file: join(folder, name), text: readFileSync(join(folder, name), 'utf8') }));
+}
+
+/** The hard turns of a text, each with a better one. Lines of a comment or a paragraph are read as one. */
+function turnsIn(text: string): string[] {
+  const flowing = text.replace(/\n\s*(?:\*|\/\/)?\s*/g, ' ');
+  return TURNS.flatMap(([turn, better]) =>
+    [...flowing.matchAll(new RegExp(turn, `${turn.flags}g`))].map(({ 0: found, index }) => {
+      const around = flowing.slice(Math.max(0, index - 30), index + found.length);
+      return `“…${around}” (better: ${better})`;
+    }),
+  );
 }
 
 /** The codes of what the start and the doctor find. */

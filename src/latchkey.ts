@@ -1,4 +1,4 @@
-// All that a product may import from the package `latchkey`; docs/extending.md shows how. Semantic Versioning covers
+// All that a product may import from the package `latchkey`; docs/product.md shows how. Semantic Versioning covers
 // these names, and no other file of the package can be imported.
 
 // To run the service.

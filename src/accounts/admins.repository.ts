@@ -110,7 +110,7 @@ export class AdminsRepository {
     return made;
   }
 
-  /** Whether an address, whose account was just made, is held for the one that had it until lately. */
+  /** Whether an address, whose account was just made, is held for another account that had it until lately. */
   async isHeld(email: string, tx: Transaction): Promise<boolean> {
     const [{ isHeld }] = await tx.query(`SELECT ${isHeldSql('$1')} AS "isHeld"`, [email]);
     return isHeld;

@@ -36,7 +36,7 @@ export class PendingLoginsRepository {
     return inserted;
   }
 
-  /** Returns null when it is not good any more. */
+  /** Returns null when it is no longer valid. */
   async find(tokenHash: Buffer): Promise<Pick<PendingLogin, 'userId' | 'newIdentity' | 'expiresAt'> | null> {
     const [found] = await this.database.query<Pick<PendingLogin, 'userId' | 'newIdentity' | 'expiresAt'>[]>(
       `SELECT p.user_id AS "userId", p.new_identity AS "newIdentity", p.expires_at AS "expiresAt"

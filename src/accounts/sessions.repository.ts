@@ -11,6 +11,7 @@ import type { Role } from '../http/role.js';
 import type { SecondFactor } from './factors.js';
 import { secondStepRoles } from './second-step-roles.js';
 import { Session } from './session.entity.js';
+import { type JoinedUser, joinedUser } from './user-columns.js';
 
 /** What is known of a session when it starts. */
 export interface NewSession {
@@ -57,13 +58,12 @@ const RENEWAL_SECONDS = 60;
  * The one statement behind every authenticated request, for one token or for many. It leaves out the sessions without a
  * second factor of the roles that must have one: a role that is raised, or a setting that changes, binds at once.
  */
-const resumeWhere = (token: string, strongRoles: Role[], isTimed: boolean) => `
+const resumeWhere = (token: string, userColumns: string, strongRoles: Role[], isTimed: boolean) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
          s.id, s.auth_method, s.aal, s.ip, s.user_agent, s.created_at, s.authenticated_at, s.last_seen_at, s.expires_at,
          ${IS_RECENT} AS is_recent,
          s.${IS_SEEN_LONG_AGO} AS is_seen_long_ago,
-         u.id AS user_id, u.email, u.email_verified_at, u.name, u.role, u.org_id,
-         u.password_changed_at, u.created_at AS user_created_at${isTimed ? ', now() AS checked_at' : ''}
+         ${userColumns}${isTimed ? ', now() AS checked_at' : ''}
     FROM sessions s JOIN users u ON u.id = s.user_id
    WHERE s.token_hash ${token}
      AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
@@ -91,6 +91,7 @@ export class SessionsRepository {
   private readonly connections: PipelinedConnections;
   private readonly resumeOne: QueryConfig;
   private readonly resumeMany: QueryConfig;
+  private readonly user: JoinedUser;
 
   constructor(
     private readonly database: DataSource,
@@ -100,8 +101,9 @@ export class SessionsRepository {
     const strongRoles = secondStepRoles(environment);
     this.connections = connections.reserve(LOOKUP_CONNECTIONS);
     const isTimed = environment.tokenKeys !== undefined;
+    this.user = joinedUser(database);
     const resume = (token: string, name: string): QueryConfig => ({
-      text: resumeWhere(token, strongRoles, isTimed),
+      text: resumeWhere(token, this.user.columns, strongRoles, isTimed),
       types: TYPES,
       name,
     });
@@ -119,7 +121,7 @@ export class SessionsRepository {
     const rowByHash = new Map(rows.map((row) => [row.token_hash, row]));
     return tokenHashes.map((tokenHash) => {
       const row = rowByHash.get(tokenHash.toString('hex'));
-      return row ? activeSession(row) : null;
+      return row ? activeSession(row, this.user.read(row)) : null;
     });
   }
 
@@ -283,7 +285,7 @@ const NOW = { invalidatedAt: () => 'now()' };
 const LATER = Raw((column) => `${column} > now()`);
 
 // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed here once.
-function activeSession(row: any): ActiveSession {
+function activeSession(row: any, user: CallerUser): ActiveSession {
   const session: CallerSession = {
     id: row.id,
     authMethod: row.auth_method,
@@ -294,17 +296,6 @@ function activeSession(row: any): ActiveSession {
     authenticatedAt: row.authenticated_at,
     lastSeenAt: row.last_seen_at,
     expiresAt: row.expires_at,
-  };
-  const user: CallerUser = {
-    id: row.user_id,
-    email: row.email,
-    emailVerifiedAt: row.email_verified_at,
-    name: row.name,
-    role: row.role,
-    orgId: row.org_id,
-    passwordChangedAt: row.password_changed_at,
-    disabledAt: null,
-    createdAt: row.user_created_at,
   };
   return {
     session,

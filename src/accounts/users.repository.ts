@@ -6,6 +6,7 @@ import type { CallerUser } from '../http/caller.js';
 import { Role } from '../http/role.js';
 import { isHeldSql } from './held-address.js';
 import { User } from './user.entity.js';
+import { userColumns } from './user-columns.js';
 
 /** How long the owner of an account can undo what an intruder did to it. */
 export const UNDOABLE_HOURS = 72;
@@ -26,15 +27,6 @@ export interface UserFilter {
   role?: Role;
   disabled?: boolean;
   ids?: string[];
-}
-
-/** SQL for what a user is, under the names of the entity. For statements whose rows TypeORM makes no entities of. */
-export function userColumns(database: DataSource): string {
-  return database
-    .getMetadata(User)
-    .columns.filter(({ isSelect }) => isSelect)
-    .map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`)
-    .join(', ');
 }
 
 @Injectable()

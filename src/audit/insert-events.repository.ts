@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Actor } from '../http/caller.js';
-import type { AuditType } from './audit-types.js';
+import type { AuditType } from './acts.js';
 
 /** The chain of what belongs to no organization. */
 const NO_ORG = '00000000-0000-0000-0000-000000000000';

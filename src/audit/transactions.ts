@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { EVENT_TYPES, eventTypesNamed } from '../config/event-types.js';
 import type { Actor } from '../http/caller.js';
-import type { AuditType } from './audit-types.js';
+import type { AuditType } from './acts.js';
 import { type About, insertEvents } from './insert-events.repository.js';
 
 /** The compiler refuses a type here that is never recorded. */

@@ -14,7 +14,7 @@ import { identityHeaders } from './identity-headers.js';
 import { LoginRedirect } from './login-redirect.js';
 import { SessionTokens } from './session-tokens.js';
 
-/** Longer than the proxy takes to pass a request on, and no more: it asks anew for the next one. */
+/** Longer than the proxy takes to pass a request on, and not longer: it asks anew for the next one. */
 const ASSERTION_SECONDS = 60;
 
 const IDENTITY = { user: UserSchema, session: SessionSchema, subscribed: nullable(flag) };

@@ -2,7 +2,7 @@ import { type Pruned, PruneService } from '../cron/prune.service.js';
 import type { Product } from '../start/product.js';
 import { withService } from './with-service.js';
 
-/** `prune`: deletes what /cron deletes, until a run can delete no more. Exits with 1 if rows are left then. */
+/** `prune`: deletes what /cron deletes, until a run finds nothing left to delete. Exits with 1 if rows are left then. */
 export async function prune(product: Product, { dryRun: isDryRun = false }): Promise<void> {
   await withService(product, async (service) => {
     const run = () =>

@@ -90,7 +90,7 @@ export const ROUTES = {
   removeTotp: 'DELETE /users/me/totp',
   /** Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end. */
   confirmTotp: 'POST /users/me/totp/confirm',
-  /** Makes ten new recovery codes; the old ones work no more. */
+  /** Makes ten new recovery codes; the old ones no longer work. */
   renewRecoveryCodes: 'POST /users/me/recovery-codes',
   /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
   beginStepUp: 'POST /auth/step-up/options',
@@ -128,7 +128,7 @@ export const ROUTES = {
   listMembers: 'GET /orgs/{org_id}/members',
   /** Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof. */
   updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
-  /** Takes a member out of the organization. Members may leave; with its only member it ends. That, and taking an ORG_ADMIN out, asks for a recent proof. */
+  /** Takes a member out of the organization. Members may leave; it ends when the last one leaves. That, and taking an ORG_ADMIN out, asks for a recent proof. */
   removeMember: 'DELETE /orgs/{org_id}/members/{user_id}',
   /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
   resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
@@ -142,7 +142,7 @@ export const ROUTES = {
   resendInvitation: 'POST /orgs/{org_id}/invitations/{id}/resend',
   /** What an invitation offers, and whether its address has an account. */
   previewInvitation: 'POST /invitations/preview',
-  /** Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one. */
+  /** Joins the organization, with a new account or with the account that is logged in, whose sessions without a second factor end where the organization requires one. */
   acceptInvitation: 'POST /invitations/accept',
   /** Turns an invitation down. */
   declineInvitation: 'POST /invitations/decline',
@@ -1424,7 +1424,7 @@ export interface paths {
         };
     };
     "/users/me/recovery-codes": {
-        /** Makes ten new recovery codes; the old ones work no more. */
+        /** Makes ten new recovery codes; the old ones no longer work. */
         post: {
             responses: {
                 200: {
@@ -1955,7 +1955,7 @@ export interface paths {
         };
     };
     "/orgs/{org_id}/members/{user_id}": {
-        /** Takes a member out of the organization. Members may leave; with its only member it ends. That, and taking an ORG_ADMIN out, asks for a recent proof. */
+        /** Takes a member out of the organization. Members may leave; it ends when the last one leaves. That, and taking an ORG_ADMIN out, asks for a recent proof. */
         delete: {
             parameters: {
                 path: {
@@ -2196,7 +2196,7 @@ export interface paths {
         };
     };
     "/invitations/accept": {
-        /** Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one. */
+        /** Joins the organization, with a new account or with the account that is logged in, whose sessions without a second factor end where the organization requires one. */
         post: {
             requestBody: {
                 content: {

@@ -79,7 +79,7 @@ async function offer<T>(logIn: (how: object) => Promise<T>, signal?: AbortSignal
   }
 }
 
-/** The browser offers a passkey no more that was removed at the service, where the browser can be told so. */
+/** The browser no longer offers a passkey that was removed at the service, where it can be told so. */
 async function sign<T>(
   begin: () => Promise<{ options: Json }>,
   finish: (input: { credential: Json }) => Promise<T>,

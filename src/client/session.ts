@@ -105,7 +105,7 @@ export function followSession(url: string, send: Call): { session: SessionStore;
     }
   }
 
-  /** A reading that was begun before a change may say what was true before it, so it counts no more. */
+  /** A reading that was begun before a change may say what was true before it, so it no longer counts. */
   function noteChange(route: string, { user, session }: Partial<LoggedIn> = {}): void {
     const mayBeWrong = snapshot.status === 'in' || (snapshot.status !== 'out' && listeners.size > 0);
     if (route === LOGOUT) learn({ status: 'out' }, ++turn);

@@ -182,7 +182,7 @@ export class Environment {
   readonly limitLoginPerAccount: Quota[] = quotas('10/15m, 100/1d');
 
   /**
-   * Failed logins from a network (an IPv4 address, or an IPv6 /64) but for devices that the account knows. As all
+   * Failed logins from a network (an IPv4 address, or an IPv6 /64), except from devices that the account knows. As all
    * limits of a network, it is eight times as much for an IPv6 /48.
    */
   @Quotas()

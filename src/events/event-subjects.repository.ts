@@ -3,6 +3,8 @@ import type { QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { hasFactorSql } from '../accounts/factors.repository.js';
 import { PasskeysRepository } from '../accounts/passkeys.repository.js';
+import type { User } from '../accounts/user.entity.js';
+import { type JoinedUser, joinedUser } from '../accounts/user-columns.js';
 import { subscriptionView } from '../billing/subscription.view.js';
 import { Environment } from '../config/environment.js';
 import { EVENT_SUBJECTS, type EventType } from '../config/event-types.js';
@@ -24,10 +26,9 @@ const ABOUT_ORGS = typesAbout('org')
   .join(', ');
 
 /** Events by their ids, with those of their subjects that are there now: the columns of one that is not are null. */
-const READ = `
+const readWith = (userColumns: string) => `
   SELECT e.id, e.type, e.actor_id, e.user_id, e.org_id, e.details, e.created_at, ${VERSION} AS version,
-         u.id AS account_id, u.email, u.name, u.role, u.email_verified_at, u.org_id AS account_org_id,
-         u.password_changed_at, u.created_at AS account_created_at, u.disabled_at, ${hasFactorSql('u', '$2')} AS has_factor,
+         ${userColumns}, ${hasFactorSql('u', '$2')} AS has_factor,
          o.id AS organization_id, o.name AS organization_name, o.created_at AS organization_created_at,
          o.second_factor_required_at, (SELECT count(*)::int FROM users m WHERE m.org_id = o.id) AS member_count,
          c.status, c.price_id, c.quantity, c.current_period_end, c.cancel_at_period_end
@@ -41,13 +42,16 @@ const READ = `
 @Injectable()
 export class EventSubjectsRepository {
   private readonly statement: QueryConfig;
+  private readonly user: JoinedUser;
 
   constructor(
     private readonly database: DataSource,
     private readonly passkeys: PasskeysRepository,
     { databasePrepare }: Environment,
   ) {
-    this.statement = databasePrepare ? { text: READ, name: 'read-subjects' } : { text: READ };
+    this.user = joinedUser(database);
+    const text = readWith(this.user.columns);
+    this.statement = databasePrepare ? { text, name: 'read-subjects' } : { text };
   }
 
   /**
@@ -59,14 +63,14 @@ export class EventSubjectsRepository {
       ...this.statement,
       values: [eventIds, this.passkeys.rpId],
     });
-    return new Map(rows.map((row) => [row.id, payloadOf(row)]));
+    return new Map(rows.map((row) => [row.id, payloadOf(row, this.user.read(row))]));
   }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed by the views.
 type Row = any;
 
-function payloadOf(row: Row): EventPayload | null {
+function payloadOf(row: Row, user: User): EventPayload | null {
   const type: EventType = row.type;
   const happened = {
     actor_id: row.actor_id,
@@ -78,7 +82,7 @@ function payloadOf(row: Row): EventPayload | null {
   const about = { type, timestamp: row.created_at };
   switch (EVENT_SUBJECTS[type]) {
     case 'user':
-      return { ...about, data: { ...happened, user: userOf(row) } };
+      return { ...about, data: { ...happened, user: userOf(row, user) } };
     case 'org':
       return { ...about, data: { ...happened, org: orgOf(row) } };
     case 'subscription':
@@ -88,20 +92,8 @@ function payloadOf(row: Row): EventPayload | null {
   }
 }
 
-function userOf(row: Row) {
-  if (row.account_id === null) return null;
-  return managedUserView({
-    id: row.account_id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    emailVerifiedAt: row.email_verified_at,
-    orgId: row.account_org_id,
-    passwordChangedAt: row.password_changed_at,
-    createdAt: row.account_created_at,
-    disabledAt: row.disabled_at,
-    hasFactor: row.has_factor,
-  });
+function userOf(row: Row, user: User) {
+  return user.id === null ? null : managedUserView({ ...user, hasFactor: row.has_factor });
 }
 
 function orgOf(row: Row) {

@@ -67,7 +67,10 @@ export class InvalidPasskey extends Problem {
 
 export class UnknownPasskey extends Problem {
   constructor() {
-    super(400, 'This passkey opens no account any more. Remove it from your device, and log in another way.');
+    super(
+      400,
+      'This passkey no longer opens an account. Remove it from your device, and log in another way.',
+    );
   }
 }
 

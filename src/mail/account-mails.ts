@@ -116,7 +116,7 @@ export class AccountMails {
     return this.notify(owner, (token) => this.messages.recoveryCodesMade(token), tx);
   }
 
-  /** Tells an owner that wrong codes were entered until the service took no more. */
+  /** Tells an owner that wrong codes were entered until the service stopped taking them. */
   passwordKnown(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.passwordKnown(token), tx);
   }
@@ -133,7 +133,7 @@ export class AccountMails {
     return this.notify(owner, (token) => this.messages.memberLeft(token, orgName), tx);
   }
 
-  /** Tells an owner that wrong proofs were given in one of their sessions until it took no more. */
+  /** Tells an owner that wrong proofs were given in one of their sessions until the service stopped taking them. */
   proofsWrong(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (token) => this.messages.proofsWrong(token), tx);
   }

@@ -149,7 +149,7 @@ export class Messages {
   passwordRemoved(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'password-removed',
-      subject: 'Your account has no password any more',
+      subject: 'Your account no longer has a password',
       paragraphs: [
         `The password of your ${this.product} account was just removed. From now on you log in with a passkey, or through an identity provider.`,
         NOT_YOU,
@@ -238,7 +238,7 @@ export class Messages {
       kind: 'recovery-code-used',
       subject: 'A recovery code was used',
       paragraphs: [
-        `A recovery code of your ${this.product} account was just used. It works no more. ${codesLeft(left)}`,
+        `A recovery code of your ${this.product} account was just used. It no longer works. ${codesLeft(left)}`,
         NOT_YOU,
       ],
     });
@@ -249,7 +249,7 @@ export class Messages {
       kind: 'recovery-codes-made',
       subject: 'You have new recovery codes',
       paragraphs: [
-        `Ten new recovery codes were made for your ${this.product} account. The ones before work no more.`,
+        `Ten new recovery codes were made for your ${this.product} account. The old ones no longer work.`,
         `${NOT_YOU} It also removes the new codes.`,
       ],
     });
@@ -260,7 +260,7 @@ export class Messages {
       kind: 'password-known',
       subject: 'Wrong codes for your account',
       paragraphs: [
-        `A person entered wrong codes of the authenticator app, or wrong recovery codes, for your ${this.product} account, until we took no more for a while. To get that far, the person must know your password, control your account at an identity provider that you log in through, or use a browser that is logged in.`,
+        `A person entered wrong codes of the authenticator app, or wrong recovery codes, for your ${this.product} account, until we stopped taking them for a while. To get that far, the person must know your password, control your account at an identity provider that you log in through, or use a browser that is logged in.`,
         'If that was you, there is nothing to do but wait. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one. It also removes an authenticator app and passkeys that were added in the last three days: another person may have added them. If you log in through an identity provider, also change your password there.',
       ],
     });
@@ -271,7 +271,7 @@ export class Messages {
       kind: 'proofs-wrong',
       subject: 'Wrong passwords in your account',
       paragraphs: [
-        `A person who uses a browser that is logged in to your ${this.product} account entered a wrong password, code or passkey, until we took no more for a while.`,
+        `A person who uses a browser that is logged in to your ${this.product} account entered a wrong password, code or passkey, until we stopped taking them for a while.`,
         `If that was you, wait, or log in again. ${NOT_YOU}`,
       ],
     });
@@ -284,7 +284,7 @@ export class Messages {
       to,
       subject: 'Too many attempts to log in to your account',
       paragraphs: [
-        `There were so many attempts to log in to your ${this.product} account with a password that we take no more for a while. A browser that you have logged in with before has attempts of its own.`,
+        `There were so many attempts to log in to your ${this.product} account with a password that we take no further ones for a while. A browser that you have logged in with before can still try.`,
         'If that was you, wait a little, or set a new password. If it was not, a person may be guessing: use a password that you use nowhere else, and add a passkey or an authenticator app.',
       ],
       action: this.setNewPassword(),

@@ -49,7 +49,7 @@ export class InvitationLinksController {
   @Post('accept')
   @Operation(
     'acceptInvitation',
-    'Joins the organization, with a new account or with the one that is logged in, whose sessions without a second factor end where the organization requires one.',
+    'Joins the organization, with a new account or with the account that is logged in, whose sessions without a second factor end where the organization requires one.',
   )
   @Answers({ 201: { user: UserSchema }, 200: { user: UserSchema } })
   @Problems([WeakPassword, Unauthenticated, InvitationEmailMismatch, AlreadyInOrganization])

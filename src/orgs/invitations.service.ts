@@ -4,7 +4,7 @@ import type { Invitation, JudgedInvitation } from '../accounts/invitation.entity
 import { InvitationsRepository } from '../accounts/invitations.repository.js';
 import type { Org } from '../accounts/org.entity.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
-import type { AuditType } from '../audit/audit-types.js';
+import type { AuditType } from '../audit/acts.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyMember, InvitationDeclined, NotFound, TooManyRequests } from '../http/errors.js';

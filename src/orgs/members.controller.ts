@@ -63,7 +63,7 @@ export class MembersController {
   @Delete(':user_id')
   @Operation(
     'removeMember',
-    'Takes a member out of the organization. Members may leave; with its only member it ends. That, and taking an ORG_ADMIN out, asks for a recent proof.',
+    'Takes a member out of the organization. Members may leave; it ends when the last one leaves. That, and taking an ORG_ADMIN out, asks for a recent proof.',
   )
   @Answers(204)
   @Problems([StepUpRequired, InsufficientRole, LastOrgAdmin, SubscriptionActive])

@@ -68,7 +68,7 @@ export class QuotaCounterRepository {
   }
 
   /**
-   * Gives points back, but for those that have come back by themselves, which would be too many in the time that
+   * Gives points back, except those that have come back by themselves, which would be too many in the time that
    * follows; and of some quotas all points, also those that other requests took. One statement for all of them.
    */
   static async giveBack(points: Point[], allOf: Counted[] = []): Promise<void> {

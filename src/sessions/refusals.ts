@@ -13,7 +13,7 @@ import { SessionsService } from './sessions.service.js';
 
 const HOUR_SECONDS = 3600;
 
-/** Records the requests of logged-in users that the service refused with a 403, but for one that asks for a step-up. */
+/** Records the requests of logged-in users that the service refused with a 403, except one that asks for a step-up. */
 @Injectable()
 export class Refusals {
   private readonly logger = new Logger(Refusals.name);
@@ -33,7 +33,7 @@ export class Refusals {
   /** Called after the answer and not awaited, so that it must not throw. */
   private async note(problem: Problem, request: FastifyRequest): Promise<void> {
     if (problem.getStatus() !== 403 || problem instanceof StepUpRequired) return;
-    // Taken before anything is awaited: a client that has hung up meanwhile has no address any more.
+    // Taken before anything is awaited: a client that has hung up meanwhile no longer has an address.
     const by = actorOf(request);
     try {
       const user = await this.userOf(request);

@@ -51,7 +51,7 @@ export class UsersService {
 
   /**
    * Gives a user another role, disables or enables them; what is not given stays. An admin may not do so to themselves,
-   * and so cannot lock themselves out by a slip. Disabling ends the user's sessions, voids their links, but for those
+   * and so cannot lock themselves out by a slip. Disabling ends the user's sessions, voids their links, except those
    * that secure the account, and takes back the invitations they sent lately; enabling brings none of them back.
    */
   async update(caller: Caller, id: string, change: UpdateUser, by: Actor): Promise<UserWithFactor> {

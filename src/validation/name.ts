@@ -7,7 +7,7 @@ const TURNS = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 const FLAGS = /\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}/gu;
 
 /**
- * Signs that show nothing, but for joiners and selectors of a variant: Persian and Hindi are spelled with them, and emoji
+ * Signs that show nothing, except joiners and selectors of a variant: Persian and Hindi are spelled with them, and emoji
  * are made of them. With one within, two names would look the same, and the owner could not type the name to confirm it.
  */
 const HIDES = /(?!\u200c|\u200d|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/u;

@@ -295,7 +295,7 @@ describe('DELETE /password', () => {
     expect(await activeSessions(app, browser)).toBe(1);
     const login = { email: browser.email, password: PASSWORD };
     expect((await app.browser().post('/auth/login', login)).status).toBe(401);
-    expect((await app.mailbox.last(browser.email)).subject).toBe('Your account has no password any more');
+    expect((await app.mailbox.last(browser.email)).subject).toBe('Your account no longer has a password');
     expect(await eventsOf(browser.id, 'password.removed')).toHaveLength(1);
     expect((await browser.send('DELETE', '/password', { current_password: PASSWORD })).status).toBe(204);
     expect(await eventsOf(browser.id, 'password.removed')).toHaveLength(1);

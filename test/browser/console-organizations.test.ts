@@ -57,7 +57,7 @@ describe('with the keyboard alone', () => {
     await bill.press(`Revoke the invitation of ${peter}`);
     await bill.sees('The link in the mail no longer works.');
     await bill.press('Revoke');
-    await bill.sees(`${peter} is not invited any more.`);
+    await bill.sees(`${peter} is no longer invited.`);
     await bill.page.getByText('Revoked').last().waitFor();
     expect(await focused(bill)).toBe('Invitations');
     await bill.page.reload();
@@ -145,7 +145,7 @@ describe('an organization in the console', () => {
     await ada.press(`Remove ${readonly.email}`);
     await ada.sees('Of 3 members, 2 remain.');
     await ada.press('Remove');
-    await ada.sees(`${readonly.email} is not a member any more.`);
+    await ada.sees(`${readonly.email} is no longer a member.`);
     await ada.sees('2 members');
     expect((await readonly.get('/users/me')).body.user.org_id).toBe(null);
   });

@@ -138,7 +138,7 @@ describe('one user in the console', () => {
     await root.press('Reset the second factors');
     await root.sees('Make sure first, by another way than mail, that it is the owner who asks.');
     await root.press('Reset them');
-    await root.sees(`${email} has no second factor any more.`);
+    await root.sees(`${email} no longer has a second factor.`);
 
     expect(
       await stage.app.database.value('SELECT count(*)::int FROM totp_factors WHERE user_id = $1', [id]),
@@ -171,7 +171,7 @@ describe('one user in the console', () => {
     await root.open(`${CONSOLE}/user?id=${user.id}`);
 
     await root.press(`Delete ${user.email}`);
-    await root.sees('Initech has no other member, and ends with it.');
+    await root.sees('Initech has no other member, and is deleted too.');
     await root.submit('Delete it for good', { [`Type ${user.email} to confirm`]: freshAddress() });
     await root.sees('That is not the address. Nothing was deleted.');
     expect(await standing(user)).toEqual({ role: 'member', is_disabled: false });

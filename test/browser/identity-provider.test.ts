@@ -157,7 +157,7 @@ describe('the login through the identity provider', () => {
     await ada.open('/login?error=account_conflict');
     await ada.sees('This login is not linked to your account here.');
     await ada.sees(`You are still logged in as ${email}`);
-    await ada.follow('Go on with this account');
+    await ada.follow('Continue with this account');
 
     await ada.sees('Your account');
     await ada.sees(email);

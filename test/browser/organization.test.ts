@@ -94,7 +94,7 @@ describe('an organization', () => {
     await charles.logIn(other);
     await charles.open(link);
     await charles.sees(`You are logged in as ${other}, but this invitation is for ${email}.`);
-    await charles.submit('Log out and go on');
+    await charles.submit('Log out and continue');
     await charles.sees('Please log in.');
     await charles.submit('Log in', { Email: email, Password: PASSWORD });
     await charles.submit('Join with my account');

@@ -154,7 +154,7 @@ describe('every page, in each of its states', () => {
 
     const other = await loggedIn();
     await other.open(link);
-    await other.sees('Log out and go on');
+    await other.sees('Log out and continue');
     await looksRight(other, 'accept-invitation-other');
 
     await grace.follow('Log in to join');

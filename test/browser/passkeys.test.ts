@@ -156,7 +156,7 @@ describe('the login page', () => {
     await visitor.sees(email);
   });
 
-  it('says that a passkey was removed, and the device offers it no more', async () => {
+  it('says that a passkey was removed, and the device no longer offers it', async () => {
     const { visitor, email, device } = await loggedOut();
     visitor.expectRefusal('400 /auth/passkey/login');
     const sql = 'DELETE FROM passkeys WHERE user_id = (SELECT id FROM users WHERE email = $1)';
@@ -165,7 +165,7 @@ describe('the login page', () => {
 
     await visitor.submit('Log in with a passkey');
 
-    await visitor.sees('This passkey opens no account any more.');
+    await visitor.sees('This passkey no longer opens an account.');
     await until(async () => (await device.passkeys()).length === 0);
   });
 

@@ -13,7 +13,7 @@ export async function addApp(visitor: Visitor): Promise<AuthenticatorApp> {
   const app = await scan(visitor);
   await visitor.submit('Confirm the code', { 'Code that the app shows now': app.code() });
   await visitor.tick('I have kept the codes in a safe place');
-  await visitor.submit('Go on');
+  await visitor.submit('Continue');
   return app;
 }
 

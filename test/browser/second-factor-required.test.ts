@@ -73,7 +73,7 @@ describe('in B2B as in prod, with the keyboard alone, an organization', () => {
     await ada.press(`Reset factors of ${emails.member}`);
     await ada.sees('Do this for a member who has lost their phone.');
     await ada.press('Reset them');
-    await ada.sees(`${emails.member} has no second factor any more, and is logged out everywhere.`);
+    await ada.sees(`${emails.member} no longer has a second factor, and is logged out everywhere.`);
     expect(await factorsListed(ada)).toEqual({ [emails.admin]: 'Set up', [emails.member]: 'None' });
 
     await charles.open('/security');

@@ -56,7 +56,7 @@ describe('with the keyboard alone, a login', () => {
     const [code = ''] = owner.recoveryCodes;
     await ada.submit('Log in with this code', { 'Recovery code': code.toLowerCase().replaceAll('-', ' ') });
 
-    await ada.sees('That code works no more; 9 recovery codes are left.');
+    await ada.sees('That code no longer works; 9 recovery codes are left.');
     await ada.sees(owner.email);
   });
 
@@ -92,11 +92,11 @@ describe('with the keyboard alone, a login', () => {
     await ada.submit('Confirm the code', { [NEW_CODE]: app.code() });
     await ada.sees('Keep your recovery codes');
     expect(await ada.page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
-    await ada.submit('Go on');
+    await ada.submit('Continue');
     // The browser asks for the tick.
     await ada.page.locator('input:invalid:focus').waitFor();
     await ada.tick(KEPT);
-    await ada.submit('Go on');
+    await ada.submit('Continue');
 
     await ada.sees('You are logged in. From now on, a login also asks for a code of your app.');
     expect(ada.path).toBe('/ui/security');
@@ -263,7 +263,7 @@ async function keepCodes(visitor: Visitor): Promise<string[]> {
   await visitor.sees('Keep your recovery codes');
   const codes = await codesOn(visitor);
   await visitor.tick(KEPT);
-  await visitor.submit('Go on');
+  await visitor.submit('Continue');
   return codes;
 }
 

@@ -127,7 +127,7 @@ describe('another user who logs in, in another tab', () => {
     const email = freshAddress();
     await other.open('/signup');
     await other.submit('Sign up', { Email: email, Password: PASSWORD, Organization: 'Differential' });
-    await other.sees('Look into your mail');
+    await other.sees('Check your email');
     await other.open(linkIn(await stage.app.mailbox.last(email)));
     await other.submit('Confirm my address');
     await other.sees('Differential');
@@ -144,7 +144,7 @@ describe('a message for the next page', () => {
     const email = freshAddress();
     await ada.open('/signup');
     await ada.submit('Sign up', { Email: email, Password: PASSWORD });
-    await ada.sees('Look into your mail');
+    await ada.sees('Check your email');
     await ada.open(linkIn(await withApplication.app.mailbox.last(email)));
     await ada.submit('Confirm my address');
     await ada.page.waitForURL('http://localhost:5173/');

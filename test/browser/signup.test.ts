@@ -37,9 +37,9 @@ describe('signing up', () => {
     await phone.submit('Confirm my address');
 
     await phone.sees('This is not the browser that signed up.');
-    await phone.submit('Go on', { 'Password of the signup': 'not the password' });
+    await phone.submit('Continue', { 'Password of the signup': 'not the password' });
     await phone.sees('This is not the password of the signup.');
-    await phone.submit('Go on', { 'Password of the signup': PASSWORD });
+    await phone.submit('Continue', { 'Password of the signup': PASSWORD });
 
     await phone.sees('Your address is confirmed, and you are logged in.');
     await phone.sees(email);

@@ -166,34 +166,35 @@ describe('SVC_WEBHOOKS', () => {
 });
 
 describe('the types that webhooks send', () => {
-  it('are all of the audit types but these', () => {
-    const kept = AUDIT_TYPES.filter((type) => !(EVENT_TYPES as string[]).includes(type));
+  it('are audit types', () => {
+    expect(AUDIT_TYPES).toEqual(expect.arrayContaining(EVENT_TYPES));
+  });
 
-    expect(EVENT_TYPES.filter((type) => !(AUDIT_TYPES as readonly string[]).includes(type))).toEqual([]);
-    expect(kept).toEqual([
-      'access.refused',
-      'checkout.started',
-      'cron.ran',
-      'delivery.forgotten',
-      'delivery.replayed',
-      'delivery.retried',
-      'email.change_requested',
-      'invitation.declined',
-      'invitation.revoked',
-      'invitation.sent',
-      'login.failed',
-      'login.limited',
-      'login.pending',
-      'mail.retried',
-      'password.link_requested',
-      'portal.opened',
-      'recovery_code.used',
-      'recovery_codes.made',
-      'signup.ended',
-      'signup.started',
-      'step_up.failed',
-      'step_up.succeeded',
-    ]);
+  it.each([
+    'access.refused',
+    'checkout.started',
+    'cron.ran',
+    'delivery.forgotten',
+    'delivery.replayed',
+    'delivery.retried',
+    'email.change_requested',
+    'invitation.declined',
+    'invitation.revoked',
+    'invitation.sent',
+    'login.failed',
+    'login.limited',
+    'login.pending',
+    'mail.retried',
+    'password.link_requested',
+    'portal.opened',
+    'recovery_code.used',
+    'recovery_codes.made',
+    'signup.ended',
+    'signup.started',
+    'step_up.failed',
+    'step_up.succeeded',
+  ])('leave out %s', (type) => {
+    expect(EVENT_TYPES).not.toContain(type);
   });
 
   it('are named by themselves, by their family, or all at once', () => {

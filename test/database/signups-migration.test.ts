@@ -41,15 +41,17 @@ async function user(changes: Record<string, unknown> = {}): Promise<{ id: string
     email: freshAddress(),
     name: 'Ada',
     role: 'member',
-    own_role: 'member',
     password_hash: await bcrypt.hash(PASSWORD, 4),
     password_changed_at: new Date(),
     created_at: new Date('2026-01-31T09:30:00Z'),
     ...changes,
   };
-  await database.rows('INSERT INTO users SELECT * FROM jsonb_populate_record(NULL::users, $1)', [
-    JSON.stringify(row),
-  ]);
+  // By name, so that columns of later versions get their defaults.
+  const columns = Object.keys(row).join(', ');
+  await database.rows(
+    `INSERT INTO users (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::users, $1)`,
+    [JSON.stringify(row)],
+  );
   return row;
 }
 
@@ -112,16 +114,13 @@ describe('the migration of users who never verified their address', () => {
       await user({ role: 'org_admin', org_id: sold }),
     ];
     await database.rows('INSERT INTO billing_customers (id, org_id) VALUES ($1, $2)', [uuidv7(), sold]);
-    // Without what later migrations add.
-    const users = () =>
-      database.rows(
-        `SELECT to_jsonb(u) - '{devices_forgotten_at,own_role}'::text[] AS row FROM users u ORDER BY id`,
-      );
+    const users = () => database.rows('SELECT to_jsonb(u) AS row FROM users u ORDER BY id');
     const before = await users();
 
     await goOn();
 
-    expect(await users()).toEqual(before);
+    // Later migrations add columns.
+    expect(await users()).toMatchObject(before);
     expect(before).toHaveLength(kept.length);
     expect(await database.rows('SELECT 1 FROM signups')).toEqual([]);
     expect(await database.rows('SELECT 1 FROM organizations')).toHaveLength(2);

@@ -224,7 +224,7 @@ describe('the unit for systemd', () => {
 
     expect(inUnit('ExecStart')).toBe(started);
     expect(JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]').join(' ')).toBe(started);
-    for (const page of ['docs/production.md', 'docs/extending.md'])
+    for (const page of ['docs/production.md', 'docs/product.md'])
       expect(readFileSync(page, 'utf8')).toContain(started);
   });
 

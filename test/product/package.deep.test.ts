@@ -25,9 +25,9 @@ const MIGRATION = 'CreateNotes1800000000000';
 /** What the product has beside the packages that the service brings or asks for. */
 const OWN = ['@types/node', 'undici-types'];
 
-/** The files that docs/extending.md shows, by the name in their first line. */
+/** The files that docs/product.md shows, by the name in their first line. */
 async function documentedFiles(): Promise<Map<string, string>> {
-  const text = await readFile('docs/extending.md', 'utf8');
+  const text = await readFile('docs/product.md', 'utf8');
   const blocks = text.matchAll(/^```(?:ts|json)\n\/\/ ((?:src\/)?[\w.-]+)\n([\s\S]*?)^```$/gm);
   return new Map([...blocks].map(([, name = '', content = '']) => [name, content]));
 }
@@ -112,7 +112,7 @@ describe('the package', () => {
   });
 });
 
-describe('docs/extending.md', () => {
+describe('docs/product.md', () => {
   it('shows the files of test/product/notes', async () => {
     const shown = await documentedFiles();
     const files = await readdir('test/product/notes');

@@ -1,52 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseEnvironment } from '../../src/config/read-environment.js';
+import { variableName } from '../../src/config/variable-name.js';
 import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { foundOrg } from '../support/orgs.js';
+import { documentedRoutes } from '../support/routes.js';
 import { TestApp } from '../support/test-app.js';
 import { TOKENS } from '../support/token-keys.js';
 import { from, TwoReplicas } from '../support/two-replicas.js';
 
-/** The limited routes by their limit. */
-const ROUTES = {
-  signupPerNetwork: ['POST /auth/signup', 'POST /auth/signup-org'],
-  resendPerNetwork: ['POST /auth/verify-email/resend'],
-  forgotPerNetwork: ['POST /password/forgot'],
-  idpPerNetwork: ['GET /auth/oauth/:provider/authorize-url'],
-  passkeyPerNetwork: ['POST /auth/passkey/options', 'POST /auth/passkey/login'],
-  factorPerUser: [
-    'POST /users/me/passkeys',
-    'DELETE /users/me/passkeys/:id',
-    'POST /users/me/totp',
-    'POST /users/me/totp/confirm',
-    'DELETE /users/me/totp',
-    'POST /users/me/recovery-codes',
-  ],
-  changePerUser: [
-    'PATCH /users/me',
-    'PATCH /users/me/passkeys/:id',
-    'PATCH /users/:id',
-    'DELETE /users/:id/factors',
-    'DELETE /users/:id',
-    'DELETE /users/:id/sessions',
-    'DELETE /users/:id/sessions/:session_id',
-    'POST /system/cron',
-    'POST /mails/retry-dead',
-    'POST /mails/:id/retry',
-    'POST /subscription/customers/:id/reconcile',
-    'PATCH /orgs/:org_id',
-    'PATCH /orgs/:org_id/members/:user_id',
-  ],
-  checkoutPerUser: ['POST /subscription/checkout', 'POST /subscription/portal'],
-  tokenPerUser: ['POST /sessions/token'],
-  foundPerUser: ['POST /users/me/org'],
-  aiPerUser: ['POST /ai/activity-summary'],
-  invitePerUser: [
-    'POST /orgs',
-    'POST /orgs/:org_id/invitations',
-    'POST /orgs/:org_id/invitations/:id/resend',
-  ],
+/** They open every route with a limit, and lead nowhere. */
+const SETTINGS = {
+  ...TOKENS,
+  SVC_IDP_CLIENT_ID: 'latchkey',
+  SVC_IDP_CLIENT_SECRET: 'the secret of the client',
+  SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
+  SVC_STRIPE_WEBHOOK_SECRET: 'whsec_never_presented',
+  SVC_STRIPE_PRICE_IDS: 'price_never_bought',
+  SVC_STRIPE_API_BASE: 'http://127.0.0.1:1',
+  SVC_AI_API_KEY: 'sk-never-presented',
+  SVC_AI_BASE_URL: 'http://127.0.0.1:1',
 };
+
+const environment = parseEnvironment({ SVC_ENVIRONMENT: 'dev', ...SETTINGS });
+
+/** The variable of a limit that a route names. */
+const variableOf = (limit: string) => `SVC_LIMIT_${variableName(limit).slice('SVC_'.length)}`;
+
+/** The routes by their limit. The one that is open in B2B alone has a test of its own. */
+const ROUTES: Record<string, string[]> = {};
+for (const { name, limit, isOpen } of documentedRoutes)
+  if (limit !== undefined && isOpen(environment)) ROUTES[limit] = [...(ROUTES[limit] ?? []), name];
 
 /** The routes that write but have no limit, and what bounds what they write. */
 const BOUNDED_OTHERWISE = {
@@ -102,29 +87,8 @@ let app: TestApp;
 let admin: Browser & { email: string };
 let orgId: string;
 beforeAll(async () => {
-  replicas = await TwoReplicas.start({
-    SVC_LIMIT_SIGNUP_PER_NETWORK: THREE,
-    SVC_LIMIT_RESEND_PER_NETWORK: THREE,
-    SVC_LIMIT_FORGOT_PER_NETWORK: THREE,
-    SVC_LIMIT_IDP_PER_NETWORK: THREE,
-    SVC_LIMIT_PASSKEY_PER_NETWORK: THREE,
-    SVC_LIMIT_FACTOR_PER_USER: THREE,
-    SVC_LIMIT_CHANGE_PER_USER: THREE,
-    SVC_LIMIT_CHECKOUT_PER_USER: THREE,
-    SVC_LIMIT_INVITE_PER_USER: THREE,
-    SVC_LIMIT_FOUND_PER_USER: THREE,
-    SVC_LIMIT_TOKEN_PER_USER: THREE,
-    ...TOKENS,
-    SVC_LIMIT_AI_PER_USER: THREE,
-    SVC_IDP_CLIENT_ID: 'latchkey',
-    SVC_IDP_CLIENT_SECRET: 'the secret of the client',
-    SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
-    SVC_STRIPE_WEBHOOK_SECRET: 'whsec_never_presented',
-    SVC_STRIPE_PRICE_IDS: 'price_never_bought',
-    SVC_STRIPE_API_BASE: 'http://127.0.0.1:1',
-    SVC_AI_API_KEY: 'sk-never-presented',
-    SVC_AI_BASE_URL: 'http://127.0.0.1:1',
-  });
+  const limits = Object.keys(ROUTES).map((limit) => [variableOf(limit), THREE]);
+  replicas = await TwoReplicas.start({ ...SETTINGS, ...Object.fromEntries(limits) });
   app = replicas.app;
   const org = await foundOrg(app);
   [admin, orgId] = [org.admin, org.id];

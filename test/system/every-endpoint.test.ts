@@ -1,11 +1,14 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseEnvironment } from '../../src/config/read-environment.js';
 import { isAtLeast, Role } from '../../src/http/role.js';
 import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import { bundleOnce } from '../../src/pages/bundle.js';
+import { ACCOUNT_PAGES, CONSOLE_SCREENS } from '../../src/pages/page-list.js';
 import { freshAddress } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
+import { type DocumentedRoute, documentedRoutes } from '../support/routes.js';
 import { TestApp } from '../support/test-app.js';
 import { TOKENS } from '../support/token-keys.js';
 
@@ -15,110 +18,53 @@ const ANY_METHOD = [
   ...['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK'],
 ];
 
-/**
- * Who may call each route: every caller, users from a role on, browsers whose login lacks its second step, or no caller
- * where a setting is missing.
- */
-const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
-  'POST /auth/signup': 'public',
-  'POST /auth/signup-org': 'public',
-  'POST /auth/verify-email': 'public',
-  'POST /auth/secure-account': 'public',
-  'POST /auth/verify-email/resend': 'public',
-  'POST /auth/login': 'public',
-  'POST /auth/step-up': Role.READONLY,
-  'POST /auth/step-up/options': Role.READONLY,
-  'POST /auth/passkey/options': 'public',
-  'POST /auth/passkey/login': 'public',
-  'GET /auth/pending-login': 'pending',
-  'DELETE /auth/pending-login': 'pending',
-  'POST /auth/pending-login/second-factor': 'pending',
-  'POST /auth/pending-login/totp': 'pending',
-  'POST /auth/pending-login/totp/confirm': 'pending',
-  'POST /auth/logout': Role.READONLY,
-  'GET /auth/methods': 'public',
-  'GET /auth/oauth/:provider/authorize-url': 'closed',
-  'HEAD /auth/oauth/:provider/callback': 'closed',
-  'GET /auth/oauth/:provider/callback': 'closed',
-  'POST /password/forgot': 'public',
-  'POST /password/reset': 'public',
-  'POST /password/update': Role.READONLY,
-  'DELETE /password': Role.READONLY,
-  'GET /users/me': Role.READONLY,
-  'PATCH /users/me': Role.READONLY,
-  'DELETE /users/me': Role.READONLY,
-  'POST /users/me/org': Role.MEMBER,
-  'POST /users/me/email': Role.READONLY,
-  'POST /users/me/email/confirm': Role.READONLY,
-  'GET /users/me/identities': Role.READONLY,
-  'DELETE /users/me/identities/:id': Role.READONLY,
-  'GET /users/me/passkeys': Role.READONLY,
-  'POST /users/me/passkeys': Role.READONLY,
-  'POST /users/me/passkeys/options': Role.READONLY,
-  'PATCH /users/me/passkeys/:id': Role.READONLY,
-  'DELETE /users/me/passkeys/:id': Role.READONLY,
-  'GET /users/me/factors': Role.READONLY,
-  'POST /users/me/totp': Role.READONLY,
-  'POST /users/me/totp/confirm': Role.READONLY,
-  'DELETE /users/me/totp': Role.READONLY,
-  'POST /users/me/recovery-codes': Role.READONLY,
-  'GET /users': Role.SYSTEM_ADMIN,
-  'GET /users/:id': Role.SYSTEM_ADMIN,
-  'PATCH /users/:id': Role.SYSTEM_ADMIN,
-  'DELETE /users/:id': Role.SYSTEM_ADMIN,
-  'GET /users/:id/sessions': Role.SYSTEM_ADMIN,
-  'DELETE /users/:id/sessions': Role.SYSTEM_ADMIN,
-  'DELETE /users/:id/sessions/:session_id': Role.SYSTEM_ADMIN,
-  'GET /users/:id/identities': Role.SYSTEM_ADMIN,
-  'DELETE /users/:id/factors': Role.SYSTEM_ADMIN,
-  'GET /sessions': Role.READONLY,
-  'DELETE /sessions/:id': Role.READONLY,
-  'DELETE /sessions': Role.READONLY,
-  'POST /sessions/token': Role.READONLY,
-  'GET /.well-known/jwks.json': 'public',
+/** Who may call a route: every caller, users from a role on, browsers whose login lacks its second step, or no caller. */
+type Access = 'public' | 'pending' | 'closed' | Role;
+
+/** Opens all but what a test of its own opens: without these settings the routes are closed. */
+const SETTINGS = {
+  ...TOKENS,
+  SVC_STRIPE_SECRET_KEY: 'sk_test_1',
+  SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  SVC_AI_API_KEY: 'sk-never-presented',
+  SVC_AI_BASE_URL: 'http://127.0.0.1:1',
+};
+const B2C = parseEnvironment({ SVC_ENVIRONMENT: 'dev', ...SETTINGS });
+const B2B = parseEnvironment({ SVC_ENVIRONMENT: 'dev', ...SETTINGS, SVC_APP_MODE: 'b2b' });
+
+/** Routes that are open in B2B alone. */
+const B2B_ONLY = documentedRoutes.filter(({ isOpen }) => isOpen(B2B) && !isOpen(B2C)).map(({ name }) => name);
+
+/** The access that the decorators of a route give. The reference of the routes shows each change of it. */
+function accessOf({ isPublic, isByPendingLogin, minRole, isOpen }: DocumentedRoute): Access {
+  if (!isOpen(B2C) && !isOpen(B2B)) return 'closed';
+  if (isByPendingLogin) return 'pending';
+  return isPublic ? 'public' : (minRole ?? Role.READONLY);
+}
+
+const ACCESS: Record<string, Access> = {
+  ...Object.fromEntries(documentedRoutes.map((route) => [route.name, accessOf(route)])),
+  // The caller is another member, and in an organization: the service judges.
+  'DELETE /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
+  'POST /subscription/portal': Role.ORG_ADMIN,
+  ...Object.fromEntries(ANY_METHOD.map((method) => [`${method} /sessions/verify`, Role.READONLY])),
   // It has no content type, so that Fastify answers 400 before any guard asks for a session.
   'QUERY /sessions/verify': 'public',
-  ...Object.fromEntries(ANY_METHOD.map((method) => [`${method} /sessions/verify`, Role.READONLY])),
-  'POST /orgs': Role.SYSTEM_ADMIN,
-  'GET /orgs': Role.SYSTEM_ADMIN,
-  'GET /orgs/:org_id': Role.READONLY,
-  'PATCH /orgs/:org_id': Role.ORG_ADMIN,
-  'DELETE /orgs/:org_id': Role.SYSTEM_ADMIN,
-  'GET /orgs/:org_id/members': Role.READONLY,
-  'PATCH /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
-  // The user is another member: each member may leave by themselves.
-  'DELETE /orgs/:org_id/members/:user_id': Role.ORG_ADMIN,
-  'DELETE /orgs/:org_id/members/:user_id/factors': Role.ORG_ADMIN,
-  'POST /orgs/:org_id/invitations': Role.ORG_ADMIN,
-  'GET /orgs/:org_id/invitations': Role.ORG_ADMIN,
-  'DELETE /orgs/:org_id/invitations/:id': Role.ORG_ADMIN,
-  'POST /orgs/:org_id/invitations/:id/resend': Role.ORG_ADMIN,
-  'POST /invitations/preview': 'public',
-  'POST /invitations/accept': 'public',
-  'POST /invitations/decline': 'public',
-  'GET /audit-events': Role.READONLY,
-  'GET /system': Role.SYSTEM_ADMIN,
-  'POST /system/cron': Role.SYSTEM_ADMIN,
-  'GET /system/connection': 'closed',
-  'GET /mails': Role.SYSTEM_ADMIN,
-  'POST /mails/retry-dead': Role.SYSTEM_ADMIN,
-  'POST /mails/:id/retry': Role.SYSTEM_ADMIN,
-  'GET /dev/mail': 'public',
-  'POST /subscription/checkout': Role.READONLY,
-  // The callers are in an organization; a user without one may open their own.
-  'POST /subscription/portal': Role.ORG_ADMIN,
-  'GET /subscription': Role.READONLY,
-  'GET /subscription/customers': Role.SYSTEM_ADMIN,
-  'POST /subscription/customers/:id/reconcile': Role.SYSTEM_ADMIN,
-  'POST /subscription/webhook': 'public',
-  'POST /ai/activity-summary': Role.READONLY,
+  'HEAD /auth/oauth/:provider/callback': 'closed',
   'HEAD /cron': 'closed',
-  'GET /cron': 'closed',
-  'POST /cron': 'closed',
-  'GET /metrics': 'closed',
-  'GET /health/live': 'public',
-  'GET /health/ready': 'public',
+  // What stands in no document: the same for every visitor; what the pages show comes from the API.
+  ...Object.fromEntries([...ACCOUNT_PAGES, ...CONSOLE_SCREENS].map((path) => [`GET /${path}`, 'public'])),
+  'GET /': 'public',
+  'GET /.well-known/change-password': 'public',
+  'GET /ui': 'public',
+  'GET /ui/signup': 'public',
+  'GET /ui/billing': 'public',
+  'GET /ui/assets/:name': 'public',
+  'GET /admin/billing': 'public',
+  'GET /dev/mail': 'public',
   'GET /openapi.json': 'public',
+  // It answers a question that is signed.
+  'GET /system/connection': 'closed',
   'GET /docs': 'public',
   'GET /docs/start.js': 'public',
   // The build makes it.
@@ -126,36 +72,7 @@ const ACCESS: Record<string, 'public' | 'pending' | 'closed' | Role> = {
   'GET /docs/swagger-ui.css': 'public',
   'GET /docs/swagger-ui-bundle.js': 'public',
   'GET /docs/favicon-32x32.png': 'public',
-  'GET /': 'public',
-  'GET /.well-known/change-password': 'public',
-  'GET /ui': 'public',
-  'GET /ui/login': 'public',
-  'GET /ui/signup': 'public',
-  'GET /ui/verify-email': 'public',
-  'GET /ui/confirm-email': 'public',
-  'GET /ui/secure-account': 'public',
-  'GET /ui/forgot-password': 'public',
-  'GET /ui/reset-password': 'public',
-  'GET /ui/accept-invitation': 'public',
-  'GET /ui/second-step': 'public',
-  'GET /ui/account': 'public',
-  'GET /ui/security': 'public',
-  'GET /ui/billing': 'public',
-  'GET /ui/assets/:name': 'public',
-  // The same document for every visitor; what it shows comes from the API.
-  'GET /admin': 'public',
-  'GET /admin/organizations': 'public',
-  'GET /admin/organization': 'public',
-  'GET /admin/users': 'public',
-  'GET /admin/user': 'public',
-  'GET /admin/activity': 'public',
-  'GET /admin/mail': 'public',
-  'GET /admin/billing': 'public',
-  'GET /admin/system': 'public',
 };
-
-/** Routes that are open in B2B alone. */
-const B2B_ONLY = ['DELETE /orgs/:org_id/members/:user_id/factors'];
 
 /** The script of the pages. */
 const { names: pageFiles } = await bundleOnce();
@@ -163,15 +80,8 @@ const { names: pageFiles } = await bundleOnce();
 let app: TestApp;
 let b2b: TestApp;
 beforeAll(async () => {
-  const variables = {
-    ...TOKENS,
-    SVC_STRIPE_SECRET_KEY: 'sk_test_1',
-    SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
-    SVC_AI_API_KEY: 'sk-never-presented',
-    SVC_AI_BASE_URL: 'http://127.0.0.1:1',
-  };
-  app = await TestApp.start(variables);
-  b2b = await TestApp.start({ ...variables, SVC_APP_MODE: 'b2b' }, { database: app.database });
+  app = await TestApp.start(SETTINGS);
+  b2b = await TestApp.start({ ...SETTINGS, SVC_APP_MODE: 'b2b' }, { database: app.database });
 });
 afterAll(async () => {
   await b2b.nest.close();
@@ -298,8 +208,8 @@ const ADD_APP = `
 
 const ROLES = [null, Role.READONLY, Role.MEMBER, Role.ORG_ADMIN, Role.SYSTEM_ADMIN];
 
-describe('the table above', () => {
-  it('has a row for every route', () => {
+describe('the access above', () => {
+  it('is known of every route', () => {
     const isImplied = (route: string) =>
       route.startsWith('OPTIONS ') || (route.startsWith('HEAD ') && `GET ${route.slice(5)}` in ACCESS);
     const served = app.routes.filter((route) => route in ACCESS || !isImplied(route));

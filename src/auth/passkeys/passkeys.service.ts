@@ -16,7 +16,7 @@ import type { RegisterPasskey } from './passkeys.dto.js';
 
 const MAX_PASSKEYS = 20;
 
-/** The passkeys of a user who is logged in. Each change is mailed to the owner, but for a name. */
+/** The passkeys of a user who is logged in. Each change is mailed to the owner, except that of a name. */
 @Injectable()
 export class PasskeysService {
   constructor(

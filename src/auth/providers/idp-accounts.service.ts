@@ -102,7 +102,7 @@ export class IdpAccountsService {
 
     const wasCreated = mayCreate && (await this.create(email, name, tx));
     const user = await this.users.lockByEmail(email, tx);
-    // Where an account may be made and was not, the address is held for the one that had it until lately.
+    // Where an account may be made and was not, the address is held for the account that had it until lately.
     if (!user) throw new LoginFailure(mayCreate ? 'account_conflict' : 'invitation_required');
     if (user.disabledAt) throw new LoginFailure('account_disabled');
     if (!wasCreated) {

@@ -59,7 +59,7 @@ export async function exchangeCode(url: string, request: RequestInit): Promise<s
   return text;
 }
 
-/** A token request as it is, but for the secret of the client, which goes into a header (RFC 6749 §2.3.1). */
+/** A token request as it is, except that the secret of the client goes into a header (RFC 6749 §2.3.1). */
 export function withSecretInHeader(
   { method, headers, body }: { method: string; headers: Record<string, string>; body: string },
   { clientId, clientSecret }: { clientId: string; clientSecret: string },

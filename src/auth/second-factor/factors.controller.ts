@@ -104,7 +104,7 @@ export class FactorsController {
   @Post('recovery-codes')
   @RequiresStepUp()
   @Limited('factorPerUser')
-  @Operation('renewRecoveryCodes', 'Makes ten new recovery codes; the old ones work no more.')
+  @Operation('renewRecoveryCodes', 'Makes ten new recovery codes; the old ones no longer work.')
   @Answers(200, { recovery_codes: list(text) })
   @Problems([NoSecondFactor])
   async renewCodes(@CurrentCaller() caller: Caller, @By() by: Actor) {

@@ -109,7 +109,7 @@ export class FactorsService {
     await this.sessions.lowerAll(userId, tx);
   }
 
-  /** Ten new recovery codes, in place of those before. Throws NoSecondFactor. */
+  /** Ten new recovery codes, in place of the old ones. Throws NoSecondFactor. */
   renewCodes({ user }: Caller, by: Actor): Promise<string[]> {
     return this.change(user, by, async (locked, tx) => {
       const { id: userId, orgId } = locked;

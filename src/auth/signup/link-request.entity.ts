@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * What a mail is asked for; a person who signs up with an account is reminded of it. The owner of an account is told
- * that it takes no more attempts to log in.
+ * that it takes no further attempts to log in.
  */
 export type RequestedPurpose = 'sign-up' | 'verify-email' | 'reset-password' | 'login-limited';
 

@@ -38,7 +38,7 @@ export class LinkRequests {
     await this.requests.insert({ purpose, email, signupId, ip, userAgent }, tx);
   }
 
-  /** Asks to tell the owner of an address, where it has an account, that this takes no more attempts for a while. */
+  /** Asks to tell the owner of an address, where it has an account, that this takes no further attempts for a while. */
   async requestNotice(email: string, tx: Transaction): Promise<void> {
     const { ip, userAgent } = tx.by;
     await this.requests.insert({ purpose: 'login-limited', email, signupId: null, ip, userAgent }, tx);

@@ -32,7 +32,7 @@ const PUBLISHED = [
 /** 32 hexadecimal digits at random have fewer than 8 different ones once in some hundred million times. */
 const MIN_DIFFERENT_CHARACTERS = 8;
 
-/** 32 hexadecimal digits at random have some 24 that do not follow from those before. */
+/** 32 hexadecimal digits at random have some 24 that do not follow from the earlier ones. */
 const MIN_SURPRISES = 12;
 
 /** The rows of a keyboard, the upper first. A key touches those at its place and before it in the row below. */
@@ -84,7 +84,7 @@ function isGuessable(value: string): boolean {
   return new Set(value).size < MIN_DIFFERENT_CHARACTERS || surprisesIn(value) < MIN_SURPRISES;
 }
 
-/** The characters that a person who knows those before would not guess at once. */
+/** The characters that a person who knows the earlier ones would not guess at once. */
 function surprisesIn(value: string): number {
   const counted = countedIn(value);
   return Array.from({ length: value.length }, (_, index) => index).filter(

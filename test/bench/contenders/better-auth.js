@@ -41,6 +41,7 @@ function settingsFor(databaseUrl) {
   return {
     secret: SECRET,
     database: new pg.Pool({ connectionString: databaseUrl }),
-    experimental: { joins: true },
+    // Session and user with one statement; 1.7 reads `experimental.joins` no longer.
+    advanced: { database: { joins: true } },
   };
 }

@@ -33,9 +33,10 @@ export async function measure({ postgres, sizes, contenders, report }) {
       };
       const beside = await inRounds([...pair, peer], sizes.checkRounds, turn);
       for (const { name } of [...pair, peer]) {
-        turns[name] ??= { own: [], limit: [] };
+        turns[name] ??= { own: [], limit: [], latchkey: [] };
         turns[name].own.push(...beside[name]);
         turns[name].limit.push(...beside[LIMIT]);
+        turns[name].latchkey.push(...beside[LATCHKEY]);
       }
     }
     found.set(connections, turns);
@@ -49,6 +50,11 @@ export async function measure({ postgres, sizes, contenders, report }) {
 /** The median of a contender's figure relative to the limit's, turn by turn. */
 function toLimit({ own, limit }, figure) {
   return ratio(own, limit, figure);
+}
+
+/** How many times as many requests Latchkey answers as a contender, turn by turn. */
+function factor({ own, latchkey }) {
+  return ratio(latchkey, own, 'perSecond');
 }
 
 /** A table for each number of connections. */
@@ -100,6 +106,7 @@ const HEAD = [
   'contender',
   'requests/s',
   'to limit',
+  'latchkey is',
   'p50 ms',
   'p99 ms',
   'CPU µs app',
@@ -117,6 +124,7 @@ function row(name, turns, memory) {
     name,
     typical(own, 'perSecond').toFixed(0),
     toLimit(turns[name], 'perSecond').toFixed(2),
+    `${factor(turns[name]).toFixed(2)} ×`,
     typical(own, 'p50').toFixed(2),
     typical(own, 'p99').toFixed(2),
     typical(own, 'appMicros').toFixed(0),

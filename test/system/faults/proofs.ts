@@ -1,4 +1,4 @@
-import type { AuditType } from '../../../src/audit/audit-types.js';
+import type { AuditType } from '../../../src/audit/acts.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import type { Acknowledged } from './ledger.js';
 

@@ -100,7 +100,7 @@ function WayOn({ offer, me, dead }: { offer: Invitation; me: string | null; dead
           .
         </Alert>
         <Form act={logInAnew}>
-          <Submit>Log out and go on</Submit>
+          <Submit>Log out and continue</Submit>
         </Form>
       </>
     );

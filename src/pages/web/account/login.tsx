@@ -128,7 +128,7 @@ function StillLoggedIn({ email, failure }: { email: string; failure: string }): 
       <p>
         Nothing was changed. You are still logged in as <strong>{email}</strong>.
       </p>
-      <ButtonLink href={returnAddress()}>Go on with this account</ButtonLink>
+      <ButtonLink href={returnAddress()}>Continue with this account</ButtonLink>
       <Form act={logOut}>
         <Submit weight="plain">Log out of {facts.product}</Submit>
       </Form>

@@ -28,7 +28,7 @@ export function MailSent({
   }, [asked]);
 
   return (
-    <Card title="Look into your mail" isNew>
+    <Card title="Check your email" isNew>
       {children}
       {facts.hasDevMailbox && (
         <p>

@@ -106,10 +106,10 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
                         await latchkey.removePasskey({ id });
                         await again();
                         changed();
-                        say(`The passkey ${plain(name)} is deleted. It does not log you in any more.`);
+                        say(`The passkey ${plain(name)} is deleted. You can no longer log in with it.`);
                       }}
                     >
-                      <p>It logs you in no more, on any device.</p>
+                      <p>You can no longer log in with it, on any device.</p>
                     </Ask>
                   </>
                 }

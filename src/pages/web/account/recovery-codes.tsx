@@ -53,7 +53,7 @@ export function RecoveryCodes({
         <Choice name="kept" isRequired>
           I have kept the codes in a safe place
         </Choice>
-        <Submit>Go on</Submit>
+        <Submit>Continue</Submit>
       </Form>
     </>
   );

@@ -24,7 +24,7 @@ const STATES = {
 };
 
 const ADDED = 'Your authenticator app is added, and every other browser is logged out.';
-const RENEWED = 'You have ten new recovery codes. Those before work no more.';
+const RENEWED = 'You have ten new recovery codes. The old ones no longer work.';
 
 /** What the second step of the user's logins is. */
 export function SecondFactors({
@@ -67,7 +67,7 @@ export function SecondFactors({
                       act={async () => {
                         await latchkey.removeTotp();
                         changed();
-                        say('The authenticator app is removed. Its codes log you in no more.');
+                        say('The authenticator app is removed. You can no longer log in with its codes.');
                       }}
                     >
                       <p>

@@ -86,7 +86,7 @@ function Step({ methods, linked }: Pending) {
         </p>
       </Proofs>
       <p class="quiet">
-        If you have none of these any more, ask an admin to reset the second step of your account.
+        If you no longer have any of these, ask an admin to reset the second step of your account.
       </p>
       <Cancel />
     </Card>
@@ -95,7 +95,7 @@ function Step({ methods, linked }: Pending) {
 
 function codesLeft(left: number): string {
   const rest = left === 1 ? '1 recovery code is' : `${left} recovery codes are`;
-  return `You are logged in. That code works no more; ${rest} left. You can make new ones under Security.`;
+  return `You are logged in. That code no longer works; ${rest} left. You can make new ones under Security.`;
 }
 
 function SetUp({ expires_at, linked }: Pending) {
@@ -131,7 +131,7 @@ function SetUp({ expires_at, linked }: Pending) {
       </p>
       <p>
         You need an authenticator app on your phone. Google Authenticator, Microsoft Authenticator and 2FAS
-        are free, and most password managers can do it too. Install one before you go on.
+        are free, and most password managers can do it too. Install one before you continue.
       </p>
       <p class="quiet">
         You have time until <Time at={expires_at} as="clock" />. After that, log in and begin again.

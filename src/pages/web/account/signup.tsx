@@ -21,7 +21,7 @@ export function Signup() {
         }
       >
         <p>
-          We have sent a link to <strong>{email}</strong>. Open it within a day to go on.
+          We have sent a link to <strong>{email}</strong>. Open it within a day to continue.
         </p>
       </MailSent>
     );

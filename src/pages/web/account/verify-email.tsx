@@ -54,7 +54,7 @@ export function VerifyEmail() {
         <p>This is not the browser that signed up. Enter the password that you chose.</p>
         <Form act={({ password = '' }) => complete({ password })}>
           <PasswordField label="Password of the signup" name="password" autofocus />
-          <Submit>Go on</Submit>
+          <Submit>Continue</Submit>
         </Form>
         <details>
           <summary>I do not know it</summary>

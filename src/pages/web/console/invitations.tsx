@@ -120,7 +120,7 @@ function Acts({
         act={async () => {
           await latchkey.revokeInvitation({ org_id, id });
           await again();
-          say(`${email} is not invited any more.`);
+          say(`${email} is no longer invited.`);
         }}
       >
         <p>The link in the mail no longer works. You can invite the address again.</p>

@@ -18,7 +18,7 @@ import type { Member, Org } from './schemas.js';
 /** Of the list below on the same screen. */
 const INVITATION_FILTERS = ['status'];
 
-/** What was changed of a member: the list is read again, and with it the organization, which counts them. */
+/** What was changed of a member: the list is read again, and so is the organization, which counts them. */
 type OnChange = (message: string) => Promise<void>;
 
 /** Who belongs to an organization, and what its admin can do about it. */
@@ -134,7 +134,7 @@ function Acts({
             await (facts.isB2b
               ? latchkey.resetMemberFactors({ org_id, user_id })
               : latchkey.resetUserFactors({ id: user_id }));
-            await changed(`${email} has no second factor any more, and is logged out everywhere.`);
+            await changed(`${email} no longer has a second factor, and is logged out everywhere.`);
           }}
         >
           <p>
@@ -152,7 +152,7 @@ function Acts({
         isDangerous
         act={async () => {
           await latchkey.removeMember({ org_id, user_id });
-          await changed(`${email} is not a member any more.`);
+          await changed(`${email} is no longer a member.`);
         }}
       >
         <p>

@@ -13,7 +13,7 @@ import { Time } from '../parts/time.js';
 import { plain } from '../parts/words.js';
 import type { Org } from './schemas.js';
 
-/** The most that one request lists. Of pending invitations an organization has no more. */
+/** The most that one request lists. An organization has at most as many pending invitations. */
 const MOST = 100;
 
 /** What an organization is called, what it asks of its members, and its end. */
@@ -52,10 +52,10 @@ export function OrganizationSettings({
           label="Second factor"
           acts={
             <Ask
-              button={second_factor_required ? 'Require it no more' : 'Require it'}
+              button={second_factor_required ? 'Stop requiring it' : 'Require it'}
               title={
                 second_factor_required
-                  ? 'Require a second factor no more?'
+                  ? 'Stop requiring a second factor?'
                   : 'Require a second factor of every member?'
               }
               isDangerous={second_factor_required}

@@ -36,7 +36,7 @@ export function Deletion({ account: { user, org, sessions, identities } }: { acc
               </p>
               {org?.member_count === 1 && (
                 <p>
-                  <bdi>{org.name}</bdi> has no other member, and ends with it.
+                  <bdi>{org.name}</bdi> has no other member, and is deleted too.
                 </p>
               )}
               <Field

@@ -201,7 +201,7 @@ function FactorReset({ account: { user, sessions }, again }: Props) {
       act={async () => {
         await latchkey.resetUserFactors({ id: user.id });
         await again();
-        say(`${user.email} has no second factor any more. Sessions that have ended: ${sessions.length}.`);
+        say(`${user.email} no longer has a second factor. Sessions that have ended: ${sessions.length}.`);
       }}
     >
       <p>

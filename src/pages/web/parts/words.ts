@@ -1,3 +1,5 @@
+import { ACTS, FORMER_ACTS } from '../../../audit/acts.js';
+
 /**
  * A name as a sentence without markup can hold it, where there is no `<bdi>`. Names from before the rule for them may have
  * signs that would turn the text that follows.
@@ -66,62 +68,9 @@ function first(names: readonly (readonly [RegExp, string])[], userAgent: string)
   return names.find(([pattern]) => pattern.test(userAgent))?.[1];
 }
 
-export const ACTS: Record<string, string> = {
-  'account.created': 'Account made',
-  'account.deleted': 'Account deleted',
-  'account.disabled': 'Account disabled',
-  'account.enabled': 'Account enabled',
-  'account.secured': 'Account secured by its mail',
-  'account.updated': 'Name changed',
-  'access.refused': 'Access refused',
-  'checkout.started': 'Checkout begun',
-  'cron.ran': 'Cron run',
-  'delivery.forgotten': 'Waiting events for a back end deleted',
-  'delivery.replayed': 'Events sent to a back end again',
-  'delivery.retried': 'Event that was given up sent again',
-  'email.change_requested': 'Change of address asked for',
-  'email.changed': 'Address changed',
-  'email.verified': 'Address confirmed',
-  'factors.reset': 'Second factors removed by an admin',
-  'identity.linked': 'Login at a provider linked',
-  'identity.unlinked': 'Login at a provider unlinked',
-  'invitation.declined': 'Invitation declined',
-  'invitation.revoked': 'Invitation taken back',
-  'invitation.sent': 'Invitation sent',
-  'login.failed': 'Login failed',
-  'login.limited': 'Login refused after too many attempts',
-  'login.pending': 'Login waits for its second step',
-  'login.succeeded': 'Logged in',
-  logout: 'Logged out',
-  'mail.retried': 'Mail sent again',
-  'member.joined': 'Joined the organization',
-  'member.removed': 'Left the organization',
-  'org.created': 'Organization made',
-  'org.deleted': 'Organization deleted',
-  'org.updated': 'Organization changed',
-  'passkey.added': 'Passkey added',
-  'passkey.removed': 'Passkey removed',
-  'passkey.renamed': 'Passkey renamed',
-  'password.changed': 'Password changed',
-  'password.link_requested': 'Link for a new password asked for',
-  'password.removed': 'Password removed',
-  'password.reset': 'Password set by a mailed link',
-  'portal.opened': 'Billing opened at Stripe',
-  'recovery_code.used': 'Recovery code used',
-  'recovery_codes.made': 'Recovery codes made',
-  'role.changed': 'Role changed',
-  'second_step.off': 'Second step turned off',
-  'second_step.on': 'Second step turned on',
-  'session.ended': 'Session ended',
-  'sessions.ended': 'Sessions ended',
-  'signup.ended': 'Signup ended',
-  'signup.started': 'Signed up',
-  'step_up.failed': 'Proof of who you are failed',
-  'step_up.succeeded': 'Proved who you are',
-  'subscription.changed': 'Subscription changed',
-};
+const WORDS: Record<string, string> = { ...ACTS, ...FORMER_ACTS };
 
 /** What an audit event records. A type that these pages do not know yet is shown as it is. */
 export function actInWords(type: string): string {
-  return ACTS[type] ?? type;
+  return WORDS[type] ?? type;
 }
