@@ -236,14 +236,14 @@ export class Environment {
 
   /**
    * Password mails per address, which nothing else counts against. Keep it to an hour, which is how long a link lives:
-   * whoever is refused then has a link that still works.
+   * a person who is refused then has a link that still works.
    */
   @Shown(Quotas())
   readonly limitForgotPerAddress: Quota[] = quotas('3/1h');
 
   /**
-   * Mails per address for signup, resend, change of address and invitations. Each of the four has its own count,
-   * whoever asks. The tags of a mailbox (ada+news@…) count as one address.
+   * Mails per address for signup, resend, change of address and invitations, from all who ask. Each of the four has a
+   * count of its own. The tags of a mailbox (ada+news@…) count as one address.
    */
   @Shown(Quotas())
   readonly limitMailPerAddress: Quota[] = quotas('5/1h, 20/1d');
