@@ -19,7 +19,9 @@ const NOISE = [
 
 /** The text of src/client/contract.ts: what the client knows of the service. */
 export async function clientContract(): Promise<string> {
-  const { webhooks: _, ...document } = await previewDocument(readEnvironment({ SVC_ENVIRONMENT: 'dev' }));
+  const { webhooks: _, ...document } = await previewDocument(
+    await readEnvironment({ SVC_ENVIRONMENT: 'dev' }),
+  );
   const paths = pathsForPeople(document.paths);
   const schemas = withoutProblems(document.components.schemas);
   const reduced = { ...document, paths: withCodes(paths), components: { schemas } } as unknown as OpenAPI3;

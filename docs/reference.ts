@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import ts from 'typescript';
 import { AUDIT_TYPES } from '../src/audit/audit-types.js';
+import { Environment } from '../src/config/environment.js';
 import { parseEnvironment } from '../src/config/read-environment.js';
 import { variableName } from '../src/config/variable-name.js';
 import * as errors from '../src/http/errors.js';
@@ -13,18 +14,20 @@ import { sampleOf } from '../src/openapi/problem-schema.js';
 import { type Route, routesIn } from '../src/openapi/routes.js';
 import { sectionOf, sectionsOf } from '../src/openapi/sections.js';
 import { AppModule } from '../src/start/app.module.js';
+import { settingView } from '../src/system/setting.view.js';
 import type { JsonSchema } from '../src/validation/schema.js';
 
-/** A setting, as its class and `.env.example` describe it. */
+/** A setting, as its field describes it; `meaning` has the lines of its comment. */
 interface Setting {
   name: string;
   type: string;
   fallback: string;
-  meaning: string;
+  meaning: string[];
 }
 
 const ENVIRONMENT = 'src/config/environment.ts';
 
+const defaults = new Environment();
 const dev = parseEnvironment({ SVC_ENVIRONMENT: 'dev' });
 const b2b = parseEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_APP_MODE: 'b2b' });
 
@@ -46,6 +49,9 @@ export const routeNames = routes.map(({ method, path }) => `${method.toUpperCase
 
 export const settings = readSettings();
 
+/** The settings as `.env.example` has them. */
+export const example = settings.map(exampleOf).join('\n\n');
+
 /** What the marked sections of the documents hold, by their names. */
 export const REFERENCE: Record<string, string> = {
   settings: settingsTable(settings.filter(({ type }) => type !== 'limits')),
@@ -62,43 +68,43 @@ export const REFERENCE: Record<string, string> = {
   metrics: metricsTable(),
 };
 
-/** The settings in the order of their class; the sentence of each stands above it in `.env.example`. */
+/** The settings in the order of their class, whose comments say what they mean. */
 function readSettings(): Setting[] {
-  const source = ts.createSourceFile(
-    ENVIRONMENT,
-    readFileSync(ENVIRONMENT, 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
-  const example = readFileSync('.env.example', 'utf8');
+  const text = readFileSync(ENVIRONMENT, 'utf8');
+  const source = ts.createSourceFile(ENVIRONMENT, text, ts.ScriptTarget.Latest, true);
   const aliases = new Map(
     source.statements.filter(ts.isTypeAliasDeclaration).map(({ name, type }) => [name.text, type.getText()]),
-  );
-  const constants = new Map(
-    source.statements
-      .filter(ts.isVariableStatement)
-      .flatMap(({ declarationList }) => [...declarationList.declarations])
-      .map(({ name, initializer }) => [name.getText(), initializer]),
   );
   const fields = source.statements
     .filter(ts.isClassDeclaration)
     .flatMap(({ members }) => members.filter(ts.isPropertyDeclaration));
 
-  return fields.map(({ name, type, initializer, questionToken }) => {
-    const variable = variableName(name.getText());
-    const fallback = defaultOf(constants.get(initializer?.getText() ?? '') ?? initializer);
-    const comment = new RegExp(`((?:^# .*\\n)+)#?${variable}=`, 'm').exec(example)?.[1] ?? '';
+  return fields.map((field) => {
+    const setting = field.name.getText() as keyof Environment;
+    const [comment] = ts.getJSDocCommentsAndTags(field).map((each) => ts.getTextOfJSDocComment(each.comment));
     return {
-      name: variable,
-      type: typeOf(type?.getText() ?? '', aliases),
-      fallback: fallback ?? (questionToken ? '' : 'required'),
-      meaning: comment
-        .replace(/^# ?/gm, ' ')
-        .replace(/\s+/g, ' ')
-        .trim()
-        .replace(` Default ${fallback}.`, ''),
+      name: variableName(setting),
+      type: typeOf(field.type?.getText() ?? '', aliases),
+      fallback: settingView(setting, defaults).value ?? '',
+      meaning: (comment ?? '').split('\n'),
     };
   });
+}
+
+/**
+ * A setting in `.env.example`: what must be set with the value that it has in `dev`, and all else commented out, with its
+ * default where that is the same in each environment.
+ */
+function exampleOf({ name, fallback, meaning }: Setting): string {
+  const comment = meaning.map((line) => `# ${line}`).join('\n');
+  const inDev = / in dev (\S+)\.$/.exec(comment)?.[1] ?? '';
+  if (isRequired(meaning)) return `${comment}\n${name}=${inDev}`;
+  if (fallback === '' || comment.includes(' Default ')) return `${comment}\n#${name}=`;
+  return `${comment} Default ${fallback}.\n#${name}=${fallback}`;
+}
+
+function isRequired(meaning: string[]): boolean {
+  return /\bRequired(?! with)/.test(meaning.join(' '));
 }
 
 function typeOf(written: string, aliases: Map<string, string>): string {
@@ -117,20 +123,12 @@ function typeOf(written: string, aliases: Map<string, string>): string {
   );
 }
 
-/** A default as a variable would say it. */
-function defaultOf(initializer: ts.Expression | undefined): string | undefined {
-  if (initializer === undefined) return undefined;
-  if (ts.isCallExpression(initializer)) return defaultOf(initializer.arguments[0])?.replaceAll(' ', '');
-  if (ts.isArrayLiteralExpression(initializer)) return '';
-  return ts.isStringLiteral(initializer) ? initializer.text : initializer.getText().replaceAll('_', '');
-}
-
 function settingsTable(listed: Setting[]): string {
   const rows = listed.map(({ name, type, fallback, meaning }) => [
     `\`${name}\``,
     type,
-    /^$|^required$/.test(fallback) ? fallback : `\`${fallback}\``,
-    meaning,
+    fallback !== '' ? `\`${fallback}\`` : isRequired(meaning) ? 'required' : '',
+    meaning.join(' '),
   ]);
   return table(['Variable', 'Type', 'Default', 'Meaning'], rows);
 }

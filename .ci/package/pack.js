@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 // keep two lists of decorated classes, and a class of one copy is none of the other.
 const SHARED = [
   '@nestjs/common',
+  '@nestjs/config',
   '@nestjs/core',
   'class-transformer',
   'class-validator',

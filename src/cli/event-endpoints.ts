@@ -10,7 +10,7 @@ export function webhookSecret(): void {
 
 /** `webhook test`: sends an endpoint an event that means nothing, and says what it answered, and how fast. */
 export async function testEndpoint(name: string): Promise<void> {
-  const environment = readEnvironment();
+  const environment = await readEnvironment();
   const endpoint = environment.webhooks.find((each) => each.name === name);
   if (!endpoint) throw new Error(`SVC_WEBHOOKS has no endpoint ${name}.`);
 

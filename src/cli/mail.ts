@@ -53,7 +53,7 @@ export async function retryMails(product: Product, id: string | undefined, { all
 export async function testMail(address: string): Promise<void> {
   const to = canonicalAddress(address);
   if (!isAddress(address) || to === null) throw new Error(`${address} is not an email address.`);
-  const environment = readEnvironment();
+  const environment = await readEnvironment();
   const mail = { ...new Messages(environment, new Links(environment)).test(to), id: uuidv7() };
 
   for (const mailer of await mailersOf(environment, new DevMailbox())) await tryOut(mailer, mail);

@@ -11,7 +11,7 @@ import { provideDatabase } from '../start/provide-database.js';
 /** `migrate`: brings the schema up to date, as the start of the service does. A newer schema is left as it is. */
 export async function migrateSchema(product: Product, { dryRun: isDryRun = false }): Promise<void> {
   const migrations = new Migrations(product.migrations);
-  const { environment, stop } = await provideDatabase(readDatabaseEnvironment(), (line) =>
+  const { environment, stop } = await provideDatabase(await readDatabaseEnvironment(), (line) =>
     console.error(line),
   );
   const address = ownerAddress(environment);

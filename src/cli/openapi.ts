@@ -9,7 +9,7 @@ import type { Product } from '../start/product.js';
 
 /** `openapi <file>`: the OpenAPI document of this build; it is the same whatever the service is configured to do. */
 export async function openApi(product: Product, file: string): Promise<void> {
-  const document = await previewDocument(readEnvironment({ SVC_ENVIRONMENT: 'dev' }), product);
+  const document = await previewDocument(await readEnvironment({ SVC_ENVIRONMENT: 'dev' }), product);
   await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
 }
 

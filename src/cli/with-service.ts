@@ -22,7 +22,7 @@ export async function withService(
   product: Product,
   work: (service: INestApplicationContext) => Promise<void>,
 ): Promise<void> {
-  const { environment, stop } = await provideDatabase(readEnvironment(), (line) => console.error(line));
+  const { environment, stop } = await provideDatabase(await readEnvironment(), (line) => console.error(line));
 
   try {
     await refuseOldSchema(serviceAddress(environment), new Migrations(product.migrations));

@@ -1,27 +1,20 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ConfigModule } from '@nestjs/config';
+import { ConfigModule, registerAs } from '@nestjs/config';
 import { Environment } from './environment.js';
 
 /**
- * Keeps the settings in @nestjs/config, where a product finds them beside its own, and makes the typed Environment
- * injectable everywhere.
+ * Registers the settings, which the start has read, with @nestjs/config, and makes them injectable everywhere as the typed
+ * Environment. A product registers its own in the same way.
  */
 @Module({})
 export class EnvironmentModule {
   static with(environment: Environment): DynamicModule {
+    const settings = registerAs('latchkey', () => environment);
     return {
       module: EnvironmentModule,
       global: true,
-      imports: [
-        // The start reads and checks them before Nest. `validate` would write them, secrets too, into process.env.
-        ConfigModule.forRoot({
-          ignoreEnvFile: true,
-          validatePredefined: false,
-          skipProcessEnv: true,
-          load: [() => ({ ...environment })],
-        }),
-      ],
-      providers: [{ provide: Environment, useValue: environment }],
+      imports: [ConfigModule.forFeature(settings)],
+      providers: [{ provide: Environment, useExisting: settings.KEY }],
       exports: [Environment, ConfigModule],
     };
   }

@@ -27,6 +27,7 @@ import {
   SecretList,
   SenderAddress,
   ServerName,
+  Shown,
   TokenKeys,
 } from './variables.js';
 
@@ -41,517 +42,561 @@ export const PRODUCT_COLOR = '#3f46d6';
 export type Secrets = readonly [string, ...string[]];
 
 /**
- * Every setting of the service. `sessionCookieName` is read from `SVC_SESSION_COOKIE_NAME`, and so on;
- * `.env.example` keeps the same order.
+ * Every setting of the service. `sessionCookieName` is read from `SVC_SESSION_COOKIE_NAME`, and so on. `npm run docs`
+ * writes each comment, which is for operators, into `.env.example` and the tables of docs/configuration.md, with the
+ * default unless the comment says it. A setting that is not `@Shown` is a secret.
  */
 export class Environment {
-  /** `dev`, `beta` or `prod`. Any other value gets the rules of `prod` and no CORS origin. */
-  @IsNotEmpty({ message: 'must be dev, beta or prod' })
+  /**
+   * The environment: beta or prod, or dev on a machine that nobody else can reach. With any other value the rules of
+   * prod apply, and no origin is allowed. Required; `npm run dev` sets it to dev.
+   */
+  @Shown(IsNotEmpty({ message: 'must be dev, beta or prod' }))
   readonly environment: string;
 
-  /** `b2c`: anyone may sign up. `b2b`: by invitation only, signup answers 404. */
-  @IsIn(['b2c', 'b2b'])
+  /** Who may join: b2c (open signup) or b2b (by invitation only). */
+  @Shown(IsIn(['b2c', 'b2b']))
   readonly appMode: AppMode = 'b2c';
 
   /**
-   * Where mailed links lead: the address of the single-page application, or `{baseApiUrl}/ui` for the service's own pages.
+   * Where mailed links lead: the address of the single-page application, or SVC_BASE_API_URL with /ui for the service's
+   * own pages. Required; in dev http://localhost:3000/ui.
    */
-  @BaseUrl()
+  @Shown(BaseUrl())
   readonly baseWebUrl: string;
 
-  /** Address of this service as its clients see it. */
-  @BaseUrl()
+  /** Address of this service as its clients see it. Required; in dev http://localhost:3000. */
+  @Shown(BaseUrl())
   readonly baseApiUrl: string;
 
-  /** Origins allowed to call with credentials; in `beta` and `prod` exactly one, by default that of `baseWebUrl`. */
-  @ListOf(isOrigin, 'origins, such as https://app.example.com')
+  /**
+   * Origins whose pages may call the service, comma-separated. In beta and prod exactly one, by default that of
+   * SVC_BASE_WEB_URL; dev adds them to ports 5173 and 4173 of localhost.
+   */
+  @Shown(ListOf(isOrigin, 'origins, such as https://app.example.com'))
   readonly corsOrigins: string[] = [];
 
-  /** Whether the service serves its own pages at `/ui` and its console at `/admin`; by default in `dev`, `beta` and `prod`. */
-  @IsOptional()
-  @IsIn(['on', 'off'])
+  /**
+   * Whether the service serves its own pages at /ui and its console at /admin: on or off.
+   * Default on in dev, beta and prod.
+   */
+  @Shown(IsOptional(), IsIn(['on', 'off']))
   readonly pages?: 'on' | 'off';
 
-  /** The address the service listens on. */
-  @IsNotEmpty()
+  /** The address to listen on; in a container 0.0.0.0. */
+  @Shown(IsNotEmpty())
   readonly host: string = '127.0.0.1';
 
-  /** The port the service listens on; 0 takes a free one. */
-  @WholeNumber({ min: 0, max: 65_535 })
+  /** The port to listen on; 0 takes a free one. */
+  @Shown(WholeNumber({ min: 0, max: 65_535 }))
   readonly port: number = 3000;
 
-  /** Processes that share the port; `auto`: one a core. */
-  @Processes()
+  /** Processes that share the port, to use the cores of one machine: a number, or auto for one per core. */
+  @Shown(Processes())
   readonly workers: number = 1;
 
-  /** Address blocks of the proxies in front, whose X-Forwarded-For is believed. */
-  @ListOf(isAddressBlock, 'IP addresses or CIDR blocks')
+  /**
+   * Addresses or CIDR blocks of the proxies in front, comma-separated. The service trusts no other X-Forwarded-For,
+   * X-Request-Id or traceparent. Default none.
+   */
+  @Shown(ListOf(isAddressBlock, 'IP addresses or CIDR blocks'))
   readonly trustedProxies: string[] = [];
 
-  /** Seconds within which a request must have arrived, headers and body. */
-  @WholeNumber({ min: 1, max: 120 })
+  /** Seconds within which a request must arrive, headers and body. */
+  @Shown(WholeNumber({ min: 1, max: 120 }))
   readonly requestTimeoutSeconds: number = 20;
 
-  /** Seconds after which a request that is still at work is answered 503. */
-  @WholeNumber({ min: 1, max: 600 })
+  /** Seconds before the service answers a request still in progress with 503; fewer than the proxy waits. */
+  @Shown(WholeNumber({ min: 1, max: 600 }))
   readonly handlerTimeoutSeconds: number = 35;
 
-  /**
-   * Seconds the service keeps an idle connection: longer than the proxy in front does, which would otherwise send into
-   * a closed one.
-   */
-  @WholeNumber({ min: 1, max: 3600 })
+  /** Seconds to keep an idle connection: longer than the proxy keeps it, which is often 60 and sometimes 600. */
+  @Shown(WholeNumber({ min: 1, max: 3600 }))
   readonly keepAliveSeconds: number = 75;
 
   /**
-   * Seconds a process still takes requests after SIGTERM, while `/health/ready` sends them elsewhere. The default of one
-   * is for those that have reached the machine and not yet the process; `dev` does not wait.
+   * Seconds for which a process still takes requests after SIGTERM, with /health/ready at 503: as long as the load
+   * balancer takes to notice. Default 1; in dev 0.
    */
-  @WholeNumber({ min: 0, max: 60 })
+  @Shown(WholeNumber({ min: 0, max: 60 }))
   readonly stopDelaySeconds: number = 1;
 
-  /** `postgres://…`; when unset, `dev` starts a PostgreSQL of its own. */
+  /** The PostgreSQL to use, postgres://user:password@host:5432/database. Required; if unset, dev starts its own. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgres:// address' })
   readonly databaseUrl?: string;
 
-  /** The address that `npm run cli -- migrate` uses, where another role owns the tables; the service never does. */
+  /**
+   * The same database, as the role that owns the tables. Only npm run cli -- migrate reads it, so the process that
+   * serves must not have it. Default SVC_DATABASE_URL.
+   */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgres:// address' })
   readonly databaseOwnerUrl?: string;
 
-  /** Connections to PostgreSQL that one process keeps at most. */
-  @WholeNumber({ min: 2, max: 500 })
+  /** Maximum size of one process's PostgreSQL connection pool. */
+  @Shown(WholeNumber({ min: 2, max: 500 }))
   readonly databasePoolSize: number = 10;
 
-  /**
-   * Whether each connection prepares a statement once; a pooler that shares connections among clients may not support
-   * that.
-   */
-  @Flag()
+  /** Whether the service prepares statements: true, or false behind PgBouncer before 1.21 in transaction mode. */
+  @Shown(Flag())
   readonly databasePrepare: boolean = true;
 
-  /** Where `dev` keeps the data of its own PostgreSQL. */
-  @IsNotEmpty()
+  /** Where dev keeps the data of its own PostgreSQL. */
+  @Shown(IsNotEmpty())
   readonly dataDir: string = '.data';
 
   /** Name of the session cookie. */
-  @Matches(/^[\w!#$%&'*.^`|~+-]+$/, { message: 'must be a cookie name (RFC 6265 token)' })
+  @Shown(Matches(/^[\w!#$%&'*.^`|~+-]+$/, { message: 'must be a cookie name (RFC 6265 token)' }))
   readonly sessionCookieName: string = 'session_id';
 
-  /** Seconds a session and its cookie live. */
-  @WholeNumber({ min: 60, max: 34_560_000 })
+  /** Seconds a session and its cookie live; 86400 is a day. */
+  @Shown(WholeNumber({ min: 60, max: 34_560_000 }))
   readonly sessionCookieMaxAge: number = 86_400;
 
-  /** Code points a new password has at least. */
-  @WholeNumber({ min: 8, max: 64 })
+  /** Minimum length of a new password, in characters. */
+  @Shown(WholeNumber({ min: 8, max: 64 }))
   readonly passwordMinLength: number = 8;
 
-  /** bcrypt's cost: each step doubles the work of a login, and of a guess. */
-  @WholeNumber({ min: 4, max: 16 })
+  /** bcrypt's cost: each step doubles the work of a login, and of a guess; 12 takes about a quarter of a second. */
+  @Shown(WholeNumber({ min: 4, max: 16 }))
   readonly bcryptCost: number = 12;
 
-  /** Whether a new password is looked up in lists of stolen ones; by default everywhere but in `dev`. */
-  @IsOptional()
-  @IsIn(['on', 'off'])
+  /**
+   * Whether the service looks new passwords up in lists of stolen ones: on or off. Default off in dev, on elsewhere.
+   */
+  @Shown(IsOptional(), IsIn(['on', 'off']))
   readonly breachCheck?: 'on' | 'off';
 
-  /** Where the lists of Pwned Passwords are; elsewhere for a mirror. */
-  @BaseUrl()
+  /** Base URL of Pwned Passwords; without access to the internet, that of a mirror. */
+  @Shown(BaseUrl())
   readonly breachBaseUrl: string = 'https://api.pwnedpasswords.com';
 
-  /** The domain that passkeys are made for; by default the host of `baseWebUrl`. Another one orphans every passkey. */
-  @IsOptional()
-  @DomainName()
+  /**
+   * Domain that passkeys belong to: the host of SVC_BASE_WEB_URL, or a parent of it. With example.com for
+   * https://app.example.com, passkeys outlive a move of the application. Changing it makes every passkey useless.
+   * Default the host of SVC_BASE_WEB_URL.
+   */
+  @Shown(IsOptional(), DomainName())
   readonly passkeyRpId?: string;
 
   /**
-   * The lowest role that must have a second factor: `readonly`, `member`, `org_admin` or `sys_admin`; `none` asks for
-   * none. By default `none` in `dev`, and `sys_admin` elsewhere.
+   * Lowest role that must have a second factor: readonly (everyone), member, org_admin, sys_admin, or none. A user of
+   * such a role who has no factor sets one up at the next login.
+   * Default none in dev, sys_admin elsewhere; prod refuses none.
    */
-  @IsOptional()
-  @IsIn(['none', 'readonly', 'member', 'org_admin', 'sys_admin'])
+  @Shown(IsOptional(), IsIn(['none', 'readonly', 'member', 'org_admin', 'sys_admin']))
   readonly secondStepFrom?: 'none' | 'readonly' | 'member' | 'org_admin' | 'sys_admin';
 
-  /** Whether the limits below count; `off` is for load tests in `dev`. */
-  @IsIn(['on', 'off'])
+  /** Whether the limits below count: on, or off for load tests in dev. */
+  @Shown(IsIn(['on', 'off']))
   readonly rateLimits: 'on' | 'off' = 'on';
 
-  /** Failed logins of an account: those of each device it knows, and those of all others together. */
-  @Quotas()
+  /**
+   * Failed logins per account and time (s, m, h or d): those from each device it knows, and those from all others
+   * together. Separate several limits with commas.
+   * Reaching the shortest starts a wait, which doubles each time.
+   */
+  @Shown(Quotas())
   readonly limitLoginPerAccount: Quota[] = quotas('10/15m, 100/1d');
 
   /**
-   * Failed logins from a network (an IPv4 address, or an IPv6 /64), except from devices that the account knows. As all
-   * limits of a network, it is eight times as much for an IPv6 /48.
+   * Failed logins from a network (an IPv4 address, or an IPv6 /64), except from devices the account knows. Like every
+   * limit per network, it is eight times as high for an IPv6 /48.
    */
-  @Quotas()
+  @Shown(Quotas())
   readonly limitLoginPerNetwork: Quota[] = quotas('100/15m');
 
-  /** Logins of an account, also those that succeed: those of all devices it knows, and those of all others. */
-  @Quotas()
+  /**
+   * Logins per account, including successful ones: those from all devices it knows, and those from all others. Keep it
+   * higher than the limit on failed logins over the same time.
+   */
+  @Shown(Quotas())
   readonly limitAttemptPerAccount: Quota[] = quotas('60/1h');
 
-  /** Signups from a network. */
-  @Quotas()
+  /** Signups per network. */
+  @Shown(Quotas())
   readonly limitSignupPerNetwork: Quota[] = quotas('30/1h');
 
-  /** Verifications of an address, and accounts secured, from a network. */
-  @Quotas()
+  /** Addresses verified and accounts secured, per network. */
+  @Shown(Quotas())
   readonly limitVerifyPerNetwork: Quota[] = quotas('60/1h');
 
-  /** Verification mails asked for again from a network. */
-  @Quotas()
+  /** Verification mails requested again, per network. */
+  @Shown(Quotas())
   readonly limitResendPerNetwork: Quota[] = quotas('30/1h');
 
-  /** Password mails asked for from a network. */
-  @Quotas()
+  /** Password mails requested, per network. */
+  @Shown(Quotas())
   readonly limitForgotPerNetwork: Quota[] = quotas('30/1h');
 
-  /** Passwords set with a mailed link from a network. */
-  @Quotas()
+  /** Passwords set through a mailed link, per network. */
+  @Shown(Quotas())
   readonly limitResetPerNetwork: Quota[] = quotas('60/1h');
 
   /**
-   * Password mails to one address. The owner is never without a good link: each is mailed, and lives for an hour, which
-   * is why the limit is of an hour.
+   * Password mails per address, which nothing else counts against. Keep it to an hour, which is how long a link lives:
+   * a person who is refused then has a link that still works.
    */
-  @Quotas()
+  @Shown(Quotas())
   readonly limitForgotPerAddress: Quota[] = quotas('3/1h');
 
   /**
-   * Other mails to one address that others ask for, invitations included. Each kind counts apart; of a kind all requests
-   * for the address count together, and those for all tags of a mailbox.
+   * Mails per address for signup, resend, change of address and invitations, from all who ask. Each of the four has a
+   * count of its own. The tags of a mailbox (ada+news@…) count as one address.
    */
-  @Quotas()
+  @Shown(Quotas())
   readonly limitMailPerAddress: Quota[] = quotas('5/1h, 20/1d');
 
   /**
-   * Times a session may state a wrong current password, or use a wrong passkey: as often as a stranger may log in. All
-   * sessions of a user together may do twice as much. Right ones count for the user.
+   * Wrong passwords and passkeys per session, and twice as many for all sessions of a user together; right ones per
+   * user, from all sessions together.
    */
-  @Quotas()
+  @Shown(Quotas())
   readonly limitPasswordPerUser: Quota[] = quotas('10/15m, 100/1d');
 
-  /** Passkeys asked for, and logins with one, from a network. */
-  @Quotas()
+  /** Login challenges for passkeys, and logins with a passkey, per network. */
+  @Shown(Quotas())
   readonly limitPasskeyPerNetwork: Quota[] = quotas('120/15m');
 
   /**
-   * Wrong codes of an account, as the second step of a login: those of all devices it knows, and those of all others.
-   * Apart from them, those of each session, and twice as many of all sessions together.
+   * Wrong codes at the second step of a login, per account: those from all devices it knows, and those from all others.
+   * Reaching the shortest starts a wait, which doubles each time, and mails the owner. Wrong codes within sessions have
+   * counts of their own: per session, and twice as many for all sessions of a user together.
    */
-  @Quotas()
+  @Shown(Quotas())
   readonly limitCodePerAccount: Quota[] = quotas('5/15m, 30/1d');
 
-  /** Second factors added and removed, and recovery codes made, by one user. */
-  @Quotas()
+  /** Passkeys and authenticator apps added and removed, and recovery codes made, per user. */
+  @Shown(Quotas())
   readonly limitFactorPerUser: Quota[] = quotas('30/1h');
 
-  /** Names, roles and rules changed, factors reset, and what else an admin does to others, by one user. Each is recorded. */
-  @Quotas()
+  /**
+   * Changes of names, roles, standing and rules, resets of second factors, and whatever else an admin does to other
+   * users and to the service, per user who acts. Each adds to the audit log.
+   */
+  @Shown(Quotas())
   readonly limitChangePerUser: Quota[] = quotas('300/1h');
 
-  /** Logins through the identity provider begun from a network. */
-  @Quotas()
+  /** Logins started at identity providers, per network. */
+  @Shown(Quotas())
   readonly limitIdpPerNetwork: Quota[] = quotas('60/15m');
 
-  /** Logins that come back from the identity provider to a network. */
-  @Quotas()
+  /** Logins that return from identity providers, per network. */
+  @Shown(Quotas())
   readonly limitCallbackPerNetwork: Quota[] = quotas('60/15m');
 
-  /** Invitations looked at, accepted or declined from a network. */
-  @Quotas()
+  /** Invitations viewed, accepted or declined, per network. */
+  @Shown(Quotas())
   readonly limitAcceptPerNetwork: Quota[] = quotas('60/1h');
 
-  /** Invitations sent by one user, again or for the first time. */
-  @Quotas()
+  /** Invitations sent or resent, per user. */
+  @Shown(Quotas())
   readonly limitInvitePerUser: Quota[] = quotas('60/1h');
 
-  /** Tokens for back ends, asked for by one user. */
-  @Quotas()
+  /** Tokens for back ends issued, per user. */
+  @Shown(Quotas())
   readonly limitTokenPerUser: Quota[] = quotas('600/1h');
 
-  /** Organizations founded by one user. */
-  @Quotas()
+  /** Organizations founded, per user. */
+  @Shown(Quotas())
   readonly limitFoundPerUser: Quota[] = quotas('5/1d');
 
-  /** Wrong secrets presented to `/cron` and `/metrics` from a network. */
-  @Quotas()
+  /** Wrong secrets presented to /cron and /metrics, per network; the right one is never refused. */
+  @Shown(Quotas())
   readonly limitSecretPerNetwork: Quota[] = quotas('10/15m');
 
-  /** Checkouts begun, and portals opened, by one user: each asks Stripe. */
-  @Quotas()
+  /** Checkouts started and portals opened, per user; each calls Stripe. */
+  @Shown(Quotas())
   readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');
 
-  /** Summaries asked for by one user: each asks the AI provider. */
-  @Quotas()
+  /** Summaries requested, per user; each calls the AI provider. */
+  @Shown(Quotas())
   readonly limitAiPerUser: Quota[] = quotas('10/1h');
 
-  /** The secret that a caller of `/cron` presents; without it the path is 404. */
+  /** The bearer token for /cron; without it /cron is 404. Make one with: openssl rand -hex 32 */
   @IsOptional()
   @SecretList()
   readonly cronSecret?: Secrets;
 
-  /** Days an expired session is kept before it is pruned. */
-  @WholeNumber({ min: 0, max: 3650 })
+  /** Days the service keeps a session after it has expired. */
+  @Shown(WholeNumber({ min: 0, max: 3650 }))
   readonly cronSessionRetentionDays: number = 7;
 
-  /** Days the service keeps a mail that it has sent or given up; a sent one without its content. */
-  @WholeNumber({ min: 0, max: 3650 })
+  /**
+   * Days the service keeps the record of a mail after sending it or giving it up. It erases the content of a sent mail
+   * at once.
+   */
+  @Shown(WholeNumber({ min: 0, max: 3650 }))
   readonly cronMailRetentionDays: number = 30;
 
-  /** Days a delivery to a webhook is kept once it is sent or given up. */
-  @WholeNumber({ min: 0, max: 3650 })
+  /** Days the service keeps the record of an event's delivery after sending it or giving it up. */
+  @Shown(WholeNumber({ min: 0, max: 3650 }))
   readonly cronDeliveryRetentionDays: number = 30;
 
-  /** Days an audit event is kept before it is pruned. */
-  @WholeNumber({ min: 1, max: 3650 })
+  /** Days the service keeps an audit event. */
+  @Shown(WholeNumber({ min: 1, max: 3650 }))
   readonly cronAuditRetentionDays: number = 400;
 
-  /** When the service prunes by itself, in UTC; off when unset. */
-  @IsOptional()
-  @CronExpression()
+  /** When the service prunes by itself, as a cron expression in UTC, such as 0 3 * * *. Default off. */
+  @Shown(IsOptional(), CronExpression())
   readonly cronSchedule?: string;
 
-  /** Hours without a successful prune after which the metrics and `doctor` call the cron late. */
-  @WholeNumber({ min: 1, max: 8760 })
+  /** Hours without a successful prune after which the metrics and doctor call the cron late. */
+  @Shown(WholeNumber({ min: 1, max: 8760 }))
   readonly cronLateAfterHours: number = 26;
 
-  /** Client id at the identity provider; without it users log in only through the providers of `idpOthers`. */
-  @IsOptional()
+  /** Client id at the identity provider; without it users log in only through the providers of SVC_IDP_OTHERS. */
+  @Shown(IsOptional())
   readonly idpClientId?: string;
 
-  /** Client secret at the identity provider. */
+  /** Client secret at the identity provider, from its console. */
   @IsOptional()
   readonly idpClientSecret?: string;
 
-  /** Where the identity provider asks the user; by default Google. */
-  @HttpUrl()
+  /** Authorization endpoint of the identity provider. */
+  @Shown(HttpUrl())
   readonly idpAuthorizationUrl: string = 'https://accounts.google.com/o/oauth2/v2/auth';
 
-  /** Where the identity provider exchanges the authorization code. */
-  @HttpUrl()
+  /** Token endpoint of the identity provider. */
+  @Shown(HttpUrl())
   readonly idpTokenUrl: string = 'https://oauth2.googleapis.com/token';
 
-  /** Where the identity provider answers who the user is (OpenID Connect UserInfo). */
-  @HttpUrl()
+  /** User info endpoint of the identity provider, which says who the user is. */
+  @Shown(HttpUrl())
   readonly idpUserinfoUrl: string = 'https://openidconnect.googleapis.com/v1/userinfo';
 
-  /** The scopes that the service asks of the identity provider. */
-  @IsNotEmpty()
+  /** The scopes to request from the identity provider. */
+  @Shown(IsNotEmpty())
   readonly idpScope: string = 'openid email profile';
 
   /**
-   * The identity provider's own name, which its answers carry (RFC 9207) and identities are stored under; it has to be
-   * named where the endpoints are others than Google's.
+   * The identity provider's issuer identifier. Its answers carry it (RFC 9207), and identities are stored under it.
+   * Default https://accounts.google.com; required with endpoints other than Google's.
    */
-  @IsNotEmpty()
+  @Shown(IsNotEmpty())
   readonly idpIssuer: string = 'https://accounts.google.com';
 
-  /** Whether the identity provider has verified each address that it does not call verified or unverified. */
-  @Flag()
+  /**
+   * Whether the identity provider has verified every address that it passes on without email_verified. Set true only
+   * for an OAuth provider without OpenID Connect that shows verified addresses only. An email_verified of false always
+   * counts.
+   */
+  @Shown(Flag())
   readonly idpVouchesEmails: boolean = false;
 
-  /** What the login page calls the identity provider; by default `Google`, or the host of another `idpIssuer`. */
-  @IsOptional()
-  @IsName()
+  /**
+   * What the login page calls the identity provider. Default Google, or the host of SVC_IDP_ISSUER if that is another.
+   */
+  @Shown(IsOptional(), IsName())
   readonly idpTitle?: string;
 
-  /** Whether the identity provider asks for a second factor by itself. */
-  @Flag()
+  /** Whether the identity provider itself asks for a second factor, so that this service need not. */
+  @Shown(Flag())
   readonly idpIsStrong: boolean = false;
 
-  /** Other identity providers, each with a name of its own: a JSON list. */
+  /**
+   * Other identity providers, each with a name, a title and a redirect URI of its own: a JSON list. It holds their
+   * client secrets, so write it into a file, and name that file in SVC_IDP_OTHERS_FILE. docs/identity-provider.md
+   * explains its entries.
+   */
   @OtherProviders()
   readonly idpOthers: OtherProvider[] = [];
 
-  /** The secret from which the keys are derived that sign, encrypt, link and count: one key for each purpose. */
+  /**
+   * The main secret: signs logins through identity providers, encrypts waiting mail and the secrets of authenticator
+   * apps, and protects audit events. Required outside dev. To rotate it, see Rotating secrets in docs/configuration.md.
+   * Make one with: openssl rand -base64 32
+   */
   @SecretList()
   readonly jwtSecretKey: Secrets;
 
-  /** The keys that sign tokens for back ends: P-256, PKCS#8 in base64, the first signs. Without one there are no tokens. */
+  /**
+   * The keys that sign tokens for back ends on other hosts, comma-separated; the first signs. Without one there are no
+   * tokens. To rotate one, see docs/backends.md. Make one with: npm run cli -- token-key
+   */
   @IsOptional()
   @TokenKeys()
   readonly tokenKeys?: Secrets;
 
-  /** The back ends that tokens are signed for, by their names. */
-  @ListOf(isAudience, 'names of back ends, such as reports')
+  /** The names of the back ends that tokens are for, comma-separated. Required with SVC_TOKEN_KEYS. */
+  @Shown(ListOf(isAudience, 'names of back ends, such as reports'))
   readonly tokenAudiences: string[] = [];
 
-  /** Seconds a token is good, also when its session ends before. */
-  @WholeNumber({ min: 60, max: 300 })
+  /** Seconds a token is valid, 60 to 300, even when its session ends before. */
+  @Shown(WholeNumber({ min: 60, max: 300 }))
   readonly tokenMaxAge: number = 120;
 
-  /** The back ends that events are sent to, eight at most: a JSON list. */
+  /**
+   * The back ends that events are sent to, each with a name, a url, its secrets and the types it wants: a JSON list of
+   * at most eight. It holds secrets, so write it into a file, and name that file in SVC_WEBHOOKS_FILE. docs/events.md
+   * explains its entries.
+   */
   @EventEndpointList()
   readonly webhooks: EventEndpoint[] = [];
 
-  /** Seconds an endpoint may take to answer. */
-  @WholeNumber({ min: 1, max: 25 })
+  /** Seconds an endpoint of SVC_WEBHOOKS may take to answer, 1 to 25. */
+  @Shown(WholeNumber({ min: 1, max: 25 }))
   readonly webhookTimeoutSeconds: number = 15;
 
   /** The name of the product in mails and pages. */
-  @IsName()
+  @Shown(IsName())
   readonly productName: string = 'Latchkey';
 
-  /** The address that mails and pages give their readers to write to. */
-  @IsOptional()
-  @IsAddress()
+  /** The support address given in mails and pages. Default none. */
+  @Shown(IsOptional(), IsAddress())
   readonly supportEmail?: string;
 
-  /** The colour of the buttons in mails and pages; those of links and focus rings are made from it. */
-  @Color()
+  /** The colour of the buttons in mails and pages, as #rrggbb; links and focus rings get shades of it. */
+  @Shown(Color())
   readonly productColor: string = PRODUCT_COLOR;
 
-  /** The product's logo, which the pages show; without it they show the name and a mark of ours. */
-  @IsOptional()
-  @HttpsUrl()
+  /** The product's logo for the pages, an https:// address. Default none: they show the name and a built-in mark. */
+  @Shown(IsOptional(), HttpsUrl())
   readonly productLogoUrl?: string;
 
-  /** The product's terms of service, which the pages link to. */
-  @IsOptional()
-  @HttpUrl()
+  /** The product's terms of service, which the pages link to. Default none. */
+  @Shown(IsOptional(), HttpUrl())
   readonly termsUrl?: string;
 
-  /** What the product says about privacy, which the pages link to. */
-  @IsOptional()
-  @HttpUrl()
+  /** What the product says about privacy, which the pages link to. Default none. */
+  @Shown(IsOptional(), HttpUrl())
   readonly privacyUrl?: string;
 
-  /** The provider that delivers mail; `stub` writes it to the console log instead. */
-  @IsIn(['mailapi', 'cloudmail', 'smtp', 'stub'])
+  /**
+   * The mail provider: mailapi, cloudmail, smtp, or stub, which logs mail to the console and in dev shows it at
+   * /dev/mail. Required; in dev stub.
+   */
+  @Shown(IsIn(['mailapi', 'cloudmail', 'smtp', 'stub']))
   readonly emailProvider: EmailProvider;
 
-  /** The provider that delivers mail while `emailProvider` is unavailable. */
-  @IsOptional()
-  @IsIn(['mailapi', 'cloudmail', 'smtp'])
+  /** The mail provider to use while that one is unavailable: mailapi, cloudmail or smtp. Default none: mail waits. */
+  @Shown(IsOptional(), IsIn(['mailapi', 'cloudmail', 'smtp']))
   readonly emailFallbackProvider?: FallbackProvider;
 
-  /** Seconds a provider may take to answer, for each mail; twice that is less than the lease of the outbox. */
-  @WholeNumber({ min: 1, max: 25 })
+  /** Seconds a mail provider may take to answer for each mail, at most 25. */
+  // Twice this is less than the lease of the outbox.
+  @Shown(WholeNumber({ min: 1, max: 25 }))
   readonly emailTimeoutSeconds: number = 10;
 
-  /** API key of the `mailapi` provider (SendGrid). */
+  /** mailapi: SendGrid API key, from its console, with permission to send mail. Required with mailapi. */
   @IsOptional()
   @ApiKey()
   readonly mailapiApiKey?: string;
 
-  /** Sender's address at the `mailapi` provider. */
-  @IsOptional()
-  @SenderAddress()
+  /** mailapi: sender address, verified in SendGrid's console. Required with mailapi. */
+  @Shown(IsOptional(), SenderAddress())
   readonly mailapiSenderAddress?: string;
 
-  /** Sender's display name at the `mailapi` provider. */
-  @IsOptional()
-  @IsName()
+  /** mailapi: sender name, as mail clients show it. */
+  @Shown(IsOptional(), IsName())
   readonly mailapiSenderName?: string;
 
-  /** Where the `mailapi` provider's API is; that of its EU region is https://api.eu.sendgrid.com. */
-  @ConfidentialUrl()
+  /** mailapi: base URL of the API; EU accounts use https://api.eu.sendgrid.com. */
+  @Shown(ConfidentialUrl())
   readonly mailapiBaseUrl: string = 'https://api.sendgrid.com';
 
-  /** Connection string of the `cloudmail` provider (Azure Communication Services). */
+  /**
+   * cloudmail: connection string of Azure Communication Services, endpoint=https://...;accesskey=..., from its portal.
+   * Required with cloudmail.
+   */
   @IsOptional()
   @ConnectionString()
   readonly cloudmailConnectionString?: string;
 
-  /** Sender's address at the `cloudmail` provider. */
-  @IsOptional()
-  @SenderAddress()
+  /** cloudmail: sender address, in a domain linked to that resource. Required with cloudmail. */
+  @Shown(IsOptional(), SenderAddress())
   readonly cloudmailSenderAddress?: string;
 
-  /** Host name or IP address of the SMTP server. */
-  @IsOptional()
-  @ServerName()
+  /**
+   * smtp: host name or IP address of the SMTP server, without a port. Its certificate must name it. Required with smtp.
+   */
+  @Shown(IsOptional(), ServerName())
   readonly smtpHost?: string;
 
-  /** Port of the SMTP server; by default the one that `smtpTls` is spoken at. */
-  @IsOptional()
-  @WholeNumber({ min: 1, max: 65_535 })
+  /** smtp: port of the server. Default 587; 465 with implicit TLS, 25 without TLS. */
+  @Shown(IsOptional(), WholeNumber({ min: 1, max: 65_535 }))
   readonly smtpPort?: number;
 
   /**
-   * `starttls`: TLS begins with a command, and nothing is sent without it. `implicit`: with the connection, as on port
-   * 465. `off`: no TLS, for a server on this machine.
+   * smtp: how TLS begins: starttls, implicit, or off, for a server on this machine only. Default starttls; on port 465
+   * implicit.
    */
-  @IsOptional()
-  @IsIn(['starttls', 'implicit', 'off'])
+  @Shown(IsOptional(), IsIn(['starttls', 'implicit', 'off']))
   readonly smtpTls?: 'starttls' | 'implicit' | 'off';
 
-  /** User at the SMTP server; none when it knows the service by its address. */
+  /** smtp: user name at the server. Default none: the server must know the service by its address. */
   @IsOptional()
   @Credential()
   readonly smtpUser?: string;
 
-  /** Password of that user. */
+  /** smtp: password of that user. Required with a user. */
   @IsOptional()
   @Credential()
   readonly smtpPassword?: string;
 
-  /** Sender's address at the SMTP server. */
-  @IsOptional()
-  @SenderAddress()
+  /** smtp: sender address, which the server must allow the user to send from. Required with smtp. */
+  @Shown(IsOptional(), SenderAddress())
   readonly smtpSenderAddress?: string;
 
-  /** Sender's display name at the SMTP server. */
-  @IsOptional()
-  @IsName()
+  /** smtp: sender name, as mail clients show it. */
+  @Shown(IsOptional(), IsName())
   readonly smtpSenderName?: string;
 
-  /** Secret or restricted key of the Stripe account; without it billing is off. */
+  /** Secret key of the Stripe account (sk_…), or a restricted one (rk_…); without it billing is off. */
   @IsOptional()
   @Matches(/^(sk|rk)_\w+$/, { message: 'must be a secret key (sk_…) or a restricted one (rk_…)' })
   readonly stripeSecretKey?: string;
 
-  /** The secrets with which Stripe signs its webhooks; two while one rotates. */
+  /** Signing secret of Stripe's webhook (whsec_…); two, comma-separated, while it rotates. Required with a key. */
   @ListOf(isSigningSecret, 'one signing secret (whsec_…), or two while one rotates', 2)
   readonly stripeWebhookSecret: string[] = [];
 
-  /** The prices on sale; when none is named, every active one. */
-  @ListOf(isPriceId, 'price ids')
+  /** The prices on sale, comma-separated. Default every active price. */
+  @Shown(ListOf(isPriceId, 'price ids'))
   readonly stripePriceIds: string[] = [];
 
-  /** Where Stripe's API is; elsewhere for a test server. */
-  @Origin()
-  @Confidential()
+  /** Base URL of Stripe's API; another one for a test server. */
+  @Shown(Origin(), Confidential())
   readonly stripeApiBase: string = 'https://api.stripe.com';
 
-  /** Days a subscription that is past due still admits its users, from when its first unpaid invoice had to be paid. */
-  @WholeNumber({ min: 0, max: 90 })
+  /** Days a past-due subscription still counts as active, from the day its first unpaid invoice was due. */
+  @Shown(WholeNumber({ min: 0, max: 90 }))
   readonly stripePastDueGraceDays: number = 7;
 
-  /** Key of the AI provider; without it the AI features are off. */
+  /** API key of the AI provider; without it the AI features are off. */
   @IsOptional()
   @ApiKey()
   readonly aiApiKey?: string;
 
-  /** Where the AI provider's API is: that of OpenAI, or of any server that speaks its protocol. */
-  @ConfidentialUrl()
+  /** Base URL of the AI provider, over HTTPS or on this machine: any server with an OpenAI-compatible API. */
+  @Shown(ConfidentialUrl())
   readonly aiBaseUrl: string = 'https://api.openai.com/v1';
 
-  /** The model that writes, by the provider's name for it. */
-  @IsNotEmpty()
+  /** The model to use, by the provider's name for it. */
+  @Shown(IsNotEmpty())
   readonly aiModel: string = 'gpt-4.1-mini';
 
-  /** Seconds the AI provider may take for all it writes; less than `handlerTimeoutSeconds`. */
-  @WholeNumber({ min: 1, max: 30 })
+  /** Seconds the AI provider may take for the whole answer, at most 30 and less than SVC_HANDLER_TIMEOUT_SECONDS. */
+  @Shown(WholeNumber({ min: 1, max: 30 }))
   readonly aiTimeoutSeconds: number = 20;
 
-  /** Whether `/docs` and `/openapi.json` are served; by default in `dev` and `beta`, and nowhere else. */
-  @IsOptional()
-  @IsIn(['on', 'off'])
+  /** Whether /docs and /openapi.json are served: on or off. Default on in dev and beta, off elsewhere. */
+  @Shown(IsOptional(), IsIn(['on', 'off']))
   readonly docs?: 'on' | 'off';
 
-  /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
-  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  /** Log level: fatal, error, warn, info, debug, trace or silent. */
+  @Shown(IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']))
   readonly logLevel: string = 'info';
 
-  /** Whether each audit event is a line of the log too, at `info`, with the address of the client. */
-  @IsIn(['on', 'off'])
+  /**
+   * Whether each audit event is also a line of the log, at level info, with the address and browser of its client: on
+   * or off.
+   */
+  @Shown(IsIn(['on', 'off']))
   readonly auditLog: 'on' | 'off' = 'on';
 
-  /** The secret that Prometheus presents to `/metrics`; without it the path is 404. */
+  /** The bearer token for /metrics, for Prometheus; without it /metrics is 404. Make one with: openssl rand -hex 32 */
   @IsOptional()
   @SecretList()
   readonly metricsToken?: Secrets;

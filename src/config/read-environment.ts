@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { ConfigModule } from '@nestjs/config';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { Environment } from './environment.js';
@@ -20,50 +21,64 @@ export class InvalidEnvironment extends Error {
 
 /**
  * The environment of this process; a `.env` file in the working directory fills in what is not set.
- * Throws InvalidEnvironment with every error at once.
+ * Rejects with InvalidEnvironment, which has every error at once.
  */
-export function readEnvironment(fixed: Variables = {}): Environment {
-  return parseEnvironment(variablesOfProcess(fixed));
+export function readEnvironment(fixed: Variables = {}): Promise<Environment> {
+  return readChecked((variables) => parseEnvironment({ ...variables, ...fixed }));
 }
 
-/** The environment to serve with. It must pass the preflight too, whose errors are thrown together with the others. */
-export function readSoundEnvironment(): Environment {
-  const { environment, errors, sound } = inspect(variablesOfProcess());
-  const findings = preflight(sound).filter(({ severity }) => severity === 'error');
-  const all = [...errors, ...findings.map(describeFinding)];
-  if (all.length > 0) throw new InvalidEnvironment(all);
-  return environment;
+/** The environment to serve with. It must pass the preflight too, whose errors come together with the others. */
+export function readSoundEnvironment(): Promise<Environment> {
+  return readChecked((variables) => {
+    const { environment, errors, sound } = inspect(variables);
+    const findings = preflight(sound).filter(({ severity }) => severity === 'error');
+    refuse([...errors, ...findings.map(describeFinding)]);
+    return environment;
+  });
 }
 
 /**
  * The environment for what needs nothing but the database: a process that migrates need not hold the other secrets of
  * the service. The owner's address alone will do.
  */
-export function readDatabaseEnvironment(): Environment {
-  const { environment, errors } = inspect(variablesOfProcess());
-  const url = environment.databaseUrl ?? environment.databaseOwnerUrl;
-  const isNamed = (error: string) => url !== undefined && error.startsWith('SVC_DATABASE_URL is missing');
-  const own = errors.filter((error) => error.startsWith('SVC_DATABASE_') && !isNamed(error));
-  if (own.length > 0) throw new InvalidEnvironment(own);
-  return { ...environment, ...(url !== undefined && { databaseUrl: url }) };
+export function readDatabaseEnvironment(): Promise<Environment> {
+  return readChecked((variables) => {
+    const { environment, errors } = inspect(variables);
+    const url = environment.databaseUrl ?? environment.databaseOwnerUrl;
+    const isNamed = (error: string) => url !== undefined && error.startsWith('SVC_DATABASE_URL is missing');
+    refuse(errors.filter((error) => error.startsWith('SVC_DATABASE_') && !isNamed(error)));
+    return { ...environment, ...(url !== undefined && { databaseUrl: url }) };
+  });
 }
 
 /** The settings that a set of variables describes; a variable set to nothing counts as unset. */
 export function parseEnvironment(variables: Variables): Environment {
   const { environment, errors } = inspect(variables);
-  if (errors.length > 0) throw new InvalidEnvironment(errors);
+  refuse(errors);
   return environment;
 }
 
 /** The settings of the service, in the order of the Environment. */
-export function settingNames(): string[] {
+export function settingNames(): (keyof Environment)[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
-  return [...new Set(rules.map((rule) => rule.propertyName))];
+  return [...new Set(rules.map((rule) => rule.propertyName as keyof Environment))];
 }
 
-function variablesOfProcess(fixed: Variables = {}): Variables {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return { ...process.env, ...fixed };
+/** @nestjs/config reads the variables of this process and its `.env` file, and has them checked. */
+async function readChecked(check: (variables: Variables) => Environment): Promise<Environment> {
+  let environment = new Environment();
+  await ConfigModule.forRoot({
+    validate: (variables) => {
+      environment = check(variables);
+      // What comes back is written into process.env: what the file adds may be, the settings with their secrets may not.
+      return variables;
+    },
+  });
+  return environment;
+}
+
+function refuse(errors: string[]): void {
+  if (errors.length > 0) throw new InvalidEnvironment(errors);
 }
 
 /** The settings, what is wrong with them, and those of them that are well-formed. */

@@ -16,6 +16,18 @@ const MIN_SECRET_LENGTH = 32;
 /** Names of this machine in an address. */
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
+const SHOWN = Symbol('shown');
+
+/** A setting that a SYSTEM_ADMIN may see, with its rules. Of every other they see a fingerprint. */
+export function Shown(...rules: PropertyDecorator[]): PropertyDecorator {
+  return applyDecorators(Reflect.metadata(SHOWN, true) as PropertyDecorator, ...rules);
+}
+
+/** Whether a setting of a class is `@Shown`. */
+export function isShown({ prototype }: { prototype: object }, setting: string): boolean {
+  return Reflect.hasMetadata(SHOWN, prototype, setting);
+}
+
 /** `true` or `false`. */
 export function Flag(): PropertyDecorator {
   const flags: Record<string, boolean> = { true: true, false: false };

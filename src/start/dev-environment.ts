@@ -6,7 +6,7 @@ const DEV = { SVC_ENVIRONMENT: 'dev' };
 
 /** The settings of `npm run dev`. Where any port will do it is chosen here, because links have to name it. */
 export async function readDevEnvironment(): Promise<Environment> {
-  const environment = readEnvironment(DEV);
+  const environment = await readEnvironment(DEV);
   if (environment.port !== 0) return environment;
   return readEnvironment({ ...DEV, SVC_PORT: String(await findFreePort(environment.host)) });
 }

@@ -20,7 +20,7 @@ export async function serve(product: Product = {}): Promise<void> {
     process.exit(0);
   }
   try {
-    const environment = readSoundEnvironment();
+    const environment = await readSoundEnvironment();
     const log = await createLog(environment);
     if (cluster.isPrimary && environment.workers > 1) await new Workers(environment, product, log).serve();
     else await serveInProcess(environment, product, log);

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Environment } from '../config/environment.js';
 import { type Quota, quotaText } from '../config/quota.js';
 import { variableName } from '../config/variable-name.js';
+import { isShown } from '../config/variables.js';
 import { type Described, flag, nullable, object, text } from '../validation/schema.js';
 import { fingerprint } from './fingerprint.js';
-import { SHOWN } from './shown-settings.js';
 
 export const SettingSchema = object({
   name: text,
@@ -21,13 +21,13 @@ export function settingView(
   environment: Environment,
 ): Described<typeof SettingSchema> {
   const value = environment[name];
-  const isShown = SHOWN.includes(name);
+  const isOpen = isShown(Environment, name);
   const entries = entriesOf(value);
   const fingerprints = () => entries.map((entry) => fingerprint(entry, environment.jwtSecretKey));
   return {
     name: variableName(name),
-    value: isShown && value !== undefined ? entries.join(',') : null,
-    fingerprint: isShown || entries.length === 0 ? null : fingerprints().join(','),
+    value: isOpen && value !== undefined ? entries.join(',') : null,
+    fingerprint: isOpen || entries.length === 0 ? null : fingerprints().join(','),
     is_default: isDeepStrictEqual(value, defaults[name]),
   };
 }

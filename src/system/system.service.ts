@@ -55,7 +55,7 @@ export class SystemService {
       mail: await this.mail(degraded.includes('mail')),
       billing: await this.billing(),
       admins: await this.admins.countSystemAdmins(),
-      settings: settingNames().map((name) => settingView(name as keyof Environment, this.environment)),
+      settings: settingNames().map((name) => settingView(name, this.environment)),
     };
   }
 

@@ -84,6 +84,7 @@ describe('the package', () => {
   it('shares its decorators with a product, and asks for nothing but what is in this repository', () => {
     expect(Object.keys(manifest.peerDependencies)).toEqual([
       '@nestjs/common',
+      '@nestjs/config',
       '@nestjs/core',
       'class-transformer',
       'class-validator',

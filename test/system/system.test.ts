@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getMetadataStorage, IsOptional } from 'class-validator';
 import { Environment } from '../../src/config/environment.js';
 import { settingNames } from '../../src/config/read-environment.js';
 import { variableName } from '../../src/config/variable-name.js';
-import { SECRET, SHOWN } from '../../src/system/shown-settings.js';
+import { isShown, Shown } from '../../src/config/variables.js';
 import { loggedInAs } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { Held } from '../support/lock-step.js';
@@ -24,6 +25,17 @@ const SECRETS = {
   SVC_SMTP_PASSWORD: 'token-of-the-mail-server',
 };
 
+/** Whatever is checked as a secret, or is a list of objects that have some. */
+const RULES_OF_SECRETS = [
+  'isSecretList',
+  'areTokenKeys',
+  'isApiKey',
+  'isCredential',
+  'isConnectionString',
+  'isJsonList',
+];
+const NAMES_OF_SECRETS = /(Secret|Password|Keys?|Token)$|^database\w*Url$/;
+
 let app: TestApp;
 let admin: Member;
 beforeAll(async () => {
@@ -41,9 +53,27 @@ interface Setting {
   is_default: boolean;
 }
 
-describe('every setting', () => {
-  it('is either among those that are shown or among the secrets', () => {
-    expect([...SHOWN, ...SECRET].sort()).toEqual(settingNames().sort());
+describe('a setting', () => {
+  it('is shown only where its field says so', () => {
+    class OfAProduct {
+      @Shown(IsOptional())
+      readonly color?: string;
+
+      @IsOptional()
+      readonly price?: string;
+    }
+
+    expect(['color', 'price', 'port'].map((name) => isShown(OfAProduct, name))).toEqual([true, false, false]);
+  });
+
+  it('is not shown where it is, or holds, a secret', () => {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
+    const secrets = rules.filter(
+      ({ propertyName, name = '' }) => RULES_OF_SECRETS.includes(name) || NAMES_OF_SECRETS.test(propertyName),
+    );
+
+    expect(new Set(secrets.map(({ propertyName }) => propertyName)).size).toBeGreaterThan(15);
+    expect(secrets.filter(({ propertyName }) => isShown(Environment, propertyName))).toEqual([]);
   });
 });
 

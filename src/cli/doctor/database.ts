@@ -1,9 +1,13 @@
 import { DataSource } from 'typeorm';
+import { Org } from '../../accounts/org.entity.js';
 import { SealedSecretsRepository } from '../../accounts/sealed-secrets.repository.js';
+import { TotpFactor } from '../../accounts/totp-factor.entity.js';
+import { User } from '../../accounts/user.entity.js';
 import { Totp } from '../../auth/second-factor/totp.js';
 import type { Environment } from '../../config/environment.js';
 import { OperatorError } from '../../config/operator-error.js';
 import type { Finding } from '../../config/preflight/finding.js';
+import { ScheduledJob } from '../../cron/scheduled-job.entity.js';
 import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js';
 import { serviceAddress } from '../../database/first-connection.js';
 import { Migrations } from '../../database/migrations.js';
@@ -23,6 +27,9 @@ import { examineDeliveries } from './events.js';
 
 const PATIENCE_SECONDS = 900;
 
+/** Those that the repositories below read by, and those that these refer to. */
+const ENTITIES = [Org, User, TotpFactor, ScheduledJob];
+
 /** The findings in the service's database, read without migrating it. */
 export async function examineDatabase(environment: Environment, product: Product): Promise<Finding[]> {
   let schema: Finding[];
@@ -34,7 +41,10 @@ export async function examineDatabase(environment: Environment, product: Product
     if (error instanceof OperatorError) return [error.finding];
     throw error;
   }
-  const database = await new DataSource(dataSourceOptions(environment)).initialize();
+  const database = await new DataSource({
+    ...dataSourceOptions(environment),
+    entities: ENTITIES,
+  }).initialize();
   return examine(database, schema, environment).finally(() => database.destroy());
 }
 

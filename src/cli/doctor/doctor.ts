@@ -23,7 +23,7 @@ const UNREACHABLE: Finding = {
  * where the service does not answer.
  */
 export async function doctor(product: Product, address: string | undefined, { json = false }): Promise<void> {
-  const configured = readEnvironment();
+  const configured = await readEnvironment();
   const report = (line: string) => console.error(line);
   report('The configuration…');
   const findings = [...preflight(configured), ...agedNode(configured), ...unknownSettings()];

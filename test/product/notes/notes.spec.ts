@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createApp, createLog, migrate, readEnvironment } from 'latchkey';
 import { product } from './product.js';
 
-const environment = readEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_LOG_LEVEL: 'silent' });
+const environment = await readEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_LOG_LEVEL: 'silent' });
 const app = await createApp(environment, await createLog(environment), product);
 
 before(async () => {
