@@ -97,7 +97,7 @@ function readSettings(): Setting[] {
  */
 function exampleOf({ name, fallback, meaning }: Setting): string {
   const comment = meaning.map((line) => `# ${line}`).join('\n');
-  const inDev = / in dev (\S+)\.$/.exec(comment)?.[1] ?? '';
+  const [, inDev = ''] = / in dev (\S+)\.$/.exec(meaning.join(' ')) ?? [];
   if (isRequired(meaning)) return `${comment}\n${name}=${inDev}`;
   if (fallback === '' || comment.includes(' Default ')) return `${comment}\n#${name}=`;
   return `${comment} Default ${fallback}.\n#${name}=${fallback}`;

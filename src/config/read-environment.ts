@@ -70,7 +70,7 @@ async function readChecked(check: (variables: Variables) => Environment): Promis
   await ConfigModule.forRoot({
     validate: (variables) => {
       environment = check(variables);
-      // What comes back is written into process.env: what the file adds may be, the settings with their secrets may not.
+      // Whatever it returns is written into process.env, which child processes inherit: so no setting.
       return variables;
     },
   });

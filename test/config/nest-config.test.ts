@@ -69,6 +69,17 @@ describe('a product', () => {
     expect(app.nest.get(ConfigService).get('NOTES_PER_PAGE')).toBe('50');
   });
 
+  it('does not start with a value that its own settings refuse', async () => {
+    const refused = registerAs('refused', () => {
+      throw new Error('NOTES_PER_PAGE must be a number');
+    });
+    @Module({ imports: [ConfigModule.forFeature(refused)] })
+    class RefusedModule {}
+
+    const start = TestApp.start({}, { database: app.database, product: { modules: [RefusedModule] } });
+    await expect(start).rejects.toThrow('NOTES_PER_PAGE must be a number');
+  });
+
   it('gets those of the service as the Environment', () => {
     expect(app.nest.get(Environment)).toBe(app.environment);
   });
