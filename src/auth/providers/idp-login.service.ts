@@ -6,11 +6,15 @@ import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { type Admission, AdmissionService, type PresentedTokens } from '../login/admission.service.js';
 import { LoginMetrics } from '../login/login-metrics.js';
-import type { IdpOutcome, IdpSuccess } from './callback.service.js';
 import { IdentityLinks } from './identity-links.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
-import { type FailureReason, LoginFailure } from './login-failure.js';
-import type { Beginning } from './login-states.js';
+import {
+  type Beginning,
+  type FailureReason,
+  type IdpLogin,
+  type IdpOutcome,
+  LoginFailure,
+} from './login-flows.js';
 
 /** Where the callback sends the browser, and what the login has come to: null when it failed. */
 export interface CallbackResult {
@@ -38,17 +42,19 @@ export class IdpLoginService {
 
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
   async finish(outcome: IdpOutcome, presented: PresentedTokens, by: Actor): Promise<CallbackResult> {
+    if (outcome.kind === 'failure') return this.failed(outcome.reason, outcome.beginning);
     try {
-      if ('failure' in outcome) throw outcome.failure;
       const admission = await this.login(outcome, presented, by);
       this.metrics.countAdmission('idp', admission);
       return { location: this.pageAfter(admission, outcome.flow), admission };
     } catch (error) {
-      const reason = this.reasonOf(error);
-      this.metrics.countFailure('idp', reason);
-      const beginning = 'failure' in outcome ? outcome.beginning : outcome.flow;
-      return { location: this.pageAfterFailure(reason, beginning), admission: null };
+      return this.failed(this.reasonOf(error), outcome.flow);
     }
+  }
+
+  private failed(reason: FailureReason, beginning: Beginning | null): CallbackResult {
+    this.metrics.countFailure('idp', reason);
+    return { location: this.pageAfterFailure(reason, beginning), admission: null };
   }
 
   private pageAfter(admission: Admission, { via, returnTo }: Beginning): string {
@@ -72,7 +78,7 @@ export class IdpLoginService {
    * identity that was linked before, or that made the account, says that the account here is of the same person.
    */
   private async login(
-    { provider: { isStrong }, profile, provenAt, flow }: IdpSuccess,
+    { provider: { isStrong }, profile, provenAt, flow }: IdpLogin,
     presented: PresentedTokens,
     by: Actor,
   ): Promise<Admission> {
