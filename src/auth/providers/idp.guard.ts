@@ -5,7 +5,7 @@ import { within } from '../../database/time-limit.js';
 import { actorOf } from '../../http/caller.js';
 import { TooManyRequests } from '../../http/errors.js';
 import { Limits } from '../../rate-limits/limits.js';
-import { codeIn, type ReturnedLogin } from './idp.strategy.js';
+import { assertCode, type ReturnedLogin } from './idp.strategy.js';
 import { type IdpLogin, type IdpOutcome, LoginFailure, LoginFlows } from './login-flows.js';
 import { type Provider, Providers } from './providers.js';
 
@@ -48,7 +48,7 @@ export class IdpGuard extends AuthGuard('idp') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     this.providerOf(context);
     try {
-      await within(TIME_LIMIT_MS, this.askPassport(context));
+      await within(TIME_LIMIT_MS, Promise.resolve(super.canActivate(context)));
     } catch (error) {
       this.handleRequest(error, false, undefined, context);
     }
@@ -63,8 +63,8 @@ export class IdpGuard extends AuthGuard('idp') {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const redeemed = await this.flows.redeem(request.query.state, provider, request, reply);
     const endpoints = await provider.endpoints();
-    const code = codeIn(request.query, provider, endpoints);
-    return { ...redeemed, provider, endpoints, code };
+    assertCode(request.query, provider, endpoints);
+    return { ...redeemed, provider, endpoints };
   }
 
   /** What Passport sees of the request: it would believe an `error` without looking at the state. */
@@ -82,10 +82,6 @@ export class IdpGuard extends AuthGuard('idp') {
     // What comes after the time limit comes too late.
     request.idpOutcome ??= login || this.failureOf(error, context);
     return login;
-  }
-
-  private async askPassport(context: ExecutionContext) {
-    await super.canActivate(context);
   }
 
   private failureOf(error: unknown, context: ExecutionContext): IdpOutcome {

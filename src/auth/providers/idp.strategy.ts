@@ -5,10 +5,7 @@ import OAuth2Strategy from 'passport-oauth2';
 import { requestBounded } from '../../outbound/bounded-request.js';
 import { challengeOf, type IdpLogin, LoginFailure, type RedeemedFlow } from './login-flows.js';
 import { assertLoginSince, loginTimeIn, type Profile, requestProfile } from './profile.js';
-import type { Endpoints, Provider } from './providers.js';
-
-/** No provider needs longer, and no user waits longer for a login. */
-const TIME_LIMIT_MS = 5_000;
+import { type Endpoints, type Provider, REQUEST_TIME_LIMIT_MS } from './providers.js';
 
 /** What providers call a login that the user gave up: in RFC 6749 §4.1.2.1, and at LinkedIn and Apple. */
 const CANCELLED = ['access_denied', 'user_cancelled_login', 'user_cancelled_authorize'];
@@ -47,7 +44,6 @@ const EXCHANGE_ERRORS = [
 export interface ReturnedLogin extends RedeemedFlow {
   provider: Provider;
   endpoints: Endpoints;
-  code: string;
 }
 
 /** What is said to a provider besides who asks: what binds the flow, and whether it is to ask its user again. */
@@ -77,27 +73,27 @@ export function authorizationUrl(
   authorization: Authorization,
 ): Promise<string> {
   return new Promise((redirect, error) => {
+    // Nobody has logged in yet.
     const strategy = new ProviderStrategy(provider, endpoints, () => false);
     Object.assign(strategy, { redirect, error }).authenticate({ query: {} } as never, authorization);
   });
 }
 
 /**
- * The code that a provider answered with. Refuses what comes from another provider (RFC 9207 §2.4), what ours refused,
- * and what is no answer of either kind.
+ * Throws where a provider did not answer with a code: where the answer comes from another one (RFC 9207 §2.4), where ours
+ * refused, and where it is no answer of either kind.
  */
-export function codeIn(
+export function assertCode(
   { code, error, iss }: Record<string, unknown>,
   { issuer }: Provider,
   { namesIssuer }: Endpoints,
-): string {
+): void {
   const isOurs = iss === undefined ? !namesIssuer : iss === issuer;
   if (!isOurs) throw new LoginFailure('invalid_state');
   if (CANCELLED.some((dialect) => dialect === error)) throw new LoginFailure('access_denied');
   if (typeof error === 'string' && error !== '')
     throw new Error(`the identity provider refused the login: ${known(error, AUTHORIZATION_ERRORS)}`);
   if (typeof code !== 'string' || code === '') throw new LoginFailure('invalid_state');
-  return code;
 }
 
 /**
@@ -206,7 +202,7 @@ async function exchangeCode(
   const isInHeader = tokenAuthMethod === 'client_secret_basic';
   const secret = isInHeader ? {} : { client_id: clientId, client_secret: clientSecret };
   const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
-  const { isOk, status, text } = await requestBounded(tokenUrl, TIME_LIMIT_MS, {
+  const { isOk, status, text } = await requestBounded(tokenUrl, REQUEST_TIME_LIMIT_MS, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',

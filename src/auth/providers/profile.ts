@@ -3,10 +3,7 @@ import { requestBounded } from '../../outbound/bounded-request.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { canonicalName } from '../../validation/name.js';
 import { isAddress } from '../../validation/rules.js';
-import type { Endpoints, Provider } from './providers.js';
-
-/** No provider needs longer, and no user waits longer for a login. */
-const TIME_LIMIT_MS = 5_000;
+import { type Endpoints, type Provider, REQUEST_TIME_LIMIT_MS } from './providers.js';
 
 /** GitHub refuses a request without an agent. */
 const HEADERS = { accept: 'application/json', 'user-agent': 'Latchkey' };
@@ -101,7 +98,7 @@ async function requestEmails(url: string, accessToken: string): Promise<unknown[
 
 /** The text of a provider's user info. Rejects when it is not a 2xx, redirects, is too large or takes too long. */
 async function requestUserInfo(url: string, accessToken: string): Promise<string> {
-  const { isOk, status, text } = await requestBounded(url, TIME_LIMIT_MS, {
+  const { isOk, status, text } = await requestBounded(url, REQUEST_TIME_LIMIT_MS, {
     headers: { ...HEADERS, authorization: `Bearer ${accessToken}` },
   });
   if (!isOk) throw new Error(`the identity provider answered the request for the user info with ${status}`);

@@ -11,8 +11,8 @@ const GOOGLE = 'https://accounts.google.com';
 /** The host whose API has a host of its own; an Enterprise Server has it under a path. */
 const GITHUB = 'https://github.com';
 
-/** For the document of a provider. */
-const TIME_LIMIT_MS = 5_000;
+/** For one request to a provider: none needs longer, and no user waits longer for a login. */
+export const REQUEST_TIME_LIMIT_MS = 5_000;
 
 /** Providers hardly ever move an endpoint, and announce it when they do. */
 const KEPT_MS = 60 * 60 * 1000;
@@ -156,7 +156,7 @@ function discovered(issuer: string): () => Promise<Endpoints> {
 
 async function requestEndpoints(issuer: string): Promise<Endpoints> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const { isOk, status, text } = await requestBounded(url, TIME_LIMIT_MS, {});
+  const { isOk, status, text } = await requestBounded(url, REQUEST_TIME_LIMIT_MS, {});
   if (!isOk) throw new Error(`the identity provider answered the request for its document with ${status}`);
   return endpointsIn(documentIn(text), issuer);
 }
