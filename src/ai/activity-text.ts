@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/audit-event.entity.js';
 import { AUTH_METHODS } from '../http/caller.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
-import { siteOf } from '../rate-limits/network.js';
+import { siteOf } from '../rate-limits/limits.js';
 
 const oneOf = (words: readonly string[]) => new RegExp(`^(${words.join('|')})$`);
 

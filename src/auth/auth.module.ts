@@ -36,14 +36,14 @@ import { PasskeyLoginService } from './passkeys/passkey-login.service.js';
 import { PasskeysController } from './passkeys/passkeys.controller.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { AuthorizeService } from './providers/authorize.service.js';
-import { CallbackService } from './providers/callback.service.js';
 import { IdentitiesController } from './providers/identities.controller.js';
 import { IdentitiesService } from './providers/identities.service.js';
 import { IdentityLinks } from './providers/identity-links.js';
 import { IdpController } from './providers/idp.controller.js';
+import { IdpStrategy } from './providers/idp.strategy.js';
 import { IdpAccountsService } from './providers/idp-accounts.service.js';
 import { IdpLoginService } from './providers/idp-login.service.js';
-import { LoginStates } from './providers/login-states.js';
+import { LoginFlows } from './providers/login-flows.js';
 import { MethodsController } from './providers/methods.controller.js';
 import { Providers } from './providers/providers.js';
 import { CodesService } from './second-factor/codes.service.js';
@@ -99,9 +99,9 @@ const ACCOUNT = [
 
 const PROVIDERS = [
   Providers,
-  LoginStates,
+  LoginFlows,
   AuthorizeService,
-  CallbackService,
+  IdpStrategy,
   IdpLoginService,
   IdpAccountsService,
   IdentitiesService,

@@ -6,8 +6,8 @@ import { NotFound } from './errors.js';
 /**
  * Answers for a path that the app mode, or a missing setting, closes as for one that does not exist.
  *
- * The same rule runs as a hook when the headers have arrived, before the body is read: a 413 or 415 would show a
- * stranger that the path exists.
+ * A hook in `start/app.ts` asks first, when the headers have arrived: guards run after the body is read, and a 413 or 415
+ * would show a stranger that the path exists.
  */
 @Injectable()
 export class AppModeGuard implements CanActivate {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Environment } from '../config/environment.js';
 import { ServiceUnavailable } from '../http/errors.js';
-import { siteOf } from '../rate-limits/network.js';
+import { siteOf } from '../rate-limits/limits.js';
 import { HashingMetrics } from './hashing-metrics.js';
 
 /**

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { isIPv4, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { groupsOf, ipv4Of, numberOf } from '../config/address-space.js';
 import { Environment, type LimitName, type NetworkLimit } from '../config/environment.js';
 import type { Quota } from '../config/quota.js';
 import { variableName } from '../config/variable-name.js';
@@ -9,9 +11,11 @@ import { derivedKey } from '../secrets/derived-key.js';
 import { withoutTag } from '../validation/address.js';
 import { CountingPool } from './counting-pool.js';
 import { LimitMetrics } from './limit-metrics.js';
-import { networkOf, siteOf } from './network.js';
 import { type Counted, type Point, QuotaCounterRepository } from './quota-counter.repository.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
+
+/** The network of all requests without an address: together they may do what one network may. */
+const NOWHERE = 'nowhere';
 
 /** How many times as much as one network a site may do: its networks may belong to one subscriber or to many. */
 const NETWORKS_A_SITE = 8;
@@ -200,4 +204,30 @@ export class Limits {
 
 function settingOf(name: LimitName) {
   return `limit${name.charAt(0).toUpperCase()}${name.slice(1)}` as `limit${Capitalize<LimitName>}`;
+}
+
+/**
+ * The network an address belongs to, within which one subscriber moves freely: an IPv4 address by itself, or the
+ * first 64 bits of an IPv6 address (RFC 6177).
+ */
+function networkOf(ip: string | null): string {
+  if (ip === null) return NOWHERE;
+  if (isIPv4(ip)) return ip;
+  return isIPv6(ip) ? networkOfIPv6(ip) : NOWHERE;
+}
+
+/**
+ * The site an address belongs to, whose subscriber may move among many networks: an IPv4 address by itself, or the
+ * first 48 bits of an IPv6 address, the most that a site is given (RFC 6177).
+ */
+export function siteOf(ip: string | null): string {
+  const network = networkOf(ip);
+  return network.includes(':') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
+}
+
+/** One that a socket for both kinds shows as an IPv6 address (RFC 4291 §2.5.5.2) counts as the IPv4 address it is. */
+function networkOfIPv6(ip: string): string {
+  const groups = groupsOf(ip);
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  return isMapped ? ipv4Of(numberOf(ip)) : groups.slice(0, 4).join(':');
 }

@@ -3,6 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress } from '../support/accounts.js';
+import { IdentityProvider } from '../support/identity-provider.js';
+import { cookiesOf, send } from '../support/send.js';
 import { DEPLOYED, ServiceProcess } from '../support/service-process.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -73,6 +76,26 @@ describe('the bundle', () => {
     expect(packages).toContain('bcrypt');
     expect([...new Set(twice)].sort()).toEqual(OF_A_FILE);
     expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
+  });
+
+  it('logs a user in through a provider, although a part of Passport stays a package', async () => {
+    const provider = await IdentityProvider.start();
+    const service = await ServiceProcess.start(await TestDatabase.create(), {
+      ...provider.variables,
+      SVC_BASE_API_URL: new URL(provider.callback).origin,
+    });
+
+    const begun = await send('GET', `${service.url}/auth/oauth/idp/authorize-url`);
+    const { authorization_url } = (await begun.json()) as { authorization_url: string };
+    const who = { sub: 'ada', email: freshAddress(), email_verified: true };
+    const callback = await provider.authorize(authorization_url, who);
+    const landed = await send('GET', `${service.url}${callback}`, { cookie: cookiesOf(begun) });
+
+    await service.stop();
+    await provider.stop();
+
+    expect(landed.headers.get('location')).toBe('http://localhost:3000/ui/');
+    expect(cookiesOf(landed)).toContain('session_id=');
   });
 
   it('keeps the name of every class, whatever esbuild calls its variable', () => {

@@ -3,14 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { arePagesOn } from '../../config/pages.js';
 import { ServiceUnavailable } from '../../http/errors.js';
-import { hashToken } from '../../secrets/token.js';
+import { hashToken, mintToken } from '../../secrets/token.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import type { Endpoints } from './discovery.js';
 import type { AuthorizeQuery } from './idp.dto.js';
 import { authorizationUrl } from './idp.strategy.js';
-import { type Beginning, LoginStates } from './login-states.js';
-import type { Provider } from './providers.js';
+import { type Beginning, LoginFlows } from './login-flows.js';
+import type { Endpoints, Provider } from './providers.js';
 
 /** Begins logins through identity providers. */
 @Injectable()
@@ -18,7 +17,7 @@ export class AuthorizeService {
   private readonly logger = new Logger(AuthorizeService.name);
 
   constructor(
-    private readonly states: LoginStates,
+    private readonly flows: LoginFlows,
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
     private readonly environment: Environment,
@@ -35,10 +34,10 @@ export class AuthorizeService {
     const invitation =
       invitation_token === undefined ? null : hashToken(invitation_token).toString('base64url');
     const flow = { ...this.beginning(query), invitation, formerSession: await this.formerSession(request) };
+    const verifier = mintToken();
+    const state = await this.flows.begin(provider, flow, verifier, reply);
     const asksAgain = flow.formerSession !== null;
-    return authorizationUrl(provider, endpoints, { asksAgain }, (verifier) =>
-      this.states.begin(provider, flow, verifier, reply),
-    );
+    return authorizationUrl(provider, endpoints, { state, verifier, asksAgain });
   }
 
   /** Without the pages there is no way back to them. The login page leads on by itself where there is no other path. */

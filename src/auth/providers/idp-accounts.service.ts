@@ -14,7 +14,7 @@ import { Environment } from '../../config/environment.js';
 import { Role } from '../../http/role.js';
 import { InvitationLinksService } from '../../orgs/invitation-links.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import { LoginFailure } from './login-failure.js';
+import { LoginFailure } from './login-flows.js';
 import type { Profile } from './profile.js';
 import type { Provider } from './providers.js';
 

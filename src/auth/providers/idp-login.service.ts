@@ -6,11 +6,15 @@ import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { type Admission, AdmissionService, type PresentedTokens } from '../login/admission.service.js';
 import { LoginMetrics } from '../login/login-metrics.js';
-import type { IdpOutcome, IdpSuccess } from './callback.service.js';
 import { IdentityLinks } from './identity-links.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
-import { type FailureReason, LoginFailure } from './login-failure.js';
-import type { Beginning } from './login-states.js';
+import {
+  type Beginning,
+  type FailureReason,
+  type IdpLogin,
+  type IdpOutcome,
+  LoginFailure,
+} from './login-flows.js';
 
 /** Where the callback sends the browser, and what the login has come to: null when it failed. */
 export interface CallbackResult {
@@ -38,22 +42,24 @@ export class IdpLoginService {
 
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
   async finish(outcome: IdpOutcome, presented: PresentedTokens, by: Actor): Promise<CallbackResult> {
+    if (outcome.kind === 'failure') return this.failed(outcome.reason, outcome.beginning);
     try {
-      if ('failure' in outcome) throw outcome.failure;
       const admission = await this.login(outcome, presented, by);
       this.metrics.countAdmission('idp', admission);
       return { location: this.pageAfter(admission, outcome.flow), admission };
     } catch (error) {
-      const reason = this.reasonOf(error);
-      this.metrics.countFailure('idp', reason);
-      const beginning = 'failure' in outcome ? outcome.beginning : outcome.flow;
-      return { location: this.pageAfterFailure(reason, beginning), admission: null };
+      return this.failed(this.reasonOf(error), outcome.flow);
     }
+  }
+
+  private failed(reason: FailureReason, beginning: Beginning | null): CallbackResult {
+    this.metrics.countFailure('idp', reason);
+    return { location: this.pageAfterFailure(reason, beginning), admission: null };
   }
 
   private pageAfter(admission: Admission, { via, returnTo }: Beginning): string {
     const links = via === 'ui' ? this.links.ofPages() : this.links;
-    if ('session' in admission) return links.path(returnTo);
+    if (admission.kind === 'session') return links.path(returnTo);
     // To the pages a path is one of the service.
     return links.secondStep(via === 'ui' ? `/ui${returnTo}` : returnTo);
   }
@@ -72,7 +78,7 @@ export class IdpLoginService {
    * identity that was linked before, or that made the account, says that the account here is of the same person.
    */
   private async login(
-    { provider: { isStrong }, profile, provenAt, flow }: IdpSuccess,
+    { provider: { isStrong }, profile, provenAt, flow }: IdpLogin,
     presented: PresentedTokens,
     by: Actor,
   ): Promise<Admission> {
@@ -88,7 +94,7 @@ export class IdpLoginService {
       });
       if (!admission) throw new LoginFailure('account_disabled');
       // The request of the second step comes with the cookie of the former session, and ends it.
-      if ('session' in admission) {
+      if (admission.kind === 'session') {
         if (newIdentity && !(await this.identityLinks.link(user, newIdentity, tx)))
           throw new LoginFailure('account_conflict');
         if (formerSession !== null) await this.sessions.endById(formerSession, tx);

@@ -1,14 +1,17 @@
-import { Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Head, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import { MethodNotAllowed, ServiceUnavailable } from '../../http/errors.js';
 import { Answers, Limited, OpenWhen, Operation, Problems, Public } from '../../http/route.js';
+import { FromCookie } from '../../http/secret-cookie.js';
 import { text } from '../../validation/schema.js';
+import type { PresentedTokens } from '../login/admission.service.js';
 import { LoginCookies } from '../login/login-cookies.js';
 import { AuthorizeService } from './authorize.service.js';
-import { CallbackService } from './callback.service.js';
 import { AuthorizeQuery } from './idp.dto.js';
+import { IdpGuard, Outcome } from './idp.guard.js';
 import { IdpLoginService } from './idp-login.service.js';
+import type { IdpOutcome } from './login-flows.js';
 import { Providers } from './providers.js';
 
 /** Where the settings name a provider to log in through. */
@@ -21,7 +24,6 @@ export class IdpController {
   constructor(
     private readonly providers: Providers,
     private readonly authorizations: AuthorizeService,
-    private readonly callbacks: CallbackService,
     private readonly logins: IdpLoginService,
     private readonly cookies: LoginCookies,
   ) {}
@@ -55,19 +57,19 @@ export class IdpController {
 
   @Get('callback')
   @WithProvider()
+  @UseGuards(IdpGuard)
   @Operation(
     'providerCallback',
     'Where an identity provider sends the browser back to; leads to where the login began, to the second step, or to the login page.',
   )
   @Answers(302)
   async callback(
-    @Param('provider') name: string,
-    @Req() request: FastifyRequest,
+    @Outcome() outcome: IdpOutcome,
+    @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
     @Res() reply: FastifyReply,
   ) {
-    const outcome = await this.callbacks.outcome(this.providers.named(name), request, reply);
-    const { location, admission } = await this.logins.finish(outcome, this.cookies.transform(request), by);
+    const { location, admission } = await this.logins.finish(outcome, presented, by);
     if (admission) this.cookies.setAdmitted(reply, admission);
     reply.redirect(location, 302);
   }

@@ -1,113 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
-import type { Endpoints } from './discovery.js';
-import { assertLoginSince, loginTimeIn } from './id-token.js';
-import { LoginFailure } from './login-failure.js';
-import { type Profile, requestProfile } from './profile.js';
-import { exchangeCode, withSecretInHeader } from './provider-request.js';
-import type { Provider } from './providers.js';
+import { requestBounded } from '../../outbound/bounded-request.js';
+import { challengeOf, type IdpLogin, LoginFailure, type RedeemedFlow } from './login-flows.js';
+import { assertLoginSince, loginTimeIn, type Profile, requestProfile } from './profile.js';
+import { type Endpoints, type Provider, REQUEST_TIME_LIMIT_MS } from './providers.js';
 
-/** What the exchange of a code and the request for the user info brought. */
-interface Found {
-  profile: Profile;
-  idToken: unknown;
+/** What providers call a login that the user gave up: in RFC 6749 §4.1.2.1, and at LinkedIn and Apple. */
+const CANCELLED = ['access_denied', 'user_cancelled_login', 'user_cancelled_authorize'];
+
+/** What a provider answers an authorization request with (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
+const AUTHORIZATION_ERRORS = [
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_scope',
+  'login_required',
+  'registration_not_supported',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_response_type',
+];
+
+/** What it answers the exchange of a code with (RFC 6749 §5.2). */
+const EXCHANGE_ERRORS = [
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+];
+
+/** A login that came back from its provider with a code. */
+export interface ReturnedLogin extends RedeemedFlow {
+  provider: Provider;
+  endpoints: Endpoints;
 }
 
-/** Who logged in at a provider. */
-export interface LoginThere {
-  profile: Profile;
-  /** When they proved there who they are; null where that is now, or the provider does not say. */
-  provenAt: Date | null;
+/** What is said to a provider besides who asks: what binds the flow, and whether it is to ask its user again. */
+interface Authorization {
+  state: string;
+  verifier: string;
+  asksAgain: boolean;
 }
 
-/** What a token answer may have beside the tokens. */
-interface IdTokenAnswer {
+/** A provider's answer with an access token. */
+interface TokenAnswer {
+  access_token: string;
   id_token?: unknown;
 }
 
 type Done<T> = (error: unknown, result?: T) => void;
+type TokenCallback = (error: unknown, access?: string, refresh?: undefined, answer?: TokenAnswer) => void;
+type Verify = (profile: Profile, idToken: unknown) => IdpLogin | false;
 
 /**
- * Where a provider asks the user. `begin` is given the PKCE verifier, and makes the state. With `asksAgain` the provider
- * does not let its own session answer for the user (OpenID Connect Core §3.1.2.1). Passport would redirect, but
- * the SPA fetches the address and goes there by itself: the stand-in for the response takes the redirect, and nothing
- * is sent.
+ * Where a provider asks the user. With `asksAgain` the provider does not let its own session answer for the user (OpenID
+ * Connect Core §3.1.2.1). Passport would redirect, but the SPA fetches the address and goes there by itself.
  */
 export function authorizationUrl(
   provider: Provider,
   endpoints: Endpoints,
-  { asksAgain }: { asksAgain: boolean },
-  begin: (verifier: string) => Promise<string>,
+  authorization: Authorization,
 ): Promise<string> {
-  const store = (_: unknown, verifier: string, _state: unknown, _meta: unknown, done: Done<string>) =>
-    settle(begin(verifier), done);
-  const strategy = new IdpStrategy(provider, endpoints, { store }, paramsFor(provider, asksAgain));
-  return new Promise((resolve, reject) => {
-    const response = {
-      setHeader: (name: string, value: string) => name === 'Location' && resolve(value),
-      end: () => {},
-    };
-    // An empty query: a `code` or `error` in it would make Passport take this for a callback.
-    passport.authenticate(strategy, { session: false }, reject)({ query: {} }, response, reject);
+  return new Promise((redirect, error) => {
+    // Nobody has logged in yet.
+    const strategy = new ProviderStrategy(provider, endpoints, () => false);
+    Object.assign(strategy, { redirect, error }).authenticate({ query: {} } as never, authorization);
   });
 }
 
 /**
- * Who logged in at a provider, in exchange for the code that it gave out for a PKCE verifier. Where a fresh login was
- * asked for, `since` is the instant at which it was, in seconds.
+ * Throws where a provider did not answer with a code: where the answer comes from another one (RFC 9207 §2.4), where ours
+ * refused, and where it is no answer of either kind.
  */
-export async function loginFor(
-  code: string,
-  { verifier, since }: { verifier: string; since: number | null },
-  provider: Provider,
-  endpoints: Endpoints,
-): Promise<LoginThere> {
-  const { profile, idToken } = await requestWho(code, verifier, provider, endpoints);
-  if (since === null) return { profile, provenAt: loginTimeIn(idToken, profile, provider) };
-  assertLoginSince(since, idToken, profile, provider);
-  return { profile, provenAt: null };
+export function assertCode(
+  { code, error, iss }: Record<string, unknown>,
+  { issuer }: Provider,
+  { namesIssuer }: Endpoints,
+): void {
+  const isOurs = iss === undefined ? !namesIssuer : iss === issuer;
+  if (!isOurs) throw new LoginFailure('invalid_state');
+  if (CANCELLED.some((dialect) => dialect === error)) throw new LoginFailure('access_denied');
+  if (typeof error === 'string' && error !== '')
+    throw new Error(`the identity provider refused the login: ${known(error, AUTHORIZATION_ERRORS)}`);
+  if (typeof code !== 'string' || code === '') throw new LoginFailure('invalid_state');
 }
 
 /**
- * A provider of OpenID Connect is asked to say in its ID token when the user logged in there (Core §5.5.1.1), but not
- * where it is to ask them again: if it ignores that, as Google does, it would say so and be refused.
+ * Finds out who logged in at a provider. Passport has one strategy of a name for all providers, and for all services in
+ * the process: so this one keeps nothing, and hands each request to a strategy for the provider in its options.
  */
-function paramsFor({ scope }: Provider, asksAgain: boolean): object {
-  if (asksAgain) return { max_age: 0 };
-  if (!scope.split(' ').includes('openid')) return {};
-  return { claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) };
-}
+@Injectable()
+export class IdpStrategy extends PassportStrategy(passport.Strategy, 'idp') {
+  override authenticate(request: { query: object }, login: ReturnedLogin): void {
+    const { provider, endpoints, verifier } = login;
+    const strategy = new ProviderStrategy(provider, endpoints, (profile, idToken) =>
+      this.validate(profile, idToken, login),
+    );
+    const { success, fail } = this;
+    // Passport wraps what the exchange of the code throws, and says less.
+    const error = (error: Error & { oauthError?: unknown }) => this.error(error.oauthError ?? error);
+    Object.assign(strategy, { success, fail, error }).authenticate(request as never, { verifier });
+  }
 
-function requestWho(
-  code: string,
-  verifier: string,
-  provider: Provider,
-  endpoints: Endpoints,
-): Promise<Found> {
-  const verify = (_: unknown, _state: unknown, _meta: unknown, done: Done<string>) => done(null, verifier);
-  const strategy = new IdpStrategy(provider, endpoints, { verify });
-  return new Promise((resolve, reject) => {
-    const done = (error: (Error & { oauthError?: unknown }) | null, found?: Found | false) => {
-      // Passport wraps what the exchange of the code throws, and says less.
-      if (error) reject(error.oauthError ?? error);
-      else if (found) resolve(found);
-      else reject(new LoginFailure('provider_error'));
-    };
-    passport.authenticate(strategy, { session: false }, done)({ query: { code } }, {}, reject);
-  });
+  /** Throws when the provider was to ask its user again, and says that it did not. */
+  override validate(
+    profile: Profile,
+    idToken: unknown,
+    { provider, flow, begunAt }: ReturnedLogin,
+  ): IdpLogin {
+    const asksAgain = flow.formerSession !== null;
+    if (asksAgain) assertLoginSince(begunAt, idToken, profile, provider);
+    const provenAt = asksAgain ? null : loginTimeIn(idToken, profile, provider);
+    return { kind: 'login', provider, flow, profile, provenAt };
+  }
 }
 
 /**
- * The authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636) at one provider, through Passport. Each request has a
- * strategy of its own, as Passport writes onto it what becomes of the request. The service does not keep the provider's
- * tokens.
+ * The authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636) at one provider, for one request. The service does not
+ * keep the provider's tokens.
  */
-class IdpStrategy extends OAuth2Strategy {
+class ProviderStrategy extends OAuth2Strategy {
   constructor(
     private readonly provider: Provider,
     private readonly endpoints: Endpoints,
-    store: Partial<Record<keyof OAuth2Strategy.StateStore, unknown>>,
-    private readonly furtherParams: object = {},
+    verify: Verify,
   ) {
     super(
       {
@@ -117,47 +144,97 @@ class IdpStrategy extends OAuth2Strategy {
         clientSecret: provider.clientSecret,
         callbackURL: provider.redirectUri,
         scope: provider.scope,
-        pkce: true,
-        // Passport knows the kind of a store by the number of its functions' parameters.
-        store: store as OAuth2Strategy.StateStore,
       },
-      // What Passport passes on: the profile and who it is of, not the tokens that open something.
-      (_access: string, _refresh: string, { id_token }: IdTokenAnswer, profile: Profile, done: Done<Found>) =>
-        done(null, { profile, idToken: id_token }),
+      // Passport passes on who logged in, not the tokens that open something.
+      (
+        _access: string,
+        _refresh: string,
+        { id_token }: TokenAnswer,
+        profile: Profile,
+        done: Done<IdpLogin | false>,
+      ) => done(null, verify(profile, id_token)),
     );
-    // Where Passport's client exchanges the code; its own request has no limit of time or size.
-    Object.assign(this._oauth2, { _request: exchangeAt(provider, endpoints) });
+    // Passport leaves its client to subclasses. Its exchange limits neither time nor size, and an agent could not mend
+    // it: where a connection ends amid an answer, it never calls back, and the secret always stands in the body.
+    Object.assign(this._oauth2, {
+      getOAuthAccessToken: (code: string, params: Record<string, string>, done: TokenCallback) =>
+        exchangeCode({ ...params, code }, provider, endpoints).then(
+          (answer) => done(null, answer.access_token, undefined, answer),
+          (error) => done(error),
+        ),
+    });
   }
 
-  override authorizationParams(): object {
-    return this.furtherParams;
+  /**
+   * A provider of OpenID Connect is asked to say in its ID token when the user logged in there (Core §5.5.1.1), but not
+   * where it is to ask them again: if it ignores that, as Google does, it would say so and be refused.
+   */
+  override authorizationParams({ verifier, asksAgain }: Authorization): object {
+    const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
+    if (asksAgain) return { ...pkce, max_age: 0 };
+    if (!this.provider.scope.split(' ').includes('openid')) return pkce;
+    return { ...pkce, claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) };
+  }
+
+  override tokenParams({ verifier }: { verifier: string }): object {
+    return { code_verifier: verifier };
   }
 
   /** Asks the provider who logged in. */
   override userProfile(accessToken: string, done: Done<Profile>): void {
-    settle(requestProfile(this.provider, this.endpoints, accessToken), done);
+    requestProfile(this.provider, this.endpoints, accessToken).then(
+      (profile) => done(null, profile),
+      (error) => done(error),
+    );
   }
 }
 
-/** Presents the secret of the client in the way that the provider takes it. */
-function exchangeAt(provider: Provider, { tokenAuthMethod }: Endpoints) {
-  return (
-    method: string,
-    url: string,
-    headers: Record<string, string>,
-    body: string,
-    _: unknown,
-    done: Done<string>,
-  ) => {
-    const request = { method, headers, body };
-    const isInHeader = tokenAuthMethod === 'client_secret_basic';
-    settle(exchangeCode(url, isInHeader ? withSecretInHeader(request, provider) : request), done);
-  };
+/**
+ * A provider's answer to a code. Presents the secret of the client in the way that the provider takes it (RFC 6749
+ * §2.3.1). Rejects when the answer is not a 2xx, redirects, is too large or takes too long, and when there is no token in
+ * it: some providers refuse with a 200.
+ */
+async function exchangeCode(
+  params: Record<string, string>,
+  { clientId, clientSecret }: Provider,
+  { tokenUrl, tokenAuthMethod }: Endpoints,
+): Promise<TokenAnswer> {
+  const isInHeader = tokenAuthMethod === 'client_secret_basic';
+  const secret = isInHeader ? {} : { client_id: clientId, client_secret: clientSecret };
+  const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
+  const { isOk, status, text } = await requestBounded(tokenUrl, REQUEST_TIME_LIMIT_MS, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(isInHeader && { authorization: `Basic ${credentials}` }),
+    },
+    body: new URLSearchParams({ ...params, ...secret }).toString(),
+  });
+  const answer = fieldsOf(text);
+  if (!isOk || !answer.access_token) throw refusedExchange(status, answer.error);
+  return answer as unknown as TokenAnswer;
 }
 
-function settle<T>(work: Promise<T>, done: Done<T>): void {
-  work.then(
-    (result) => done(null, result),
-    (error) => done(error),
-  );
+function formEncoded(value: string): string {
+  return new URLSearchParams({ value }).toString().slice('value='.length);
+}
+
+/** The fields of a token answer: JSON (RFC 6749 §5.1), or a form, as some older providers send it. */
+function fieldsOf(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+}
+
+/** A provider's refusal of a code, or of the client that presents it: a wrong client secret is `invalid_client`. */
+function refusedExchange(status: number, error: unknown): Error {
+  const reason = known(error, EXCHANGE_ERRORS);
+  return new Error(`the identity provider refused to exchange the code: status ${status}, ${reason}`);
+}
+
+/** A stranger can write any `error` into the address of the callback: only a code of the lists goes into the log. */
+function known(error: unknown, codes: string[]): string {
+  return codes.find((code) => code === error) ?? 'no error of the specification';
 }

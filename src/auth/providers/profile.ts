@@ -1,10 +1,12 @@
+import jwt from 'jsonwebtoken';
+import { requestBounded } from '../../outbound/bounded-request.js';
 import { canonicalAddress } from '../../validation/address.js';
 import { canonicalName } from '../../validation/name.js';
 import { isAddress } from '../../validation/rules.js';
-import type { Endpoints } from './discovery.js';
-import { LoginFailure } from './login-failure.js';
-import { requestUserInfo } from './provider-request.js';
-import type { Provider } from './providers.js';
+import { type Endpoints, type Provider, REQUEST_TIME_LIMIT_MS } from './providers.js';
+
+/** GitHub refuses a request without an agent. */
+const HEADERS = { accept: 'application/json', 'user-agent': 'Latchkey' };
 
 const MAX_SUBJECT_LENGTH = 255;
 
@@ -14,6 +16,12 @@ const MAX_PAGES = 10;
 
 /** How the domain of the private addresses begins that GitHub makes, and an Enterprise Server of it. */
 const NO_REPLY = 'users.noreply.';
+
+/** How far the clock of a provider may be behind ours. */
+const CLOCK_SKEW_SECONDS = 300;
+
+/** The end of the year 9999: no later time is one that PostgreSQL and JavaScript both know. */
+const LAST_SECOND = 253_402_300_799;
 
 /** Who logged in at a provider (OpenID Connect Core §5.3.2, or what an OAuth provider has in its place). */
 export interface Profile {
@@ -25,7 +33,7 @@ export interface Profile {
   name: string | null;
 }
 
-/** Asks a provider who an access token is for. Rejects when it does not say, with LoginFailure or with the reason. */
+/** Asks a provider who an access token is for. Rejects when it does not say. */
 export async function requestProfile(
   provider: Provider,
   { userinfoUrl, emailsUrl }: Endpoints,
@@ -37,7 +45,7 @@ export async function requestProfile(
   ]);
   const { sub, id, name, ...claims } = parseObject(userInfo);
   const subject = parseSubject(sub ?? id);
-  if (subject === null) throw new LoginFailure('provider_error', new Error('the user info has no subject'));
+  if (subject === null) throw new Error('the user info has no subject');
 
   const verifiedEmail = emails === undefined ? verifiedIn(claims, provider) : primaryIn(emails);
   return {
@@ -46,6 +54,34 @@ export async function requestProfile(
     verifiedEmail,
     name: typeof name === 'string' ? canonicalName(name) : null,
   };
+}
+
+/**
+ * When the user of a login that may have been silent proved at the provider who they are. Returns null where the provider
+ * does not say so, or says it of another login: as with those that have no ID token, the login itself then counts.
+ */
+export function loginTimeIn(idToken: unknown, profile: Profile, provider: Provider): Date | null {
+  const claims = claimsIn(idToken);
+  const { auth_time: loggedInAt } = claims;
+  const isTime = Number.isSafeInteger(loggedInAt) && loggedInAt >= 0 && loggedInAt <= LAST_SECOND;
+  return isTime && isTheirs(claims, profile, provider) ? new Date(loggedInAt * 1000) : null;
+}
+
+/**
+ * Throws when a provider, which was asked for a fresh login, says that the user logged in there before the
+ * flow began. One that does not say when is believed (OpenID Connect Core §3.1.2.1).
+ */
+export function assertLoginSince(
+  begunAt: number,
+  idToken: unknown,
+  profile: Profile,
+  provider: Provider,
+): void {
+  const claims = claimsIn(idToken);
+  const { auth_time: loggedInAt } = claims;
+  if (loggedInAt === undefined) return;
+  if (!isTheirs(claims, profile, provider) || !(Number(loggedInAt) >= begunAt - CLOCK_SKEW_SECONDS))
+    throw new Error('the identity provider did not ask the user again');
 }
 
 /** The whole list of addresses, which GitHub gives in pages. */
@@ -58,6 +94,15 @@ async function requestEmails(url: string, accessToken: string): Promise<unknown[
     if (listed.length < PAGE_SIZE) break;
   }
   return emails;
+}
+
+/** The text of a provider's user info. Rejects when it is not a 2xx, redirects, is too large or takes too long. */
+async function requestUserInfo(url: string, accessToken: string): Promise<string> {
+  const { isOk, status, text } = await requestBounded(url, REQUEST_TIME_LIMIT_MS, {
+    headers: { ...HEADERS, authorization: `Bearer ${accessToken}` },
+  });
+  if (!isOk) throw new Error(`the identity provider answered the request for the user info with ${status}`);
+  return text;
 }
 
 /** An address without a word on whether it is verified counts as verified where the provider is vouched for. */
@@ -111,5 +156,26 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     // The parser would quote the text, which is the user's, in the log.
   }
-  throw new LoginFailure('provider_error', new Error('the user info is no JSON object'));
+  throw new Error('the user info is no JSON object');
+}
+
+/**
+ * Whether an ID token is about the login of this user at this provider. It came from the token endpoint itself, so TLS
+ * vouches for it in place of its signature (§3.1.3.7, 6).
+ */
+function isTheirs(
+  { iss, aud, sub }: jwt.JwtPayload,
+  { subject }: Profile,
+  { issuer, clientId }: Provider,
+): boolean {
+  return iss === issuer && [aud].flat().includes(clientId) && sub === subject;
+}
+
+/** Some providers have none, or one that is encrypted. */
+function claimsIn(idToken: unknown): jwt.JwtPayload {
+  try {
+    return typeof idToken === 'string' ? Object(jwt.decode(idToken)) : {};
+  } catch {
+    return {};
+  }
 }

@@ -60,6 +60,31 @@ function changed(callback: string, changes: Record<string, string | undefined>):
 const parameter = (callback: string, name: string) =>
   new URL(callback, 'http://x').searchParams.get(name) ?? '';
 
+// Passport knows one strategy of a name in a process.
+describe('two services in one process', () => {
+  it('each log users in through their own provider, also when they come back at once', async () => {
+    const abroad = await IdentityProvider.start();
+    const other = await TestApp.start(abroad.variables, { database: app.database });
+
+    const comeBack = async (service: TestApp, provider: IdentityProvider) => {
+      const browser = service.browser();
+      const callback = await callbackAs(provider, browser, newAccount());
+      return () => browser.get(callback);
+    };
+    const callbacks = await Promise.all([
+      comeBack(app, first),
+      comeBack(other, abroad),
+      comeBack(app, staff),
+    ]);
+
+    for (const answer of await Promise.all(callbacks.map((back) => back())))
+      expect(answer).toMatchObject(WELCOME);
+    expect([first, abroad, staff].map(wasAskedForTokens)).toEqual([true, true, true]);
+    await other.nest.close();
+    await abroad.stop();
+  });
+});
+
 describe('two providers', () => {
   it('each log users in at a redirect URI of its own', async () => {
     for (const [provider, id] of [

@@ -238,7 +238,6 @@ describe('the session that a browser had when it began a login through the provi
   });
 });
 
-// Last, because Passport knows one strategy of a name in a process: that of the service made last.
 describe('the state of a login outside dev', () => {
   it('is refused with a cookie that a neighbouring host can plant', async () => {
     const variables = { ...provider.variables, SVC_ENVIRONMENT: 'prod' };

@@ -6,7 +6,7 @@ import { cookieAttributes } from '../../http/secret-cookie.js';
 import { cookieValues } from '../../secrets/cookie-values.js';
 import { isSameSecret } from '../../secrets/same-secret.js';
 import { SignedStates, STATE_MAX_AGE_SECONDS } from '../login/signed-states.js';
-import { LoginFailure } from './login-failure.js';
+import type { Profile } from './profile.js';
 import type { Provider } from './providers.js';
 
 /** Where a login began, and where it leads back to. */
@@ -36,13 +36,54 @@ export interface RedeemedFlow {
   begunAt: number;
 }
 
+/** How a flow ends at its provider: someone logged in there, or the login failed. */
+export type IdpOutcome = IdpLogin | IdpFailure;
+
+/** Who logged in at a provider, and what for. */
+export interface IdpLogin {
+  kind: 'login';
+  provider: Provider;
+  flow: Flow;
+  profile: Profile;
+  /** When they proved there who they are; null where that is now, or the provider does not say. */
+  provenAt: Date | null;
+}
+
+/** A login that failed. Where it began is known from its state; null where it has none of ours. */
+interface IdpFailure {
+  kind: 'failure';
+  reason: FailureReason;
+  beginning: Beginning | null;
+}
+
+/** Why a login through an identity provider failed, as the SPA's login page learns it. */
+export type FailureReason =
+  | 'access_denied'
+  | 'invalid_state'
+  | 'email_not_verified'
+  | 'invitation_required'
+  | 'invitation_invalid'
+  | 'invitation_conflict'
+  | 'invitation_login_first'
+  | 'account_disabled'
+  | 'account_conflict'
+  | 'too_many_requests'
+  | 'provider_error';
+
+/** Ends a login through an identity provider; the browser is sent to the login page with the reason. */
+export class LoginFailure extends Error {
+  constructor(readonly reason: FailureReason) {
+    super(`login through the identity provider: ${reason}`);
+  }
+}
+
 /**
  * The `state` of an authorization request (RFC 6749 §10.12), without a session: signed, short-lived, and good once. The
  * PKCE verifier waits in a cookie of the browser that began the flow, one cookie a flow, so that two tabs do not
  * disturb each other.
  */
 @Injectable()
-export class LoginStates {
+export class LoginFlows {
   constructor(
     private readonly environment: Environment,
     private readonly states: SignedStates,
@@ -119,6 +160,6 @@ function viaIn(claims: Record<string, unknown>): 'ui' | null {
 }
 
 /** The S256 challenge of a PKCE verifier (RFC 7636 §4.2). */
-function challengeOf(verifier: string): string {
+export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
