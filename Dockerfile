@@ -20,5 +20,6 @@ USER node
 EXPOSE 3000
 # Docker itself restarts nothing by it; what waits for the container wants to know that it serves.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "dist/ready.js"]
-# Node itself, not npm and not a shell: signals must reach it.
-CMD ["node", "--max-semi-space-size=8", "--no-maglev", "dist/main.js"]
+# Node itself, not npm and not a shell: signals must reach it. Under load this Node would let young objects grow to 128 MB,
+# and the service to 280 in place of 177; the flag costs an eighth of the processor time of a session check.
+CMD ["node", "--max-semi-space-size=8", "dist/main.js"]

@@ -6,8 +6,19 @@ import { writeBundle } from '../dist/src/pages/bundle.js';
 // Gathers what every start of the service loads into a few files: most of a cold start is finding, reading and wrapping
 // a thousand of them. What the bundle is made of stays in dist/src and dist/migrations.
 
-/** Packages that find files of their own, and clients of providers, of which a service needs one at most. */
-const EXTERNAL = ['bcrypt', 'swagger-ui-dist', 'passport-oauth2', '@azure/*', '@sendgrid/*', 'openai'];
+/**
+ * Packages that find files of their own, and clients of providers, of which a service needs one at most. TypeORM, because
+ * `@nestjs/typeorm` asks for it by a `require` that esbuild does not see, and would load it a second time.
+ */
+const EXTERNAL = [
+  'bcrypt',
+  'swagger-ui-dist',
+  'passport-oauth2',
+  '@azure/*',
+  '@sendgrid/*',
+  'openai',
+  'typeorm',
+];
 
 /** What is imported late stays a package: most services never import it. */
 const leaveLateImports = {
@@ -21,46 +32,24 @@ const leaveLateImports = {
 
 /** As the compiler writes it: `let X = class X {` where it has decorators, `let X = X_1 = class X {` if it names itself. */
 const CLASS = /^((?:export )?(?:let (?:\w+ = )+)?class) (\w+) ((?:extends .+? )?)\{/gm;
-const OURS = /\/dist\/(src|migrations)\//;
 const UNNAMED_CLASS = /^(?:export )?(?:let (?:\w+ = )+)?class (?!.*\{ static name = )/m;
 
 /**
- * What packages load at the start without need, and what stands there instead. Each is a tenth of a start.
- *
- * `pg` asks whether it runs at Cloudflare: where there is no `navigator`, as on Node 20, it makes a Response, for which
- * Node loads its whole HTTP client. `@nestjs/typeorm` asks TypeORM for what versions before 1 had, by a `require` that
- * esbuild does not see, and so loads the package a second time.
- */
-const NEEDLESS = [
-  [/\/pg\/lib\/stream\.js$/, 'if (isCloudflareRuntime()) {', 'if (false) {'],
-  [/@nestjs\/typeorm\/dist\/common\/typeorm-compat\.js$/, /^.*createRequire.*$/gm, ''],
-];
-
-function withoutNeedless(path, contents) {
-  return NEEDLESS.filter(([file]) => file.test(path)).reduce((code, [, needless, instead]) => {
-    const changed = code.replaceAll(needless, instead);
-    if (changed === code) throw new Error(`${path} no longer has ${needless}.`);
-    return changed;
-  }, contents);
-}
-
-/**
- * Writes the name of each class into it, as esbuild renames what it finds twice, and what mentions itself. Names are codes
- * of problems, what logs and errors say, and what Nest tells its own lines of the log apart by. esbuild's own `keepNames`
- * would name every closure whenever it is made.
+ * Writes the name of each class of ours into it, as esbuild renames what it finds twice, and what mentions itself. Names
+ * are codes of problems, and what logs and errors say. The code of packages stays as it is: esbuild's own `keepNames` would
+ * add a call to each closure, whenever it is made.
  */
 const keepClassNames = {
   name: 'keep-class-names',
   setup(bundle) {
-    bundle.onLoad({ filter: /\.[cm]?js$/ }, ({ path }) => {
+    bundle.onLoad({ filter: /\/dist\/(src|migrations)\/.+\.js$/ }, ({ path }) => {
       const contents = readFileSync(path, 'utf8').replaceAll(
         CLASS,
         (_, keyword, name, parent) =>
           `${keyword} ${keyword.includes('=') ? '' : `${name} `}${parent}{ static name = "${name}";`,
       );
-      if (OURS.test(path) && UNNAMED_CLASS.test(contents))
-        throw new Error(`A class in ${path} would lose its name.`);
-      return { contents: withoutNeedless(path, contents) };
+      if (UNNAMED_CLASS.test(contents)) throw new Error(`A class in ${path} would lose its name.`);
+      return { contents };
     });
   },
 };

@@ -29,7 +29,7 @@ const FEWEST_FILES_CACHED = 300;
 /** The user of the base image; only root can become another user. */
 const ACCOUNT = process.getuid() === 0 ? { uid: 1000, gid: 1000 } : {};
 
-const [, ...START] = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.split(' ');
+const START = JSON.parse(/^CMD (.+)$/m.exec(readFileSync('Dockerfile', 'utf8'))[1]);
 
 const temp = mkdtempSync(join(tmpdir(), 'latchkey-image-'));
 chmodSync(temp, 0o755);
@@ -75,7 +75,7 @@ function checkCache() {
     return;
   }
   const before = readdirSync(join(app, '.cache'), { recursive: true }).length;
-  const { stderr } = spawnSync('node', START.slice(1), {
+  const { status, stderr } = spawnSync('node', [...START.slice(1), '--warm'], {
     cwd: app,
     encoding: 'utf8',
     ...ACCOUNT,
@@ -85,6 +85,7 @@ function checkCache() {
       NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
     },
   });
+  if (status !== 0) throw new Error(`the image cannot be loaded: ${stderr}`);
   const found = stderr.match(/\baccepted\b/g)?.length ?? 0;
   if (found < FEWEST_FILES_CACHED) throw new Error(`only ${found} files are in the compile cache`);
   const after = readdirSync(join(app, '.cache'), { recursive: true }).length;

@@ -99,7 +99,7 @@ export class SessionsRepository {
     connections: ReservedConnections,
   ) {
     const strongRoles = secondStepRoles(environment);
-    this.connections = connections.reserve(LOOKUP_CONNECTIONS);
+    this.connections = connections.reservePipelined(LOOKUP_CONNECTIONS);
     const isTimed = environment.tokenKeys !== undefined;
     this.user = joinedUser(database);
     const resume = (token: string, name: string): QueryConfig => ({

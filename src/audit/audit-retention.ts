@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import type { Deletion, OnBatch } from '../database/expired-rows.repository.js';
+import type { Batches } from '../database/expired-rows.repository.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 
 /** Events deleted in one transaction. */
@@ -23,15 +23,16 @@ export class AuditRetention {
     return this.chains.countLinkedBefore(this.keptDays);
   }
 
-  /** Deletes the beginning of each chain that is past its time, until a deadline by `performance.now()`. */
-  async prune(deadline: number, onBatch: OnBatch): Promise<Deletion> {
+  /** Deletes the beginning of each chain that is past its time. */
+  async *delete(): Batches {
     let rows = 0;
     for (const { id } of await this.chains.findAll()) {
-      for (let batch = BATCH; batch === BATCH; rows += batch) {
-        if (performance.now() >= deadline) return { rows, isComplete: false };
+      let batch = await this.chains.pruneOldest(id, this.keptDays, BATCH);
+      while (batch === BATCH) {
+        yield batch;
         batch = await this.chains.pruneOldest(id, this.keptDays, BATCH);
-        if (batch === BATCH) await onBatch(rows + batch);
       }
+      rows += batch;
     }
     return { rows, isComplete: true };
   }

@@ -1,4 +1,4 @@
-import { type Pruned, PruneService } from '../cron/prune.service.js';
+import { type CronRun, CronService } from '../cron/cron.service.js';
 import type { Product } from '../start/product.js';
 import { withService } from './with-service.js';
 
@@ -6,7 +6,7 @@ import { withService } from './with-service.js';
 export async function prune(product: Product, { dryRun: isDryRun = false }): Promise<void> {
   await withService(product, async (service) => {
     const run = () =>
-      service.get(PruneService).prune({ isDryRun, report: (line: string) => console.error(line) });
+      service.get(CronService).prune({ isDryRun, report: (line: string) => console.error(line) });
     let last = await run();
     let total = last;
     while (!last.complete && hasDeleted(last)) {
@@ -25,12 +25,12 @@ export async function prune(product: Product, { dryRun: isDryRun = false }): Pro
   });
 }
 
-function hasDeleted({ pruned }: Pruned): boolean {
+function hasDeleted({ pruned }: CronRun): boolean {
   return Object.values(pruned).some((rows) => rows > 0);
 }
 
 /** What two runs did, one after the other. */
-function together(one: Pruned, next: Pruned): Pruned {
+function together(one: CronRun, next: CronRun): CronRun {
   const pruned = { ...one.pruned };
   for (const [table, rows] of Object.entries(next.pruned)) pruned[table] = (pruned[table] ?? 0) + rows;
   return { ...next, pruned, durationMs: one.durationMs + next.durationMs };

@@ -8,7 +8,6 @@ import { CronHealth } from './cron-health.js';
 import { CronMetrics } from './cron-metrics.js';
 import { CronSchedule } from './cron-schedule.js';
 import { CronTasks } from './cron-tasks.js';
-import { PruneService } from './prune.service.js';
 import { ScheduledJob } from './scheduled-job.entity.js';
 import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
 
@@ -19,13 +18,12 @@ import { ScheduledJobsRepository } from './scheduled-jobs.repository.js';
   providers: [
     CronTasks,
     CronService,
-    PruneService,
     CronSchedule,
     ScheduledJobsRepository,
     ExpiredRowsRepository,
     CronMetrics,
     CronHealth,
   ],
-  exports: [CronTasks, CronService, PruneService, ScheduledJobsRepository],
+  exports: [CronTasks, CronService, ScheduledJobsRepository],
 })
 export class CronModule {}

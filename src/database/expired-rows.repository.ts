@@ -11,15 +11,11 @@ export interface Expiring {
   keptDays: number;
 }
 
-/** How far a deletion got before its deadline. */
-export interface Deletion {
-  rows: number;
-  /** Whether no row is left that is past its time. */
-  isComplete: boolean;
-}
-
-/** Called after each batch but the last with how many rows were deleted so far; the next batch waits for it. */
-export type OnBatch = (rows: number) => Promise<void>;
+/**
+ * Deletes a batch each time that the next one is asked for. Yields how many rows each whole batch had, and returns how
+ * many the others had, and whether no row is left that is past its time.
+ */
+export type Batches = AsyncGenerator<number, { rows: number; isComplete: boolean }>;
 
 /** The rows of any table that are past their time. */
 @Injectable()
@@ -35,26 +31,19 @@ export class ExpiredRowsRepository {
   }
 
   /**
-   * Deletes in batches until there are no more rows, or a deadline by `performance.now()`.
-   *
    * Each batch continues where the last one ended: if it began at the oldest row again, it would first walk over all
    * those just deleted. Only the first and the last look walk over deleted rows, and they lock nothing. The next run
    * deletes a row that another transaction has locked.
    */
-  async delete(
-    { table, overAt = 'expires_at', keptDays }: Expiring,
-    deadline: number,
-    onBatch: OnBatch,
-  ): Promise<Deletion> {
+  async *delete({ table, overAt = 'expires_at', keptDays }: Expiring): Batches {
     const [{ oldest, cutoff }] = await this.database.query(
       `SELECT min(${overAt}) AS oldest, now() - make_interval(days => $1) AS cutoff FROM ${table}`,
       [keptDays],
     );
     let from: Date | null = oldest;
-    let rows = 0;
 
-    while (performance.now() < deadline) {
-      const [batch]: { rows: number; last: Date }[] = await this.database.query(
+    for (;;) {
+      const [batch]: [{ rows: number; last: Date }] = await this.database.query(
         `WITH batch AS (
            SELECT ctid, ${overAt} AS over_at FROM ${table}
             WHERE ${overAt} >= $1 AND ${overAt} < $2
@@ -65,13 +54,11 @@ export class ExpiredRowsRepository {
          SELECT count(*)::int AS rows, max(over_at) AS last FROM gone`,
         [from, cutoff],
       );
-      rows += batch?.rows ?? 0;
-      if (!batch || batch.rows < BATCH)
-        return { rows, isComplete: await this.isEmptyBefore(cutoff, table, overAt) };
-      from = batch.last;
-      await onBatch(rows);
+      const { rows, last } = batch;
+      if (rows < BATCH) return { rows, isComplete: await this.isEmptyBefore(cutoff, table, overAt) };
+      yield rows;
+      from = last;
     }
-    return { rows, isComplete: false };
   }
 
   private async isEmptyBefore(cutoff: Date, table: string, overAt: string): Promise<boolean> {

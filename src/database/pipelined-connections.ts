@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
-import type { PipeliningClient } from './pipelining-client.js';
+import type { PrimaryClient } from './primary-client.js';
 
-type Client = PoolClient & PipeliningClient;
+type Client = PoolClient & PrimaryClient;
 
 /** A statement had no answer in time, counted from when it was asked. */
 export class Unanswered extends Error {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
 /** How long a connection to PostgreSQL may take to open. */
 export const CONNECT_TIMEOUT_MS = 3_000;
@@ -20,5 +21,5 @@ export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 1_000;
 
 /** The `pg` pool behind TypeORM, for what TypeORM does not do. */
 export function poolOf(database: DataSource): Pool {
-  return (database.driver as unknown as { master: Pool }).master;
+  return (database.driver as PostgresDriver).master;
 }

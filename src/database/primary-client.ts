@@ -1,6 +1,4 @@
-import type { EventEmitter } from 'node:events';
-import type pg from 'pg';
-import { PipeliningClient } from './pipelining-client.js';
+import pg from 'pg';
 import { setSession } from './session-settings.js';
 
 /** The address of the database leads to a standby. */
@@ -23,6 +21,9 @@ const OLDEST_VERSION = 14;
 /** The server answers so to a write where it only reads: it may be the primary no longer. */
 const READ_ONLY = '25006';
 
+/** As pg says that a statement had no answer in time. */
+const NO_ANSWER = 'Query read timeout';
+
 interface ParameterStatus {
   parameterName: string;
   parameterValue: string;
@@ -32,21 +33,45 @@ interface ParameterStatus {
  * A connection that notes whether it leads to a standby. Where the server answers that it only reads, the connection ends
  * with the statements under way: the next one may lead to a primary, or find that this server writes again. A server that
  * stops ends its connections by itself.
+ *
+ * This file alone uses what pg has below its clients: the messages of the server, and the socket.
  */
-export class PrimaryClient extends PipeliningClient {
+export class PrimaryClient extends pg.Client {
   private leadsToStandby = false;
   private version = OLDEST_VERSION;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
-    const { connection } = this as unknown as { connection: EventEmitter };
-    connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+    // Between pool and user there is no listener for a moment: a server that hangs up then would end the process.
+    this.on('error', () => {});
+    this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
       if (parameterName === 'in_hot_standby') this.leadsToStandby = parameterValue === 'on';
       if (parameterName === 'server_version') this.version = Number.parseInt(parameterValue, 10);
     });
-    connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
+    this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
       if (code === READ_ONLY) this.end().catch(() => {});
     });
+  }
+
+  /**
+   * Hangs up when an answer takes too long, as pg does by itself where it pipelines. Kept in the pool, the connection
+   * would give its next user what the server is still doing for the last one: a transaction that begins late, and that no
+   * code ends.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query cannot be told apart here.
+  override query(...statement: any[]): any {
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    const answer = (super.query as any)(...statement);
+    if (!this.pipeline && answer instanceof Promise)
+      answer.catch(({ message }: Error) => {
+        if (message === NO_ANSWER) this.hangUp();
+      });
+    return answer;
+  }
+
+  /** Ends the connection at once. All that has no answer yet fails. */
+  hangUp(): void {
+    this.connection.stream.destroy();
   }
 
   /** Makes a connection ready for the pool. Throws StandbyAnswered. */

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { EventEndpoint } from '../config/event-endpoint.js';
-import { together } from '../database/together.js';
 import type { Job } from '../queues/job-loop.js';
 import type { LeasedQueueRepository } from '../queues/leased-queue.repository.js';
 import type { Pace } from '../queues/pace.js';
 import { QueueWorker } from '../queues/queue-worker.js';
+import { together } from '../queues/together.js';
 import { Unavailable } from '../queues/unavailable.js';
 import { type ClaimedDelivery, DELIVERIES } from './deliveries.js';
 import type { AttemptOutcome, EventMetrics } from './event-metrics.js';
@@ -54,7 +54,7 @@ export class EndpointWorker implements Job {
 
   private async deliverAll(deliveries: ClaimedDelivery[]): Promise<void> {
     const payloads = await this.subjects.read(deliveries.map(({ eventId }) => eventId));
-    await together(...deliveries.map((delivery) => this.deliver(delivery, payloads.get(delivery.eventId))));
+    await together(deliveries.map((delivery) => this.deliver(delivery, payloads.get(delivery.eventId))));
   }
 
   /** The payload is undefined when the event was pruned meanwhile, and null when its type is not sent. */

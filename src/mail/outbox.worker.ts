@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { together } from '../database/together.js';
 import type { Job } from '../queues/job-loop.js';
 import { Pace } from '../queues/pace.js';
 import { QueueWorker } from '../queues/queue-worker.js';
+import { together } from '../queues/together.js';
 import { Unavailable } from '../queues/unavailable.js';
 import { Mailer, MailRefused } from './mailer.js';
 import { type ClaimedMail, OUTBOX, OutboxRepository } from './outbox.repository.js';
@@ -35,7 +35,7 @@ export class OutboxWorker implements Job {
 
   work(signal: AbortSignal): Promise<number | null> {
     const { provider, atOnce } = this.mailer;
-    const deliver = (mails: ClaimedMail[]) => together(...mails.map((mail) => this.deliver(mail)));
+    const deliver = (mails: ClaimedMail[]) => together(mails.map((mail) => this.deliver(mail)));
     return this.worker.work(provider, atOnce, deliver, signal);
   }
 

@@ -2,20 +2,17 @@ import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { databaseFinding } from '../database/database-findings.js';
 
-/** The parts of Nest that log, line by line, the modules and routes that they find. */
-const VERBOSE_CONTEXTS = [
-  'InstanceLoader',
-  'NestApplication',
-  'NestFactory',
-  'RouterExplorer',
-  'RoutesResolver',
-];
+/**
+ * The parts of Nest that log, line by line, the modules and routes that they find. The bundle writes an underscore before
+ * the name of a class that mentions itself.
+ */
+const VERBOSE_CONTEXT = /^_?(InstanceLoader|NestApplication|NestFactory|RouterExplorer|RoutesResolver)$/;
 
 /** What Nest logs, with its stack, of an error that it throws too; the start tells an operator what to do about it. */
 const CANNOT_START = /^(Error: (listen|bind|getaddrinfo) |Unable to connect to the database)/;
 
 /** The part of Nest that logs what ends a start. */
-const OF_THE_START = 'ExceptionHandler';
+const OF_THE_START = /^_?ExceptionHandler$/;
 
 /** The event of a line that names none: the lines of the framework itself. */
 const OF_NEST = 'nest.logged';
@@ -25,7 +22,7 @@ export class NestLog implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
   log = (entry: unknown, ...rest: unknown[]) =>
-    this.write(VERBOSE_CONTEXTS.includes(String(rest.at(-1))) ? 'debug' : 'info', entry, rest);
+    this.write(VERBOSE_CONTEXT.test(String(rest.at(-1))) ? 'debug' : 'info', entry, rest);
   error = (entry: unknown, ...rest: unknown[]) => {
     if (!isExplained(entry, rest.at(-1))) this.write('error', entry, rest);
   };
@@ -52,6 +49,7 @@ export class NestLog implements LoggerService {
 }
 
 function isExplained(entry: unknown, context: unknown): boolean {
-  const isOfDatabase = context === OF_THE_START && databaseFinding(entry, 'SVC_DATABASE_URL') !== null;
+  const isOfDatabase =
+    OF_THE_START.test(String(context)) && databaseFinding(entry, 'SVC_DATABASE_URL') !== null;
   return isOfDatabase || CANNOT_START.test(String(entry));
 }

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { QueryConfig, QueryResult } from 'pg';
-import type { PipelinedConnections } from '../database/pipelined-connections.js';
+import type { Pool, QueryConfig, QueryResult } from 'pg';
+import { Environment } from '../config/environment.js';
 import { CONNECT_TIMEOUT_MS } from '../database/pool.js';
 import { ReservedConnections } from '../database/reserved-connections.js';
 import { within } from '../database/time-limit.js';
 
-/** A statement takes about a millisecond. Those of one moment queue behind one another. */
+/** A statement takes about a millisecond. */
 const CONNECTIONS = 2;
 
 /** How long the database may take to count: as long as for a connection. */
@@ -21,19 +21,23 @@ const REST_MS = 5_000;
 @Injectable()
 export class CountingPool {
   private readonly logger = new Logger(CountingPool.name);
-  private readonly connections: PipelinedConnections;
+  private readonly pool: Pool;
   /** By the clock of `performance.now()`, which no operator puts back. */
   private restsUntil = 0;
 
-  constructor(connections: ReservedConnections) {
-    this.connections = connections.reserve(CONNECTIONS);
+  constructor(
+    private readonly environment: Environment,
+    connections: ReservedConnections,
+  ) {
+    this.pool = connections.reserve(CONNECTIONS);
   }
 
   /** Throws when the database fails or is slow, and while it rests after that. */
-  async query(statement: QueryConfig<unknown[]>): Promise<QueryResult> {
+  async query({ name, ...statement }: QueryConfig<unknown[]>): Promise<QueryResult> {
     if (performance.now() < this.restsUntil) throw new Error('The database rests.');
     try {
-      return await within(TIME_LIMIT_MS, this.connections.query(statement));
+      const counting = this.pool.query(this.environment.databasePrepare ? { ...statement, name } : statement);
+      return await within(TIME_LIMIT_MS, counting);
     } catch (error) {
       this.rest(error);
       throw error;

@@ -19,6 +19,8 @@ export async function serve(product: Product = {}): Promise<void> {
     console.log(version());
     process.exit(0);
   }
+  // All that a start loads is loaded by now, so that an image can keep what V8 compiled of it.
+  if (process.argv.includes('--warm')) process.exit(0);
   try {
     const environment = await readSoundEnvironment();
     const log = await createLog(environment);

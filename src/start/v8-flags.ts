@@ -1,8 +1,17 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * V8 learns that the rows of session checks live long, though they do not, and then allocates them in the old
- * generation, which only a full garbage collection empties. Under load a process took 280 MB in place of 160, and some
- * answers were slower. Without this optimisation V8 allocates them among the young.
+ * Set from within, and not on the command line: there a newer Node that no longer knows a flag would refuse to start. Here
+ * V8 names it on standard error, and goes on. The size of young objects comes too late here: the image alone sets it, in
+ * the Dockerfile, next to the version of Node that it runs.
  */
-setFlagsFromString('--no-allocation-site-pretenuring');
+const FLAGS = [
+  // V8 learns that the rows of session checks live long, though they do not, and allocates them in the old generation,
+  // which only a full collection empties: 280 MB under load in place of 160.
+  '--no-allocation-site-pretenuring',
+  // While Maglev's code answers session checks, as on Node 24, their rows are carried into the old generation too: 202 MB
+  // under load in place of 177, in the same processor time.
+  '--no-maglev',
+];
+
+for (const flag of FLAGS) setFlagsFromString(flag);

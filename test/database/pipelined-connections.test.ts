@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool, type PoolConfig } from 'pg';
 import { PipelinedConnections, Unanswered } from '../../src/database/pipelined-connections.js';
-import { PipeliningClient } from '../../src/database/pipelining-client.js';
+import { PrimaryClient } from '../../src/database/primary-client.js';
 import { TestDatabase } from '../support/test-database.js';
 
 let database: TestDatabase;
@@ -12,7 +12,12 @@ afterAll(() => database.close());
 
 /** Two connections at most, whose statements may wait for so long. */
 function connectionsWith(timeLimitMs: number): PipelinedConnections {
-  const options: PoolConfig = { connectionString: database.url, max: 2, Client: PipeliningClient };
+  const options: PoolConfig = {
+    connectionString: database.url,
+    max: 2,
+    pipeline: true,
+    Client: PrimaryClient,
+  };
   return new PipelinedConnections(new Pool(options), true, timeLimitMs);
 }
 

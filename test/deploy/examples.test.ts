@@ -104,6 +104,11 @@ describe('the compose file', () => {
     expect(readFileSync('.gitignore', 'utf8')).toContain('\ndocs/deploy/secrets/\n');
   });
 
+  it('hands no flag to Node that a newer one could refuse; the image names its Node beside its own', () => {
+    expect(inUnit('ExecStart')).not.toContain('--');
+    expect(dockerfile).toMatch(/^ARG NODE=node:\d+-.+@sha256:/m);
+  });
+
   it('gives the owner only to the container that migrates and to the database', () => {
     const knows = Object.entries<{ secrets?: string[] }>(compose.services)
       .filter(([, { secrets = [] }]) => secrets.includes('database_owner_url'))
@@ -177,6 +182,11 @@ describe('the manifest for Kubernetes', () => {
     expect(() => parseEnvironment(variablesIn(serving))).toThrow(/SVC_JWT_SECRET_KEY.+\n.+SVC_METRICS_TOKEN/);
   });
 
+  it('hands no flag to Node that a newer one could refuse; the image names its Node beside its own', () => {
+    expect(inUnit('ExecStart')).not.toContain('--');
+    expect(dockerfile).toMatch(/^ARG NODE=node:\d+-.+@sha256:/m);
+  });
+
   it('gives the owner only to the init container', () => {
     expect(variablesIn(serving)).not.toHaveProperty('SVC_DATABASE_OWNER_URL');
     expect(variablesIn(migrating)).toHaveProperty('SVC_DATABASE_OWNER_URL');
@@ -223,9 +233,15 @@ describe('the unit for systemd', () => {
     const started = scripts.start.replace(/^exec /, '');
 
     expect(inUnit('ExecStart')).toBe(started);
-    expect(JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]').join(' ')).toBe(started);
+    const inImage: string[] = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]');
+    expect(inImage.filter((word) => !word.startsWith('--')).join(' ')).toBe(started);
     for (const page of ['docs/production.md', 'docs/product.md'])
       expect(readFileSync(page, 'utf8')).toContain(started);
+  });
+
+  it('hands no flag to Node that a newer one could refuse; the image names its Node beside its own', () => {
+    expect(inUnit('ExecStart')).not.toContain('--');
+    expect(dockerfile).toMatch(/^ARG NODE=node:\d+-.+@sha256:/m);
   });
 
   it('gives the owner only to the command that migrates, and names settings that there are', () => {

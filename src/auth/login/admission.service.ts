@@ -8,7 +8,6 @@ import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
-import { together } from '../../database/together.js';
 import type { AuthMethod } from '../../http/caller.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import type { PendingLoginView } from '../../sessions/pending-login.view.js';
@@ -78,11 +77,8 @@ export class AdmissionService {
   ): Promise<Admission | null> {
     // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which
     // then sees it, or after it, and ends its session. So the factors are read second, by a statement of their own.
-    const [isAsRead, factors] = await together(
-      this.users.keepAsRead(user, tx),
-      this.factors.findOf(user.id, tx),
-    );
-    if (!isAsRead) return null;
+    if (!(await this.users.keepAsRead(user, tx))) return null;
+    const factors = await this.factors.findOf(user.id, tx);
     if (isStrong) return this.start(user, { authMethod, aal: 2, provenAt }, presented, tx);
     if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1, provenAt }, presented, tx);
 
@@ -128,15 +124,15 @@ export class AdmissionService {
     const details = { auth_method: proof.authMethod, ...(secondStep && { second_step: secondStep }) };
     // Ended first, so that every login locks the old session before the device: two accounts may log in at once in one
     // browser.
-    await together(
-      sessionToken !== null && this.sessions.endByToken(sessionToken, tx),
-      pendingToken !== null && this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx),
+    if (sessionToken !== null) await this.sessions.endByToken(sessionToken, tx);
+    if (pendingToken !== null) await this.pendingLogins.delete({ tokenHash: hashToken(pendingToken) }, tx);
+    const started = await this.sessions.start(
+      user,
+      { ...proof, raisedBy: raisedBy(proof.authMethod, secondStep) },
+      tx,
     );
-    const [started, device] = await together(
-      this.sessions.start(user, { ...proof, raisedBy: raisedBy(proof.authMethod, secondStep) }, tx),
-      this.devices.recognise(userId, deviceToken, tx),
-      tx.as({ userId }).record('login.succeeded', { userId, orgId, details }),
-    );
+    const device = await this.devices.recognise(userId, deviceToken, tx);
+    await tx.as({ userId }).record('login.succeeded', { userId, orgId, details });
     if (device.isNew) await this.notices.newLogin(user, started.session, tx);
     return { kind: 'session', ...started, user, deviceToken: device.cookie };
   }

@@ -15,9 +15,11 @@ export const SETTINGS = {
   SVC_CRON_SECRET: 'a cron secret of the bench that has 32 and more',
 };
 
-/** What `npm start` hands to Node. */
-const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-export const nodeFlags = scripts.start.match(/--\S+/g);
+/** What the image hands to Node. */
+const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8');
+export const nodeFlags = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)[1]).filter((word) =>
+  word.startsWith('--'),
+);
 
 export function cookie(token) {
   return `session_id=${token}`;

@@ -21,6 +21,8 @@ const LEAST_COST = 4;
 /** The only environment that allows it; without its log, which is made pretty and costs more than that of the others. */
 const CHEAP_HASHES = {
   SVC_ENVIRONMENT: 'dev',
+  SVC_BASE_WEB_URL: 'http://localhost:5173',
+  SVC_BASE_API_URL: 'http://localhost:3000',
   SVC_BCRYPT_COST: String(LEAST_COST),
   SVC_LOG_LEVEL: 'error',
 };
@@ -67,7 +69,7 @@ export function goals({ dear, cheap: { latchkey, bcrypt }, roundTrips }) {
     { goal: "logins/s, to bcrypt's", is: ratio(dear.latchkey, dear.bcrypt, 'perSecond'), least: 0.98 },
     { goal: 'CPU of a login beside its hash, ms', is: ofService, most: 3 },
     { goal: "the same with PostgreSQL's, ms", is: ofService + typical(latchkey, 'postgresMs'), most: 3 },
-    { goal: 'round trips of a login', is: roundTrips, most: 6 },
+    { goal: 'round trips of a login', is: roundTrips, most: 10 },
   ];
 }
 

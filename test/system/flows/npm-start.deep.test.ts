@@ -2,10 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '../../../tools/embedded-postgres/free-port.js';
-import { START_PATIENCE_MS } from '../../support/service-process.js';
+import { ServiceProcess, START_PATIENCE_MS } from '../../support/service-process.js';
 import { BegunSignup } from '../../support/signups.js';
 import { TestDatabase } from '../../support/test-database.js';
 import { until } from '../../support/until.js';
+
+/** Preloaded: V8 knows each flag by another name. */
+const FORGET_FLAGS = `
+  import { syncBuiltinESMExports } from 'node:module';
+  import v8 from 'node:v8';
+  const set = v8.setFlagsFromString;
+  v8.setFlagsFromString = (flag) => {
+    set(flag.replace(/^--(no-)?/, '--forgotten-'));
+    console.log('forgotten: ' + flag);
+  };
+  syncBuiltinESMExports();`;
 
 let child: ChildProcess | undefined;
 let database: TestDatabase;
@@ -54,4 +65,14 @@ describe('npm start', () => {
     },
     START_PATIENCE_MS,
   );
+
+  it('serves also where Node no longer knows the flags that the service sets', async () => {
+    database = await TestDatabase.create();
+    const service = await ServiceProcess.start(database, {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FORGET_FLAGS)}`,
+    });
+    await service.stop();
+
+    expect(service.output).toContain('forgotten: --no-maglev');
+  });
 });
