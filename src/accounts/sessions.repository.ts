@@ -49,7 +49,8 @@ const IS_SEEN_LONG_AGO = `last_seen_at < now() - interval '1 minute'`;
 /** How long a proof of who the user is lets them do what is dangerous. */
 const RECENT_MINUTES = 10;
 
-const IS_RECENT = `s.authenticated_at > now() - interval '${RECENT_MINUTES} minutes'`;
+const isRecentSql = (provenAt: string) => `${provenAt} > now() - interval '${RECENT_MINUTES} minutes'`;
+const IS_RECENT = isRecentSql('s.authenticated_at');
 
 /** How long a request with the token before may have been under way. */
 const RENEWAL_SECONDS = 60;
@@ -222,6 +223,15 @@ export class SessionsRepository {
       [id, userId],
     );
     return found.length === 1;
+  }
+
+  /** Whether a proof of an instant is recent now. */
+  async isRecentProof(provenAt: Date, tx: Transaction): Promise<boolean> {
+    const [{ isRecent }] = await tx.query<[{ isRecent: boolean }]>(
+      `SELECT ${isRecentSql('$1::timestamptz')} AS "isRecent"`,
+      [provenAt],
+    );
+    return isRecent;
   }
 
   /** Ends the sessions without a second factor of users, who are locked, and returns their number. */

@@ -60,7 +60,7 @@ export const ROUTES = {
   unlinkIdentity: 'DELETE /users/me/identities/{id}',
   /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */
   beginPasskeyLogin: 'POST /auth/passkey/options',
-  /** Logs in with a passkey. */
+  /** Logs in with a passkey; with `second_step` it also links what the login that waits in the browser links. */
   passkeyLogin: 'POST /auth/passkey/login',
   /** The passkeys that the caller can log in with, newest first: 20 at most. */
   listPasskeys: 'GET /users/me/passkeys',
@@ -1030,11 +1030,12 @@ export interface paths {
         };
     };
     "/auth/passkey/login": {
-        /** Logs in with a passkey. */
+        /** Logs in with a passkey; with `second_step` it also links what the login that waits in the browser links. */
         post: {
             requestBody: {
                 content: {
                     "application/json": {
+                        second_step?: boolean;
                         /**
                          * @example {
                          *       "id": "HVJ9q8UQmnPZ0pYWmVb0aw",

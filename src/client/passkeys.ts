@@ -19,14 +19,16 @@ export function hasPasskeys(): boolean {
 
 /**
  * Logs in with a passkey that the user chooses: in a dialog of the browser, or with `conditional` in a field that has
- * `autocomplete="username webauthn"`, until `signal` ends the offer. Throws a problem, or the `DOMException` of the
- * browser: `NotAllowedError` where the user cancels.
+ * `autocomplete="username webauthn"`, until `signal` ends the offer. With `secondStep` it is the second step of the
+ * login that waits in the browser, and links its identity: for a page that says so. Throws a problem, or the
+ * `DOMException` of the browser: `NotAllowedError` where the user cancels.
  */
 export function loginWithPasskey(
   { beginPasskeyLogin, passkeyLogin }: Pick<Operations, 'beginPasskeyLogin' | 'passkeyLogin'>,
-  { conditional, signal }: CallOptions & { conditional?: boolean } = {},
+  { conditional, secondStep, signal }: CallOptions & { conditional?: boolean; secondStep?: boolean } = {},
 ): ReturnType<Operations['passkeyLogin']> {
-  const logIn = (how: object) => sign(beginPasskeyLogin, passkeyLogin, how);
+  const finish = (signed: { credential: Json }) => passkeyLogin({ ...signed, second_step: secondStep });
+  const logIn = (how: object) => sign(beginPasskeyLogin, finish, how);
   return conditional ? offer(logIn, signal) : withButton(() => logIn({ signal }));
 }
 

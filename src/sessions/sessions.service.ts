@@ -162,6 +162,11 @@ export class SessionsService {
     return this.sessions.isRecent(id, userId, tx);
   }
 
+  /** Whether a proof of an instant is less than ten minutes old. */
+  isRecentProof(provenAt: Date, tx: Transaction): Promise<boolean> {
+    return this.sessions.isRecentProof(provenAt, tx);
+  }
+
   /** Ends the sessions without a second factor (`aal` 1) of users, who are locked. Returns how many there were. */
   endWeak(userIds: string[], tx: Transaction): Promise<number> {
     return this.sessions.invalidateWeak(userIds, tx);

@@ -16,7 +16,7 @@ import { TestApp } from '../support/test-app.js';
 const run = promisify(execFile);
 
 /** Bytes, minified and gzipped. The other two come on top of the first. */
-const MOST = { latchkey: 3000, react: 300, passkeys: 700 };
+const MOST = { latchkey: 3000, react: 300, passkeys: 750 };
 
 /** What the pages of the documents are compiled with, as a product has it. */
 const LIBRARIES = ['react', '@types', 'csstype', 'vue', '@vue', 'svelte'];

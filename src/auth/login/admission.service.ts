@@ -48,6 +48,13 @@ interface FirstStepAtProvider {
   provenAt?: Date | null;
 }
 
+/** Thrown where a login would set up the first factor, and its user proved too long ago who they are. */
+export class ProofTooOld extends Error {
+  constructor() {
+    super('a first factor needs a recent proof');
+  }
+}
+
 /** The one gate into an account: every way to log in ends here. */
 @Injectable()
 export class AdmissionService {
@@ -66,7 +73,7 @@ export class AdmissionService {
    * takes a second step, to a pending login, which keeps a new identity. A provider that asks for a second factor by
    * itself is strong; one that did not ask its user now may say when it did (`provenAt`). Returns null when the user was
    * disabled, or changed the password, since they were read, which cannot happen in a transaction that has locked them
-   * since.
+   * since. Throws ProofTooOld.
    */
   async admit(
     user: User,
@@ -82,12 +89,17 @@ export class AdmissionService {
     if (isStrong) return this.start(user, { authMethod, aal: 2, provenAt }, presented, tx);
     if (!hasSecondStep(factors)) return this.start(user, { authMethod, aal: 1, provenAt }, presented, tx);
 
+    const usable = usableFactors(factors);
+    // It leads to the set-up of a factor, which asks for a recent proof everywhere.
+    if (usable.length === 0 && provenAt !== null && !(await this.sessions.isRecentProof(provenAt, tx)))
+      throw new ProofTooOld();
+
     const pendingToken = mintToken();
     const begun = { authMethod, newIdentity };
     const { expiresAt } = await this.pendingLogins.insert(user, begun, hashToken(pendingToken), tx);
     await this.notices.pendingLogin(user, begun, presented.deviceToken, tx);
     const links = linksView(newIdentity, this.environment);
-    return { kind: 'pending', usable: usableFactors(factors), expiresAt, links, pendingToken };
+    return { kind: 'pending', usable, expiresAt, links, pendingToken };
   }
 
   /**

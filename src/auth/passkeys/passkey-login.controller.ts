@@ -36,15 +36,18 @@ export class PasskeyLoginController {
   @Post('login')
   @WithPasskeys()
   @Limited('passkeyPerNetwork')
-  @Operation('passkeyLogin', 'Logs in with a passkey.')
+  @Operation(
+    'passkeyLogin',
+    'Logs in with a passkey; with `second_step` it also links what the login that waits in the browser links.',
+  )
   @CompletesLogin({})
   @Problems([InvalidPasskey, UnknownPasskey, AccountDisabled])
   async login(
-    @Body() { credential }: PasskeyLogin,
+    @Body() body: PasskeyLogin,
     @FromCookie(ChallengeCookie) challenge: string | null,
     @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
   ) {
-    return { admission: await this.logins.login(credential, challenge, presented, by) };
+    return { admission: await this.logins.login(body, challenge, presented, by) };
   }
 }

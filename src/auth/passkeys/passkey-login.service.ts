@@ -12,6 +12,7 @@ import { AdmissionService, type LoginResult, type PresentedTokens } from '../log
 import { LoginMetrics } from '../login/login-metrics.js';
 import { IdentityLinks } from '../providers/identity-links.js';
 import { Ceremonies } from './ceremonies.js';
+import type { PasskeyLogin } from './passkeys.dto.js';
 
 /**
  * Logs users in by a passkey, which is a whole login: the device, and what unlocks it. It is also the second step of a
@@ -34,9 +35,12 @@ export class PasskeyLoginService {
     return this.ceremonies.requestOptions('passkey-login', browserSecret);
   }
 
-  /** Logs in the owner of the passkey that signed. Throws InvalidPasskey, UnknownPasskey, AccountDisabled. */
+  /**
+   * Logs in the owner of the passkey that signed. Only as the second step it links an identity: the owner may not know of a
+   * login that another person began in the browser. Throws InvalidPasskey, UnknownPasskey, AccountDisabled.
+   */
   async login(
-    credential: object,
+    { credential, second_step: isSecondStep }: PasskeyLogin,
     browserSecret: string | null,
     presented: PresentedTokens,
     by: Actor,
@@ -49,7 +53,7 @@ export class PasskeyLoginService {
         owner = await this.users.lock(assertion.passkey.userId, tx);
         if (!owner) throw new UnknownPasskey();
         await this.ceremonies.accept(assertion, tx);
-        const newIdentity = await this.identityOf(owner, presented, tx);
+        const newIdentity = isSecondStep ? await this.identityOf(owner, presented, tx) : null;
         const admitted = await this.admission.admitByPasskey(owner, presented, tx);
         if (!admitted) throw new AccountDisabled();
         // Where it became another user's meanwhile, the passkey is a whole login nevertheless.

@@ -1,12 +1,22 @@
-import { IsOptional } from 'class-validator';
-import { IsCredential, IsName } from '../../validation/rules.js';
+import { IsBoolean, IsOptional } from 'class-validator';
+import { IfGiven, IsCredential, IsName } from '../../validation/rules.js';
 
-export class PasskeyLogin {
+class Signed {
   @IsCredential()
   readonly credential: object;
 }
 
-export class RegisterPasskey extends PasskeyLogin {
+export class PasskeyLogin extends Signed {
+  /**
+   * Whether this is the second step of the login that waits in the browser, and links its identity: for a page that says
+   * so. By default false.
+   */
+  @IfGiven()
+  @IsBoolean()
+  readonly second_step?: boolean;
+}
+
+export class RegisterPasskey extends Signed {
   /** By default the browser and the system it was made with. */
   @IsOptional()
   @IsName()

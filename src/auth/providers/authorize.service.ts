@@ -8,7 +8,7 @@ import { SessionCookie } from '../../sessions/session-cookies.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import type { AuthorizeQuery } from './idp.dto.js';
 import { authorizationUrl } from './idp.strategy.js';
-import { type Beginning, LoginFlows } from './login-flows.js';
+import { type Beginning, type Flow, type IdpLogin, LoginFlows } from './login-flows.js';
 import type { Endpoints, Provider } from './providers.js';
 
 /** Begins logins through identity providers. */
@@ -30,14 +30,23 @@ export class AuthorizeService {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string> {
-    const endpoints = await this.endpointsOf(provider);
     const invitation =
       invitation_token === undefined ? null : hashToken(invitation_token).toString('base64url');
-    const flow = { ...this.beginning(query), invitation, formerSession: await this.formerSession(request) };
+    const formerSession = await this.formerSession(request);
+    const flow = { ...this.beginning(query), invitation, formerSession, asksAgain: formerSession !== null };
+    return this.ask(provider, flow, reply);
+  }
+
+  /** Where a provider asks the user again, of a login that it answered from a session of its own. */
+  beginAgain({ provider, flow }: IdpLogin, reply: FastifyReply): Promise<string> {
+    return this.ask(provider, { ...flow, asksAgain: true }, reply);
+  }
+
+  private async ask(provider: Provider, flow: Flow, reply: FastifyReply): Promise<string> {
+    const endpoints = await this.endpointsOf(provider);
     const verifier = mintToken();
     const state = await this.flows.begin(provider, flow, verifier, reply);
-    const asksAgain = flow.formerSession !== null;
-    return authorizationUrl(provider, endpoints, { state, verifier, asksAgain });
+    return authorizationUrl(provider, endpoints, { state, verifier, asksAgain: flow.asksAgain });
   }
 
   /** Without the pages there is no way back to them. The login page leads on by itself where there is no other path. */

@@ -1,11 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { Transactions } from '../../audit/transactions.js';
 import { StripeSync } from '../../billing/stripe-sync.js';
 import type { Actor } from '../../http/caller.js';
 import { Links } from '../../mail/links.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
-import { type Admission, AdmissionService, type PresentedTokens } from '../login/admission.service.js';
+import {
+  type Admission,
+  AdmissionService,
+  type PresentedTokens,
+  ProofTooOld,
+} from '../login/admission.service.js';
 import { LoginMetrics } from '../login/login-metrics.js';
+import { AuthorizeService } from './authorize.service.js';
 import { IdentityLinks } from './identity-links.js';
 import { IdpAccountsService } from './idp-accounts.service.js';
 import {
@@ -16,7 +23,7 @@ import {
   LoginFailure,
 } from './login-flows.js';
 
-/** Where the callback sends the browser, and what the login has come to: null when it failed. */
+/** Where the callback sends the browser, and what the login has come to: null when it failed, or begins again. */
 export interface CallbackResult {
   location: string;
   admission: Admission | null;
@@ -31,6 +38,7 @@ export class IdpLoginService {
 
   constructor(
     private readonly accounts: IdpAccountsService,
+    private readonly authorizations: AuthorizeService,
     private readonly admission: AdmissionService,
     private readonly identityLinks: IdentityLinks,
     private readonly sessions: SessionsService,
@@ -41,14 +49,31 @@ export class IdpLoginService {
   ) {}
 
   /** Never rejects: the browser stands at our address, and an error there would be a dead end. */
-  async finish(outcome: IdpOutcome, presented: PresentedTokens, by: Actor): Promise<CallbackResult> {
+  async finish(
+    outcome: IdpOutcome,
+    presented: PresentedTokens,
+    by: Actor,
+    reply: FastifyReply,
+  ): Promise<CallbackResult> {
     if (outcome.kind === 'failure') return this.failed(outcome.reason, outcome.beginning);
     try {
       const admission = await this.login(outcome, presented, by);
+      if (admission === null)
+        return { location: await this.authorizations.beginAgain(outcome, reply), admission };
       this.metrics.countAdmission('idp', admission);
       return { location: this.pageAfter(admission, outcome.flow), admission };
     } catch (error) {
       return this.failed(this.reasonOf(error), outcome.flow);
+    }
+  }
+
+  /** What a login comes to; null where the provider has to ask its user again first. */
+  private async login(login: IdpLogin, presented: PresentedTokens, by: Actor): Promise<Admission | null> {
+    try {
+      return await this.admit(login, presented, by);
+    } catch (error) {
+      if (error instanceof ProofTooOld) return null;
+      throw error;
     }
   }
 
@@ -77,7 +102,7 @@ export class IdpLoginService {
    * waits, and then ends this session with the others. A strong provider vouches for who owns the account there. Only an
    * identity that was linked before, or that made the account, says that the account here is of the same person.
    */
-  private async login(
+  private async admit(
     { provider: { isStrong }, profile, provenAt, flow }: IdpLogin,
     presented: PresentedTokens,
     by: Actor,

@@ -60,7 +60,7 @@ export class IdpController {
   @UseGuards(IdpGuard)
   @Operation(
     'providerCallback',
-    'Where an identity provider sends the browser back to; leads to where the login began, to the second step, or to the login page.',
+    'Where an identity provider sends the browser back to; leads to where the login began, to the second step, to the login page, or back to the provider, which has to ask its user again.',
   )
   @Answers(302)
   async callback(
@@ -69,7 +69,7 @@ export class IdpController {
     @By() by: Actor,
     @Res() reply: FastifyReply,
   ) {
-    const { location, admission } = await this.logins.finish(outcome, presented, by);
+    const { location, admission } = await this.logins.finish(outcome, presented, by, reply);
     if (admission) this.cookies.setAdmitted(reply, admission);
     reply.redirect(location, 302);
   }

@@ -119,7 +119,7 @@ export class IdpStrategy extends PassportStrategy(passport.Strategy, 'idp') {
     idToken: unknown,
     { provider, flow, begunAt }: ReturnedLogin,
   ): IdpLogin {
-    const asksAgain = flow.formerSession !== null;
+    const { asksAgain } = flow;
     if (asksAgain) assertLoginSince(begunAt, idToken, profile, provider);
     const provenAt = asksAgain ? null : loginTimeIn(idToken, profile, provider);
     return { kind: 'login', provider, flow, profile, provenAt };

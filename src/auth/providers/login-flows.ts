@@ -22,10 +22,11 @@ export interface Flow extends Beginning {
   /** SHA-256 of the invitation's token, base64url; the provider must not see the token itself. */
   invitation: string | null;
   /**
-   * The id of the session that the browser had. The provider asks its user again, and the session ends when that of the
-   * flow starts.
+   * The id of the session that the browser had, which ends when that of the flow starts.
    */
   formerSession: string | null;
+  /** Whether the provider asks its user again: always where there was a session. */
+  asksAgain: boolean;
 }
 
 /** A flow that came back to the browser it began in, and the PKCE verifier that waited there. */
@@ -91,13 +92,14 @@ export class LoginFlows {
 
   /** The state of a new flow, whose browser gets the verifier in a cookie. The challenge binds it to that browser. */
   async begin(provider: Provider, flow: Flow, verifier: string, reply: FastifyReply): Promise<string> {
-    const { returnTo, via, invitation, formerSession } = flow;
+    const { returnTo, via, invitation, formerSession, asksAgain } = flow;
     const claims = {
       provider: provider.id,
       returnTo,
       via,
       invitation,
       formerSession,
+      asksAgain: asksAgain ? 'yes' : null,
       challenge: challengeOf(verifier),
     };
     const { id, state } = await this.states.sign('idp-login', claims);
@@ -132,7 +134,7 @@ export class LoginFlows {
     return {
       verifier,
       begunAt: claims.iat ?? 0,
-      flow: { returnTo, via: viaIn(claims), invitation, formerSession },
+      flow: { returnTo, via: viaIn(claims), invitation, formerSession, asksAgain: asksAgainIn(claims) },
     };
   }
 
@@ -157,6 +159,11 @@ export class LoginFlows {
 /** The version before signed none. */
 function viaIn(claims: Record<string, unknown>): 'ui' | null {
   return claims.via === 'ui' ? 'ui' : null;
+}
+
+/** The version before signed none: it had the provider ask again where there was a session. */
+function asksAgainIn({ asksAgain, formerSession }: Record<string, unknown>): boolean {
+  return asksAgain === 'yes' || formerSession !== null;
 }
 
 /** The S256 challenge of a PKCE verifier (RFC 7636 §4.2). */

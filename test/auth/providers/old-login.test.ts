@@ -12,7 +12,7 @@ let app: TestApp;
 let provider: IdentityProvider;
 let stop: () => Promise<void>;
 beforeAll(async () => {
-  ({ app, provider, stop } = await startWithProvider());
+  ({ app, provider, stop } = await startWithProvider({ SVC_SECOND_STEP_FROM: 'sys_admin' }));
 });
 afterAll(() => stop());
 afterEach(() => {
@@ -97,6 +97,59 @@ describe('a login that the provider answers from a session of its own', () => {
 
     expect(await browser.get(callback)).toMatchObject(failure('invalid_state'));
     expect(await ageOfProof(browser)).toBeGreaterThanOrEqual(HOUR_SECONDS);
+  });
+});
+
+describe('a login that the provider answers by itself, for a user who must set up a first factor', () => {
+  const SECOND_STEP = 'http://localhost:5173/second-step?return_to=%2Fhome';
+
+  /** A user whose role asks for a factor since they logged in, and the cookies of the provider. */
+  async function newAdmin() {
+    const who = anyone();
+    const cookies = await loggedInThereLongAgo(who);
+    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE email = $1`, [who.email]);
+    return { who, cookies };
+  }
+
+  it('leads back to the provider, which asks its user again, before the set-up', async () => {
+    const { who, cookies } = await newAdmin();
+    const [browser, asked] = [app.browser(), questions()];
+
+    const { status, headers } = await loginThrough(provider, browser, who, '?return_to=/home', cookies);
+
+    expect(status).toBe(302);
+    expect(headers.location).toContain(`${provider.issuer}/auth?`);
+    expect(new URL(headers.location as string).searchParams.get('max_age')).toBe('0');
+    expect((await browser.post('/auth/pending-login/totp')).status).toBe(401);
+    expect(questions()).toBe(asked);
+
+    const back = await provider.authorize(headers.location as string, who, cookies);
+    expect((await browser.get(back)).headers.location).toBe(SECOND_STEP);
+    expect(questions()).toBeGreaterThan(asked);
+    expect((await browser.post('/auth/pending-login/totp')).status).toBe(200);
+  });
+
+  it('is refused where the provider does not ask, and sends the browser there once only', async () => {
+    const { who, cookies } = await newAdmin();
+    const browser = app.browser();
+    const { headers } = await loginThrough(provider, browser, who, '', cookies);
+    const again = new URL(headers.location as string);
+    again.searchParams.delete('max_age');
+    provider.claims = { auth_time: inSeconds(Date.now()) - HOUR_SECONDS };
+
+    const back = await provider.authorize(again.href, who, cookies);
+
+    expect(await browser.get(back)).toMatchObject(failure('provider_error'));
+    expect((await browser.post('/auth/pending-login/totp')).status).toBe(401);
+  });
+
+  it('leads to the set-up at once where they logged in there within ten minutes', async () => {
+    const { who, cookies } = await newAdmin();
+    provider.claims = { auth_time: inSeconds(Date.now()) - 300 };
+
+    const { headers } = await loginThrough(provider, app.browser(), who, '?return_to=/home', cookies);
+
+    expect(headers.location).toBe(SECOND_STEP);
   });
 });
 

@@ -46,10 +46,14 @@ async function passkeyOwner(): Promise<PasskeyOwner> {
   return owner;
 }
 
-/** Logs in with a passkey in a browser. */
-async function withPasskey(browser: Browser, { authenticator }: PasskeyOwner): Promise<Answer> {
+/** Logs in with a passkey in a browser, as the second step of the login that waits there. */
+async function withPasskey(
+  browser: Browser,
+  { authenticator }: PasskeyOwner,
+  body: { second_step?: boolean } = { second_step: true },
+): Promise<Answer> {
   const options = await optionsOf(browser.post('/auth/passkey/options'));
-  return browser.post('/auth/passkey/login', { credential: authenticator.get(options) });
+  return browser.post('/auth/passkey/login', { credential: authenticator.get(options), ...body });
 }
 
 /** Links a subject of the provider to a user. */
@@ -185,6 +189,22 @@ describe('a login through the provider to an account with an authenticator app',
     expect(subjects).toContain('A new way to log in to your account');
     expect((await browser.get('/auth/pending-login')).status).toBe(401);
   });
+
+  it.each<{ second_step?: boolean }>([{}, { second_step: false }])(
+    'links no identity by a passkey with %j: its owner may not have seen the page of the second step',
+    async (body) => {
+      const owner = await passkeyOwner();
+      const browser = app.browser();
+      await loginThrough(provider, browser, { ...atProvider(owner), sub: `stranger of ${owner.id}` });
+
+      expect((await withPasskey(browser, owner, body)).status).toBe(200);
+      expect(await subjectsOf(owner)).toEqual([]);
+      expect(browser.jar.has('session_id_pending')).toBe(false);
+      expect(await app.database.rows('SELECT 1 FROM pending_logins WHERE user_id = $1', [owner.id])).toEqual(
+        [],
+      );
+    },
+  );
 
   it('links no identity by the passkey of another account, whose login ends the one that waited', async () => {
     const [owner, other] = [await appOwner(app), await passkeyOwner()];

@@ -76,7 +76,7 @@ function Step({ methods, linked }: Pending) {
           })
         }
         provePasskey={async () => {
-          await loginWithPasskey(latchkey);
+          await loginWithPasskey(latchkey, { secondStep: true });
           await go(returnAddress());
         }}
       >
