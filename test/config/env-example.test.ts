@@ -3,11 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 
 const example = readFileSync('.env.example', 'utf8');
-const entries = [...example.matchAll(/^(#?)(SVC_\w+)=(.*)$/gm)].map(([, mark, name = '', value = '']) => ({
-  name,
-  value,
-  isSet: mark === '',
-}));
+const entries = [...example.matchAll(/^(#?)(SVC_\w+)=("?)(.*)\3$/gm)].map(
+  ([, mark, name = '', , value = '']) => ({
+    name,
+    value,
+    isSet: mark === '',
+  }),
+);
 const variablesOf = (some: typeof entries) =>
   Object.fromEntries(some.map(({ name, value }) => [name, value]));
 
