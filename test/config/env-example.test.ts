@@ -27,6 +27,12 @@ describe('.env.example', () => {
     expect(() => parseEnvironment(variablesOf(entries))).toThrow('SVC_ENVIRONMENT is missing');
   });
 
+  it('lacks only what an operator has to fill in', () => {
+    const missing = ['SVC_ENVIRONMENT', 'SVC_JWT_SECRET_KEY', 'SVC_DATABASE_URL'];
+    const lines = missing.map((name) => `  - ${name} is missing: .+`);
+    expect(() => parseEnvironment(variablesOf(entries))).toThrow(new RegExp(`:\n${lines.join('\n')}$`));
+  });
+
   it('is a configuration of dev with which the service starts, with the defaults it names', () => {
     const { jwtSecretKey: _, ...copied } = parseEnvironment({ ...variablesOf(entries), ...DEV });
     const { jwtSecretKey: __, ...defaults } = parseEnvironment(DEV);
