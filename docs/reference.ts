@@ -100,7 +100,9 @@ function exampleOf({ name, fallback, meaning }: Setting): string {
   const [, inDev = ''] = / in dev (\S+)\.$/.exec(meaning.join(' ')) ?? [];
   if (isRequired(meaning)) return `${comment}\n${name}=${inDev}`;
   if (fallback === '' || comment.includes(' Default ')) return `${comment}\n#${name}=`;
-  return `${comment} Default ${fallback}.\n#${name}=${fallback}`;
+  // In a .env file an open # begins a comment.
+  const written = fallback.includes('#') ? `"${fallback}"` : fallback;
+  return `${comment} Default ${fallback}.\n#${name}=${written}`;
 }
 
 function isRequired(meaning: string[]): boolean {

@@ -44,10 +44,10 @@ export function conflictErrors(settings: Environment, given: object): string[] {
   ];
 }
 
-/** Mails would lead to pages that there are not. */
+/** Mails would lead to pages that there are not. Without a name of the environment nobody knows whether there are. */
 function pageErrors(settings: Environment): string[] {
-  const { baseApiUrl, baseWebUrl } = settings;
-  const isOff = parsedUrl(baseApiUrl) && parsedUrl(baseWebUrl) && !arePagesOn(settings);
+  const { environment, baseApiUrl, baseWebUrl } = settings;
+  const isOff = environment && parsedUrl(baseApiUrl) && parsedUrl(baseWebUrl) && !arePagesOn(settings);
   return isOff && leadsToPages(settings)
     ? ['SVC_PAGES must be on: SVC_BASE_WEB_URL leads to the pages of the service']
     : [];

@@ -112,15 +112,16 @@ export class CronService {
 
   private async deleteFrom(table: string, batches: Batches, deadline: number, report: Report) {
     let rows = 0;
-    while (performance.now() < deadline) {
+    for (let restMs = 0; performance.now() + restMs < deadline; ) {
+      if (restMs > 0) await sleep(restMs);
       const begunAt = performance.now();
-      const batch = await batches.next();
-      if (batch.done) return { ...batch.value, rows: rows + batch.value.rows };
+      const { value, done } = await batches.next();
+      if (done) return { ...value, rows: rows + value.rows };
 
-      rows += batch.value;
-      report(`${table}: ${rows}`);
+      rows += value;
+      if (value > 0) report(`${table}: ${rows}`);
       // The prune rests for as long as the batch took: requests have the database to themselves meanwhile.
-      await sleep(performance.now() - begunAt);
+      restMs = value > 0 ? performance.now() - begunAt : 0;
     }
     return { rows, isComplete: false };
   }

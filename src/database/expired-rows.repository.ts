@@ -12,8 +12,8 @@ export interface Expiring {
 }
 
 /**
- * Deletes a batch each time that the next one is asked for. Yields how many rows each whole batch had, and returns how
- * many the others had, and whether no row is left that is past its time.
+ * Deletes a batch each time that the next one is asked for. Yields how many rows it had, and returns how many the last
+ * one had, and whether no row is left that is past its time.
  */
 export type Batches = AsyncGenerator<number, { rows: number; isComplete: boolean }>;
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** How long a request may go on to arrive once the service stops. */
+/** How long a request may go on to arrive once the service stops, or once the one before it is answered. */
 const ARRIVAL_MS = 5_000;
 
 /** What Node calls a request that is late. */
@@ -11,11 +11,31 @@ const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** The answer to the last request of each connection whose head came whole. */
 const lastAnswers = new WeakMap<Socket, ServerResponse>();
 
-/** Whether the request that is being read was answered before its end, in part at least. */
+/** The answers on each connection that are not sent yet, in the order of their requests (RFC 9112 §9.3.2). */
+const unsentAnswers = new WeakMap<Socket, Set<ServerResponse>>();
+
+/**
+ * Whether a further answer would stand in the middle of another one, or behind the last one: the request that is being
+ * read was answered before its end, in part at least, or its connection was to close.
+ */
 export function hasBegunToAnswer(socket: Socket): boolean {
-  const answer = lastAnswers.get(socket);
-  if (answer === undefined) return false;
-  return answer.writableFinished ? !answer.req.complete : answer.headersSent;
+  const current = currentAnswer(socket);
+  if (current !== undefined) return current.headersSent;
+  const last = lastAnswers.get(socket);
+  return last !== undefined && !(last.req.complete && last.shouldKeepAlive);
+}
+
+/** The answer that is being sent, or is to be sent next. */
+function currentAnswer(socket: Socket): ServerResponse | undefined {
+  for (const answer of unsentAnswers.get(socket) ?? []) if (!answer.writableFinished) return answer;
+  return undefined;
+}
+
+function note({ socket }: IncomingMessage, answer: ServerResponse): void {
+  const unsent = unsentAnswers.get(socket) ?? new Set();
+  unsentAnswers.set(socket, unsent.add(answer));
+  lastAnswers.set(socket, answer);
+  answer.once('close', () => unsent.delete(answer));
 }
 
 /**
@@ -28,11 +48,10 @@ export function endHalfSentWhenStopping(fastify: FastifyInstance): void {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  const note = ({ socket }: IncomingMessage, answer: ServerResponse) => lastAnswers.set(socket, answer);
   fastify.server.prependListener('request', note);
   fastify.server.prependListener('checkExpectation', note);
   fastify.addHook('preClose', async () => {
-    setTimeout(() => {
+    setInterval(() => {
       for (const socket of connections) if (!isAtWork(socket)) endAsLate(socket, fastify.server);
     }, ARRIVAL_MS).unref();
   });
@@ -40,8 +59,7 @@ export function endHalfSentWhenStopping(fastify: FastifyInstance): void {
 
 /** Whether a request that came whole waits for its answer, or for the rest of it. */
 function isAtWork(socket: Socket): boolean {
-  const answer = lastAnswers.get(socket);
-  return answer !== undefined && !answer.writableFinished && answer.req.complete;
+  return currentAnswer(socket)?.req.complete ?? false;
 }
 
 function endAsLate(socket: Socket, server: Server): void {

@@ -44,14 +44,15 @@ export function problemOf(error: unknown): Problem {
   const status = statusOf(error);
   const Known = BY_STATUS[status];
   if (Known) return new Known();
-  return (error instanceof HttpException && ofStatus(status, error.message)) || new errors.InternalError();
+  return (error instanceof HttpException && ofStatus(status, error)) || new errors.InternalError();
 }
 
-/** The message of a refusal is written for the client; that of a failure may not be. */
-function ofStatus(status: number, message: string): Problem | null {
+/** The message of a refusal is written for the client; that of a failure, or of an error within, may not be. */
+function ofStatus(status: number, error: HttpException): Problem | null {
   const phrase = STATUS_CODES[status];
   if (phrase === undefined || status < 400 || status === 500) return null;
-  return new OfStatus(status, phrase, status < 500 ? message : `${phrase}.`);
+  const isForClient = status < 500 && !(error.getResponse() instanceof Error);
+  return new OfStatus(status, phrase, isForClient ? error.message : `${phrase}.`);
 }
 
 function statusOf(error: unknown): number {

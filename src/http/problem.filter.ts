@@ -41,7 +41,8 @@ export class ProblemFilter implements ExceptionFilter {
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = problemOf(error);
     request.problem = problem;
-    if (problem.getStatus() >= 500 && !problem.extras.isExpected) this.log(problem, error, request);
+    if (problem.getStatus() >= 500 && !problem.extras.isExpected && !isOfClient(error, request))
+      this.log(problem, error, request);
 
     reply
       .code(problem.getStatus())
@@ -59,6 +60,11 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.warn({ ...fields, ...problem.extras.members, reason: reasonOf(cause) }, UNANSWERED);
     else this.logger.error({ ...fields, err: cause }, UNANSWERED);
   }
+}
+
+/** Whether a client hung up amid its body: Node ends the request with that error. */
+function isOfClient(error: unknown, { raw }: FastifyRequest): boolean {
+  return raw.errored !== null && raw.errored === error;
 }
 
 function reasonOf(cause: unknown): string {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { completedSignup } from '../support/accounts.js';
 import { AiStandIn, begins, finish, writes } from '../support/ai-stand-in.js';
 import type { Browser } from '../support/browser.js';
+import { connectTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -130,5 +131,20 @@ describe.each([
     ai.behaviour = writes('You logged in.');
     await until(async () => (await browser.post(PATH)).status === 200);
     expect(app.log.join()).not.toContain('AiProviderError');
+  });
+});
+
+describe('a stream on a connection whose client sends on', () => {
+  const headOf = (method: string, path: string) =>
+    `${method} ${path} HTTP/1.1\r\nHost: a\r\nCookie: session_id=${browser.jar.get('session_id')}\r\n`;
+
+  it('has no other answer in its middle when what follows the next request is broken', async () => {
+    writingOn();
+    const socket = await connectTo(port);
+    socket.write(`${headOf('POST', PATH)}Accept: text/event-stream\r\nContent-Length: 0\r\n\r\n`);
+    const [begun] = await once(socket, 'data');
+    socket.write(`${headOf('GET', '/users/me')}\r\ngarbage\r\n\r\n`);
+
+    expect((begun + (await text(socket))).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 });

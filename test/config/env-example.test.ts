@@ -3,11 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 
 const example = readFileSync('.env.example', 'utf8');
-const entries = [...example.matchAll(/^(#?)(SVC_\w+)=(.*)$/gm)].map(([, mark, name = '', value = '']) => ({
-  name,
-  value,
-  isSet: mark === '',
-}));
+const entries = [...example.matchAll(/^(#?)(SVC_\w+)=("?)(.*)\3$/gm)].map(
+  ([, mark, name = '', , value = '']) => ({
+    name,
+    value,
+    isSet: mark === '',
+  }),
+);
 const variablesOf = (some: typeof entries) =>
   Object.fromEntries(some.map(({ name, value }) => [name, value]));
 
@@ -23,6 +25,12 @@ describe('.env.example', () => {
 
   it('names no environment, so that a copy of it does not begin as dev in public', () => {
     expect(() => parseEnvironment(variablesOf(entries))).toThrow('SVC_ENVIRONMENT is missing');
+  });
+
+  it('lacks only what an operator has to fill in', () => {
+    const missing = ['SVC_ENVIRONMENT', 'SVC_JWT_SECRET_KEY', 'SVC_DATABASE_URL'];
+    const lines = missing.map((name) => `  - ${name} is missing: .+`);
+    expect(() => parseEnvironment(variablesOf(entries))).toThrow(new RegExp(`:\n${lines.join('\n')}$`));
   });
 
   it('is a configuration of dev with which the service starts, with the defaults it names', () => {

@@ -1,7 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { ConfigModule, ConfigService, type ConfigType, registerAs } from '@nestjs/config';
 import { Environment } from '../../src/config/environment.js';
@@ -22,15 +22,16 @@ const DEV = { SVC_ENVIRONMENT: 'dev' };
 
 describe('the settings of a process', () => {
   const folder = process.cwd();
-  beforeAll(async () => {
-    process.chdir(await mkdtemp(join(tmpdir(), 'latchkey-')));
+  beforeAll(async () => process.chdir(await mkdtemp(join(tmpdir(), 'latchkey-'))));
+  beforeEach(async () => {
     await writeFile(
       '.env',
       'SVC_PRODUCT_NAME="Ada & Co"\nSVC_PORT=4000 # of the machine\nNOTES_PER_PAGE=50\n',
     );
   });
   afterEach(() => {
-    for (const name of ['SVC_PRODUCT_NAME', 'SVC_PORT', 'NOTES_PER_PAGE']) delete process.env[name];
+    for (const name of ['SVC_PRODUCT_NAME', 'SVC_PRODUCT_COLOR', 'SVC_PORT', 'NOTES_PER_PAGE'])
+      delete process.env[name];
   });
   afterAll(() => process.chdir(folder));
 
@@ -38,6 +39,14 @@ describe('the settings of a process', () => {
     process.env.SVC_PORT = '5000';
 
     expect(await readEnvironment(DEV)).toMatchObject({ productName: 'Ada & Co', port: 5000 });
+  });
+
+  it('may be changed where .env.example has their defaults', async () => {
+    const example = await readFile(join(folder, '.env.example'), 'utf8');
+    const [color = ''] = /^#SVC_PRODUCT_COLOR=.+$/m.exec(example) ?? [];
+    await writeFile('.env', color.slice(1).replace('3f46d6', 'c02020'));
+
+    expect(await readEnvironment(DEV)).toMatchObject({ productColor: '#c02020' });
   });
 
   it('are never written into its variables, as those of a product in the same file are', async () => {

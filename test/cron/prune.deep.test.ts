@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { loggedIn, signedUp, verified } from '../support/accounts.js';
@@ -161,6 +161,34 @@ describe('/cron', () => {
     expect(await succeeded()).toEqual(before);
     expect((await scheduler().post('/cron')).body.complete).toBe(true);
     expect(await succeeded()).not.toEqual(before);
+  });
+
+  it('begins the chain of no further organization once its time is over', async () => {
+    await app.database.rows(
+      `WITH chains AS (
+         INSERT INTO audit_chains (id, position, hash, pruned_hash)
+         SELECT gen_random_uuid(), 1, '', '' FROM generate_series(1, 3) RETURNING id
+       )
+       INSERT INTO audit_events (id, type, created_at, chain_id, chain_position, chain_hash)
+       SELECT gen_random_uuid(), 'org.renamed', now() - interval '500 days', id, 1, '' FROM chains`,
+    );
+    const holder = new pg.Client({ connectionString: app.database.ownerUrl });
+    await holder.connect();
+    await holder.query('BEGIN; SELECT 1 FROM audit_chains FOR UPDATE');
+
+    const running = scheduler().post('/cron');
+    await until(() =>
+      app.database.value(`SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`),
+    );
+    const isPast = performance.now() + BUDGET_MS;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(isPast);
+    await holder.end();
+    const { body } = await running;
+    clock.mockRestore();
+    const afterwards = (await scheduler().post('/cron')).body;
+
+    expect(body).toMatchObject({ pruned: { audit_events: 1 }, complete: false });
+    expect(afterwards).toMatchObject({ pruned: { audit_events: 2 }, complete: true });
   });
 
   it('removes 100,000 expired sessions of 200,000 and keeps every session it must keep', async () => {

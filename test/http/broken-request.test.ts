@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../support/answers.js';
 import { connectTo, answerTo as rawAnswerTo } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let port: number;
@@ -81,6 +82,19 @@ describe('a request that was answered before its end', () => {
       expect((first + (await text(socket))).match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
     },
   );
+});
+
+describe('a client that hangs up amid its body', () => {
+  it('leaves no line that says the service was unavailable', async () => {
+    const socket = await connectTo(port);
+    const head =
+      'POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60';
+    await new Promise((sent) => socket.write(`${head}\r\n\r\n{`, sent));
+    socket.destroy();
+
+    await until(() => app.log.some((line) => /request.ended.+"status":null/.test(line)));
+    expect(app.log.filter((line) => line.includes('request.failed'))).toEqual([]);
+  });
 });
 
 describe('a request on a connection', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Body,
   type CanActivate,
+  ConflictException,
   Controller,
   Get,
   HttpException,
@@ -77,6 +78,11 @@ class StylesController {
   getRefused(@Param('status') status: string) {
     throw new HttpException('The style is taken.', Number(status));
   }
+
+  @Get('taken')
+  getTaken() {
+    throw new ConflictException(new Error('duplicate key value violates unique constraint "styles"'));
+  }
 }
 
 @Module({ controllers: [StylesController] })
@@ -146,6 +152,12 @@ describe('a route of a product', () => {
       headers: { 'content-type': expect.stringContaining('application/problem+json') },
       body: { status, code, detail },
     });
+  });
+
+  it('says nothing of an error that an exception of Nest was made of', async () => {
+    const { status, body } = await org.member.get('/styles/taken');
+
+    expect({ status, detail: body.detail }).toEqual({ status: 409, detail: 'Conflict.' });
   });
 
   it.each([200, 302, 500, 799])('answers an exception of no refusal as its own error: %i', async (status) => {
