@@ -90,7 +90,7 @@ export const ROUTES = {
   removeTotp: 'DELETE /users/me/totp',
   /** Adds the authenticator app that shows the code; the session goes on with a fresh cookie, the others end. */
   confirmTotp: 'POST /users/me/totp/confirm',
-  /** Makes ten new recovery codes; the old ones no longer work. */
+  /** Makes ten new recovery codes; the old ones no longer work, and the other sessions end that one raised. */
   renewRecoveryCodes: 'POST /users/me/recovery-codes',
   /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
   beginStepUp: 'POST /auth/step-up/options',
@@ -1425,7 +1425,7 @@ export interface paths {
         };
     };
     "/users/me/recovery-codes": {
-        /** Makes ten new recovery codes; the old ones no longer work. */
+        /** Makes ten new recovery codes; the old ones no longer work, and the other sessions end that one raised. */
         post: {
             responses: {
                 200: {

@@ -104,7 +104,10 @@ export class FactorsController {
   @Post('recovery-codes')
   @RequiresStepUp()
   @Limited('factorPerUser')
-  @Operation('renewRecoveryCodes', 'Makes ten new recovery codes; the old ones no longer work.')
+  @Operation(
+    'renewRecoveryCodes',
+    'Makes ten new recovery codes; the old ones no longer work, and the other sessions end that one raised.',
+  )
   @Answers(200, { recovery_codes: list(text) })
   @Problems([NoSecondFactor])
   async renewCodes(@CurrentCaller() caller: Caller, @By() by: Actor) {

@@ -109,11 +109,12 @@ export class FactorsService {
     await this.sessions.lowerAll(userId, tx);
   }
 
-  /** Ten new recovery codes, in place of the old ones. Throws NoSecondFactor. */
+  /** Ten new recovery codes, in place of the old ones; the other sessions end that one of those raised. Throws NoSecondFactor. */
   renewCodes({ user }: Caller, by: Actor): Promise<string[]> {
     return this.change(user, by, async (locked, tx) => {
       const { id: userId, orgId } = locked;
       if (!hasFactor(await this.factors.findOf(userId, tx))) throw new NoSecondFactor();
+      await this.sessions.endOthersRaisedBy('recovery_code', userId, tx);
       await this.mails.recoveryCodesMade(locked, tx);
       await tx.record('recovery_codes.made', { userId, orgId });
       return this.makeCodes(userId, tx);

@@ -232,6 +232,15 @@ describe('a session that a factor raised', () => {
     },
   );
 
+  it('ends once its owner makes new recovery codes elsewhere, where an old one raised it', async () => {
+    const owner = await appOwner(app);
+    const [byCode, byApp] = [await pendingLogin(app, owner), await loggedInWithCode(app, owner)];
+    await byCode.post(SECOND_FACTOR, { recovery_code: owner.recoveryCodes[0] });
+
+    expect((await owner.browser.post('/users/me/recovery-codes')).status).toBe(200);
+    expect(await levelsIn(owner.browser, byCode, byApp)).toEqual([2, 401, 2]);
+  });
+
   it('falls to it with a recovery code too, which goes with the last factor', async () => {
     const owner = await appOwner(app);
     const byCode = await pendingLogin(app, owner);
