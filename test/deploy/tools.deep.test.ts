@@ -137,7 +137,8 @@ describeWith('caddy', ['version'])('the Caddyfile, by Caddy', () => {
 describeWith('script', ['--version'])('make-secrets.sh, at a terminal', () => {
   it('does not show the password that is typed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-typed-'));
-    const terminal = spawn('script', ['-qec', resolve('docs/deploy/make-secrets.sh'), '/dev/null'], {
+    // A shell reads the command, and the path may have a blank.
+    const terminal = spawn('script', ['-qec', `'${resolve('docs/deploy/make-secrets.sh')}'`, '/dev/null'], {
       cwd: folder,
     });
     let shown = '';
