@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { hasFactorSql } from './factors.repository.js';
-import { isHeldSql } from './held-address.js';
+import { isHeldSql } from './held-addresses.repository.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import type { User } from './user.entity.js';
 import { UNDOABLE_HOURS } from './users.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
-import { isHeldSql } from './held-address.js';
+import { isHeldSql } from './held-addresses.repository.js';
 import { UNDOABLE_HOURS } from './users.repository.js';
 
 /** The addresses that accounts had until lately. */

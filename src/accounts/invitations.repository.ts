@@ -3,7 +3,7 @@ import { DataSource, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
-import { isHeldSql } from './held-address.js';
+import { isHeldSql } from './held-addresses.repository.js';
 import type { InvitationStatus, JudgedInvitation } from './invitation.entity.js';
 import { Invitation } from './invitation.entity.js';
 

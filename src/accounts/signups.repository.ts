@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { waitForLockOn } from '../database/advisory-lock.js';
-import { isHeldSql } from './held-address.js';
+import { isHeldSql } from './held-addresses.repository.js';
 import type { Signup } from './signup.entity.js';
 
 const LIFETIME_HOURS = 24;

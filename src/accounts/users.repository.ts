@@ -4,7 +4,7 @@ import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
 import type { CallerUser } from '../http/caller.js';
 import { Role } from '../http/role.js';
-import { isHeldSql } from './held-address.js';
+import { isHeldSql } from './held-addresses.repository.js';
 import { User } from './user.entity.js';
 import { userColumns } from './user-columns.js';
 

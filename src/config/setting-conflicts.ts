@@ -44,7 +44,7 @@ export function conflictErrors(settings: Environment, given: object): string[] {
   ];
 }
 
-/** Mails would lead to pages that there are not. Without a name of the environment nobody knows whether there are. */
+/** Without the pages, the links in mails would lead nowhere. Whether there are pages depends on the environment's name. */
 function pageErrors(settings: Environment): string[] {
   const { environment, baseApiUrl, baseWebUrl } = settings;
   const isOff = environment && parsedUrl(baseApiUrl) && parsedUrl(baseWebUrl) && !arePagesOn(settings);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditRetention } from '../audit/audit-retention.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import { tryLock } from '../database/advisory-lock.js';
+import { assertStillHeld, tryLock } from '../database/advisory-lock.js';
 import { type Batches, ExpiredRowsRepository } from '../database/expired-rows.repository.js';
 import { THE_SERVICE } from '../http/caller.js';
 import { CronMetrics } from './cron-metrics.js';
@@ -92,7 +92,7 @@ export class CronService {
         done.complete &&= isComplete;
         this.metrics.pruned.inc({ table }, rows);
       } catch (error) {
-        await tx.query('SELECT 1');
+        await assertStillHeld(tx);
         const fields = { event: 'prune.failed', table, err: error };
         this.logger.error(fields, 'A table could not be pruned; the next run tries again.');
         done.complete = false;

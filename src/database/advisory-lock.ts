@@ -45,3 +45,8 @@ export async function tryLock(name: keyof typeof LOCKS, tx: Statements): Promise
   );
   return lock.held;
 }
+
+/** Throws when the connection of a transaction that holds a lock is gone, and the lock with it. */
+export async function assertStillHeld(tx: Statements): Promise<void> {
+  await tx.query('SELECT 1');
+}

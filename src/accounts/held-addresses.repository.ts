@@ -1,5 +1,3 @@
-// By its table: the changes of address belong to `auth/`, which builds on this folder.
-
 /**
  * Whether an address is kept for an account that its owner can bring back to it; the account of a user is no obstacle to
  * that user. A stranger who took the address meanwhile would keep the owner out.
