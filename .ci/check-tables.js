@@ -24,7 +24,6 @@ const BESIDE_REPOSITORIES = {
   'src/database/': 'what the repositories stand on',
   'src/audit/transactions.ts': 'opens the transactions and hands statements on',
   'src/queues/notifications.ts': 'LISTEN, on a connection of its own',
-  'src/rate-limits/counting-pool.ts': 'a pool of its own, whose statements its repository makes',
   'src/observability/': 'asks whether the database answers and takes writes',
   'src/system/system.service.ts': 'asks for the version of PostgreSQL',
   'src/start/migrate.ts': 'migrates',

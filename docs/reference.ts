@@ -115,7 +115,7 @@ function typeOf(written: string, aliases: Map<string, string>): string {
     number: 'number',
     boolean: '`true`, `false`',
     'string[]': 'list',
-    'Quota[]': 'limits',
+    'Limit[]': 'limits',
     'OtherProvider[]': 'JSON list',
     'EventEndpoint[]': 'JSON list',
     Secrets: 'secrets',

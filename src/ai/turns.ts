@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { TooManyRequests } from '../http/errors.js';
-import { CountingPool } from '../rate-limits/counting-pool.js';
-import { type Point, QuotaCounterRepository } from '../rate-limits/quota-counter.repository.js';
+import type { Counted, LimitCounterRepository } from '../rate-limits/limit-counter.repository.js';
+import { Limits } from '../rate-limits/limits.js';
 import { secondsUntilReset } from '../rate-limits/rate-limit-fields.js';
 
 /** How much longer than the model a turn may take before its process counts as dead. */
@@ -14,21 +14,21 @@ const GRACE_SECONDS = 10;
  */
 @Injectable()
 export class Turns {
-  private readonly underway: QuotaCounterRepository;
+  private readonly underway: LimitCounterRepository;
 
-  constructor({ aiTimeoutSeconds }: Environment, pool: CountingPool) {
-    const quota = { points: 1, seconds: aiTimeoutSeconds + GRACE_SECONDS };
-    this.underway = new QuotaCounterRepository('ai-turns', quota, pool);
+  constructor({ aiTimeoutSeconds }: Environment, limits: Limits) {
+    const limit = { max: 1, seconds: aiTimeoutSeconds + GRACE_SECONDS };
+    this.underway = limits.counter('ai-turns', limit);
   }
 
   /** Throws TooManyRequests while the user's last turn is not over. */
-  async take(userId: string): Promise<Point> {
+  async take(userId: string): Promise<Counted> {
     const turn = await this.underway.take(userId);
     if (turn.taken > 1) throw new TooManyRequests(secondsUntilReset(turn));
     return turn;
   }
 
-  async end(turn: Point): Promise<void> {
+  async end(turn: Counted): Promise<void> {
     await this.underway.reopen(turn);
   }
 }

@@ -1,8 +1,8 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 import { IsAddress, IsName, isAudience, WholeNumber } from '../validation/rules.js';
 import { type EventEndpoint, EventEndpointList } from './event-endpoint.js';
+import { type Limit, limits } from './limit.js';
 import { type OtherProvider, OtherProviders } from './other-provider.js';
-import { type Quota, quotas } from './quota.js';
 import {
   ApiKey,
   BaseUrl,
@@ -20,10 +20,10 @@ import {
   isOrigin,
   isPriceId,
   isSigningSecret,
+  LimitList,
   ListOf,
   Origin,
   Processes,
-  Quotas,
   SecretList,
   SenderAddress,
   ServerName,
@@ -197,122 +197,122 @@ export class Environment {
    * together. Separate several limits with commas.
    * Reaching the shortest starts a wait, which doubles each time.
    */
-  @Shown(Quotas())
-  readonly limitLoginPerAccount: Quota[] = quotas('10/15m, 100/1d');
+  @Shown(LimitList())
+  readonly limitLoginPerAccount: Limit[] = limits('10/15m, 100/1d');
 
   /**
    * Failed logins from a network (an IPv4 address, or an IPv6 /64), except from devices the account knows. Like every
    * limit per network, it is eight times as high for an IPv6 /48.
    */
-  @Shown(Quotas())
-  readonly limitLoginPerNetwork: Quota[] = quotas('100/15m');
+  @Shown(LimitList())
+  readonly limitLoginPerNetwork: Limit[] = limits('100/15m');
 
   /**
    * Logins per account, including successful ones: those from all devices it knows, and those from all others. Keep it
    * higher than the limit on failed logins over the same time.
    */
-  @Shown(Quotas())
-  readonly limitAttemptPerAccount: Quota[] = quotas('60/1h');
+  @Shown(LimitList())
+  readonly limitAttemptPerAccount: Limit[] = limits('60/1h');
 
   /** Signups per network. */
-  @Shown(Quotas())
-  readonly limitSignupPerNetwork: Quota[] = quotas('30/1h');
+  @Shown(LimitList())
+  readonly limitSignupPerNetwork: Limit[] = limits('30/1h');
 
   /** Addresses verified and accounts secured, per network. */
-  @Shown(Quotas())
-  readonly limitVerifyPerNetwork: Quota[] = quotas('60/1h');
+  @Shown(LimitList())
+  readonly limitVerifyPerNetwork: Limit[] = limits('60/1h');
 
   /** Verification mails requested again, per network. */
-  @Shown(Quotas())
-  readonly limitResendPerNetwork: Quota[] = quotas('30/1h');
+  @Shown(LimitList())
+  readonly limitResendPerNetwork: Limit[] = limits('30/1h');
 
   /** Password mails requested, per network. */
-  @Shown(Quotas())
-  readonly limitForgotPerNetwork: Quota[] = quotas('30/1h');
+  @Shown(LimitList())
+  readonly limitForgotPerNetwork: Limit[] = limits('30/1h');
 
   /** Passwords set through a mailed link, per network. */
-  @Shown(Quotas())
-  readonly limitResetPerNetwork: Quota[] = quotas('60/1h');
+  @Shown(LimitList())
+  readonly limitResetPerNetwork: Limit[] = limits('60/1h');
 
   /**
    * Password mails per address, which nothing else counts against. Keep it to an hour, which is how long a link lives:
    * a person who is refused then has a link that still works.
    */
-  @Shown(Quotas())
-  readonly limitForgotPerAddress: Quota[] = quotas('3/1h');
+  @Shown(LimitList())
+  readonly limitForgotPerAddress: Limit[] = limits('3/1h');
 
   /**
    * Mails per address for signup, resend, change of address and invitations, from all who ask. Each of the four has a
    * count of its own. The tags of a mailbox (ada+news@…) count as one address.
    */
-  @Shown(Quotas())
-  readonly limitMailPerAddress: Quota[] = quotas('5/1h, 20/1d');
+  @Shown(LimitList())
+  readonly limitMailPerAddress: Limit[] = limits('5/1h, 20/1d');
 
   /**
    * Wrong passwords and passkeys per session, and twice as many for all sessions of a user together; right ones per
    * user, from all sessions together.
    */
-  @Shown(Quotas())
-  readonly limitPasswordPerUser: Quota[] = quotas('10/15m, 100/1d');
+  @Shown(LimitList())
+  readonly limitPasswordPerUser: Limit[] = limits('10/15m, 100/1d');
 
   /** Login challenges for passkeys, and logins with a passkey, per network. */
-  @Shown(Quotas())
-  readonly limitPasskeyPerNetwork: Quota[] = quotas('120/15m');
+  @Shown(LimitList())
+  readonly limitPasskeyPerNetwork: Limit[] = limits('120/15m');
 
   /**
    * Wrong codes at the second step of a login, per account: those from all devices it knows, and those from all others.
    * Reaching the shortest starts a wait, which doubles each time, and mails the owner. Wrong codes within sessions have
    * counts of their own: per session, and twice as many for all sessions of a user together.
    */
-  @Shown(Quotas())
-  readonly limitCodePerAccount: Quota[] = quotas('5/15m, 30/1d');
+  @Shown(LimitList())
+  readonly limitCodePerAccount: Limit[] = limits('5/15m, 30/1d');
 
   /** Passkeys and authenticator apps added and removed, and recovery codes made, per user. */
-  @Shown(Quotas())
-  readonly limitFactorPerUser: Quota[] = quotas('30/1h');
+  @Shown(LimitList())
+  readonly limitFactorPerUser: Limit[] = limits('30/1h');
 
   /**
    * Changes of names, roles, standing and rules, resets of second factors, and whatever else an admin does to other
    * users and to the service, per user who acts. Each adds to the audit log.
    */
-  @Shown(Quotas())
-  readonly limitChangePerUser: Quota[] = quotas('300/1h');
+  @Shown(LimitList())
+  readonly limitChangePerUser: Limit[] = limits('300/1h');
 
   /** Logins started at identity providers, per network. */
-  @Shown(Quotas())
-  readonly limitIdpPerNetwork: Quota[] = quotas('60/15m');
+  @Shown(LimitList())
+  readonly limitIdpPerNetwork: Limit[] = limits('60/15m');
 
   /** Logins that return from identity providers, per network. */
-  @Shown(Quotas())
-  readonly limitCallbackPerNetwork: Quota[] = quotas('60/15m');
+  @Shown(LimitList())
+  readonly limitCallbackPerNetwork: Limit[] = limits('60/15m');
 
   /** Invitations viewed, accepted or declined, per network. */
-  @Shown(Quotas())
-  readonly limitAcceptPerNetwork: Quota[] = quotas('60/1h');
+  @Shown(LimitList())
+  readonly limitAcceptPerNetwork: Limit[] = limits('60/1h');
 
   /** Invitations sent or resent, per user. */
-  @Shown(Quotas())
-  readonly limitInvitePerUser: Quota[] = quotas('60/1h');
+  @Shown(LimitList())
+  readonly limitInvitePerUser: Limit[] = limits('60/1h');
 
   /** Tokens for back ends issued, per user. */
-  @Shown(Quotas())
-  readonly limitTokenPerUser: Quota[] = quotas('600/1h');
+  @Shown(LimitList())
+  readonly limitTokenPerUser: Limit[] = limits('600/1h');
 
   /** Organizations founded, per user. */
-  @Shown(Quotas())
-  readonly limitFoundPerUser: Quota[] = quotas('5/1d');
+  @Shown(LimitList())
+  readonly limitFoundPerUser: Limit[] = limits('5/1d');
 
   /** Wrong secrets presented to /cron and /metrics, per network; the right one is never refused. */
-  @Shown(Quotas())
-  readonly limitSecretPerNetwork: Quota[] = quotas('10/15m');
+  @Shown(LimitList())
+  readonly limitSecretPerNetwork: Limit[] = limits('10/15m');
 
   /** Checkouts started and portals opened, per user; each calls Stripe. */
-  @Shown(Quotas())
-  readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');
+  @Shown(LimitList())
+  readonly limitCheckoutPerUser: Limit[] = limits('20/1h');
 
   /** Summaries requested, per user; each calls the AI provider. */
-  @Shown(Quotas())
-  readonly limitAiPerUser: Quota[] = quotas('10/1h');
+  @Shown(LimitList())
+  readonly limitAiPerUser: Limit[] = limits('10/1h');
 
   /** The bearer token for /cron; without it /cron is 404. Make one with: openssl rand -hex 32 */
   @IsOptional()

@@ -8,7 +8,7 @@ import { validateCronExpression } from 'cron';
 import { check } from '../validation/check.js';
 import { parsedUrl } from '../validation/parsed-url.js';
 import { isAddress } from '../validation/rules.js';
-import { areQuotas, quotas } from './quota.js';
+import { areLimits, limits } from './limit.js';
 
 const MAX_PROCESSES = 128;
 const MIN_SECRET_LENGTH = 32;
@@ -106,10 +106,10 @@ export function ListOf(
 }
 
 /** Limits, each a number of times in seconds, minutes or hours. */
-export function Quotas(): PropertyDecorator {
+export function LimitList(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? quotas(value) : value)),
-    check('areQuotas', areQuotas, 'must be limits of up to a day, such as 1/1m,5/1h'),
+    Transform(({ value }) => (typeof value === 'string' ? limits(value) : value)),
+    check('areLimits', areLimits, 'must be limits of up to a day, such as 1/1m,5/1h'),
   );
 }
 

@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { variableName } from '../config/variable-name.js';
 import { Metrics } from '../observability/metrics.js';
 
-/** The limits whose last point is told to the owner of the account. */
+/** The limits whose owners are told when the last attempt is taken. */
 const LIMITS_OF_ATTEMPTS = [
   'limitLoginPerAccount',
   'limitAttemptPerAccount',

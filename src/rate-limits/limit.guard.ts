@@ -4,8 +4,8 @@ import type { NetworkLimit } from '../config/environment.js';
 import { actorOf, callerOf } from '../http/caller.js';
 import type { RouteLimit } from '../http/route.js';
 import { rulesOf } from '../http/route-rules.js';
+import type { Counted } from './limit-counter.repository.js';
 import { Limits } from './limits.js';
-import type { Point } from './quota-counter.repository.js';
 import { rateLimitFields } from './rate-limit-fields.js';
 
 /**
@@ -22,12 +22,12 @@ export class LimitGuard implements CanActivate {
 
   private async isWithin(name: RouteLimit, context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const points = await this.take(name, http.getRequest<FastifyRequest>());
-    http.getResponse<FastifyReply>().headers(rateLimitFields(points));
+    const counts = await this.take(name, http.getRequest<FastifyRequest>());
+    http.getResponse<FastifyReply>().headers(rateLimitFields(counts));
     return true;
   }
 
-  private take(name: RouteLimit, request: FastifyRequest): Promise<Point[]> {
+  private take(name: RouteLimit, request: FastifyRequest): Promise<Counted[]> {
     if (isOfNetwork(name)) return this.limits.takeOfNetwork(name, actorOf(request).ip);
     return this.limits.take(name, callerOf(request).user.id);
   }

@@ -1,12 +1,12 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CronTasks } from '../cron/cron-tasks.js';
-import { CountingPool } from './counting-pool.js';
+import { CountingPool } from './limit-counter.repository.js';
 import { LimitMetrics } from './limit-metrics.js';
 import { Limits } from './limits.js';
 
 @Module({
   providers: [Limits, LimitMetrics, CountingPool],
-  exports: [Limits, CountingPool],
+  exports: [Limits],
 })
 export class LimitsModule implements OnModuleInit {
   constructor(private readonly cron: CronTasks) {}

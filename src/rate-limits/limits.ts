@@ -3,15 +3,19 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { groupsOf, ipv4Of, numberOf } from '../config/address-space.js';
 import { Environment, type LimitName, type NetworkLimit } from '../config/environment.js';
-import type { Quota } from '../config/quota.js';
+import type { Limit } from '../config/limit.js';
 import { variableName } from '../config/variable-name.js';
 import type { Actor, Caller } from '../http/caller.js';
 import { InvalidToken, TooManyAttempts, TooManyRequests } from '../http/errors.js';
 import { derivedKey } from '../secrets/derived-key.js';
 import { withoutTag } from '../validation/address.js';
-import { CountingPool } from './counting-pool.js';
+import {
+  type Counted,
+  CountingPool,
+  LimitCounterRepository,
+  type LimitKey,
+} from './limit-counter.repository.js';
 import { LimitMetrics } from './limit-metrics.js';
-import { type Counted, type Point, QuotaCounterRepository } from './quota-counter.repository.js';
 import { rateLimitFields, secondsUntilReset } from './rate-limit-fields.js';
 
 /** The network of all requests without an address: together they may do what one network may. */
@@ -28,17 +32,17 @@ type LimitedMail = 'signup' | 'resend' | 'invitation' | 'change';
 
 type Refusal = typeof TooManyRequests | typeof TooManyAttempts;
 
-/** What an act counts against a quota of a limit, and how it is refused when no point is left. */
-export interface Use extends Counted {
-  limit: LimitName;
+/** A limit of a setting, the subject that it is counted for, and how an act beyond it is refused. */
+export interface SubjectLimit extends LimitKey {
+  name: LimitName;
   Refusal: Refusal;
 }
 
 /** How often something may be done. */
 @Injectable()
 export class Limits {
-  private readonly counters = new Map<string, QuotaCounterRepository[]>();
-  private readonly minutes: QuotaCounterRepository;
+  private readonly counters = new Map<string, LimitCounterRepository[]>();
+  private readonly minutes: LimitCounterRepository;
   private readonly key: Uint8Array;
 
   constructor(
@@ -48,20 +52,23 @@ export class Limits {
   ) {
     const [secret] = environment.jwtSecretKey;
     this.key = derivedKey(secret, 'limits');
-    this.minutes = new QuotaCounterRepository('onceAMinute-60', { points: 1, seconds: 60 }, pool);
+    this.minutes = this.counter('onceAMinute-60', { max: 1, seconds: 60 });
   }
 
   /**
-   * Takes a point from each quota of a limit, the shortest first: a request that it refuses takes none of the longer
-   * ones. Throws TooManyRequests, or another refusal, when there is none left.
+   * Counts an act of a subject against each limit of a setting, the shortest first: what that one refuses does not count
+   * against the longer ones. Throws TooManyRequests, or another refusal, beyond a limit.
    */
-  async take(name: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Promise<Point<Use>[]> {
-    return this.assertLeft(await QuotaCounterRepository.take(this.usesOf(name, subject, Refusal)));
+  async take(
+    name: LimitName,
+    subject: string,
+    Refusal: Refusal = TooManyRequests,
+  ): Promise<Counted<SubjectLimit>[]> {
+    return this.assertLeft(await LimitCounterRepository.take(this.limitsOf(name, subject, Refusal)));
   }
 
   /**
-   * Takes a point for a mail of a kind to an address. Each kind counts apart, so that strangers who sign up or ask for
-   * links use up nothing of the others. The tags of a mailbox count as one address, and apart from the address without
+   * Counts a mail of a kind to an address. Each kind counts apart, so that strangers who sign up or ask for links use up nothing of the others. The tags of a mailbox count as one address, and apart from the address without
    * one: who mails to tags uses up nothing of it. Throws TooManyRequests.
    */
   async takeMail(kind: LimitedMail, email: string): Promise<void> {
@@ -69,8 +76,8 @@ export class Limits {
   }
 
   /** Takes from the limit of a network, and from that of its site where it has one. Throws TooManyRequests. */
-  async takeOfNetwork(name: NetworkLimit, ip: string | null): Promise<Point[]> {
-    return this.assertLeft(await QuotaCounterRepository.take(this.usesOfNetwork(name, ip)));
+  async takeOfNetwork(name: NetworkLimit, ip: string | null): Promise<Counted[]> {
+    return this.assertLeft(await LimitCounterRepository.take(this.limitsOfNetwork(name, ip)));
   }
 
   /**
@@ -93,49 +100,58 @@ export class Limits {
     }
   }
 
-  /** Throws what the limit that had no point left refuses with. */
-  assertLeft(points: Point<Use>[]): Point<Use>[] {
-    for (const point of points) {
-      if (point.taken <= point.counter.quota.points) continue;
-      const limit = variableName(settingOf(point.limit));
+  /** Throws the refusal of the limit that an act went beyond. */
+  assertLeft(counts: Counted<SubjectLimit>[]): Counted<SubjectLimit>[] {
+    for (const count of counts) {
+      if (count.taken <= count.counter.limit.max) continue;
+      const limit = variableName(settingOf(count.name));
       this.metrics.refused.inc({ limit });
-      throw new point.Refusal(secondsUntilReset(point), rateLimitFields([point]), limit);
+      throw new count.Refusal(secondsUntilReset(count), rateLimitFields([count]), limit);
     }
-    return points;
+    return counts;
   }
 
   /**
-   * Those points that were the last of their quota, as one is in each window, and counts them: what an account has no
-   * attempt left for is told to its owner.
+   * Those counts that used up their limit, as one does in each window, and notes them in the metrics: the owner is told
+   * what the account has no attempt left for.
    */
-  lastOf(points: Point<Use>[]): Point<Use>[] {
-    const last = points.filter(({ taken, counter }) => taken === counter.quota.points);
-    for (const { limit } of last) this.metrics.usedUp.inc({ limit: variableName(settingOf(limit)) });
+  lastOf(counts: Counted<SubjectLimit>[]): Counted<SubjectLimit>[] {
+    const last = counts.filter(({ taken, counter }) => taken === counter.limit.max);
+    for (const { name } of last) this.metrics.usedUp.inc({ limit: variableName(settingOf(name)) });
     return last;
   }
 
   /** What an act of a subject counts against a limit: nothing while the limits are off. */
-  usesOf(limit: LimitName, subject: string, Refusal: Refusal = TooManyRequests): Use[] {
-    return this.uses(limit, this.countersOf(limit), subject, Refusal);
+  limitsOf(limit: LimitName, subject: string, Refusal: Refusal = TooManyRequests): SubjectLimit[] {
+    return this.subjectLimits(limit, this.countersOf(limit), subject, Refusal);
   }
 
   /** What an act counts against the limit of its network, and of its site where it has one. */
-  usesOfNetwork(limit: NetworkLimit, ip: string | null): Use[] {
+  limitsOfNetwork(limit: NetworkLimit, ip: string | null): SubjectLimit[] {
     const [network, site] = [networkOf(ip), siteOf(ip)];
-    const uses = this.usesOf(limit, network);
-    if (site === network) return uses;
-    return [...uses, ...this.uses(limit, this.countersOfSites(limit), site, TooManyRequests)];
+    const limits = this.limitsOf(limit, network);
+    if (site === network) return limits;
+    return [...limits, ...this.subjectLimits(limit, this.countersOfSites(limit), site, TooManyRequests)];
   }
 
   /**
    * What an act within a session counts against a limit: first for the session, then for all sessions of its user. These
    * are counts of their own, which nothing outside a session takes from.
    */
-  usesOfSession(limit: LimitName, { session, user }: Caller, Refusal: Refusal = TooManyRequests): Use[] {
+  limitsOfSession(
+    limit: LimitName,
+    { session, user }: Caller,
+    Refusal: Refusal = TooManyRequests,
+  ): SubjectLimit[] {
     return [
-      ...this.usesOf(limit, session.id, Refusal),
-      ...this.uses(limit, this.countersOfSessions(limit), user.id, Refusal),
+      ...this.limitsOf(limit, session.id, Refusal),
+      ...this.subjectLimits(limit, this.countersOfSessions(limit), user.id, Refusal),
     ];
+  }
+
+  /** A count of its own, beside those of the settings. */
+  counter(policy: string, limit: Limit): LimitCounterRepository {
+    return new LimitCounterRepository(policy, limit, this.pool);
   }
 
   /** Does something unless the service has done it within the last minute. An act that failed does not count. */
@@ -147,7 +163,7 @@ export class Limits {
     try {
       await act();
     } catch (error) {
-      await QuotaCounterRepository.giveBack([], [{ counter: this.minutes, key }]);
+      await LimitCounterRepository.giveBack([], [{ counter: this.minutes, key }]);
       throw error;
     }
   }
@@ -160,43 +176,41 @@ export class Limits {
     return createHmac('sha256', this.key).update(subject).digest('base64url');
   }
 
-  private uses(
-    limit: LimitName,
-    counters: QuotaCounterRepository[],
+  private subjectLimits(
+    name: LimitName,
+    counters: LimitCounterRepository[],
     subject: string,
     Refusal: Refusal,
-  ): Use[] {
+  ): SubjectLimit[] {
     if (this.environment.rateLimits === 'off') return [];
     const key = this.keyOf(subject);
-    return counters.map((counter) => ({ counter, key, limit, Refusal }));
+    return counters.map((counter) => ({ counter, key, name, Refusal }));
   }
 
-  private countersOf(name: LimitName): QuotaCounterRepository[] {
+  private countersOf(name: LimitName): LimitCounterRepository[] {
     return this.countersCalled(name, this.environment[settingOf(name)]);
   }
 
-  private countersOfSites(name: NetworkLimit): QuotaCounterRepository[] {
-    return this.countersCalled(`${name}Site`, this.quotasTimes(NETWORKS_A_SITE, name));
+  private countersOfSites(name: NetworkLimit): LimitCounterRepository[] {
+    return this.countersCalled(`${name}Site`, this.limitsTimes(NETWORKS_A_SITE, name));
   }
 
-  private countersOfSessions(name: LimitName): QuotaCounterRepository[] {
-    return this.countersCalled(`${name}Sessions`, this.quotasTimes(SESSIONS_A_USER, name));
+  private countersOfSessions(name: LimitName): LimitCounterRepository[] {
+    return this.countersCalled(`${name}Sessions`, this.limitsTimes(SESSIONS_A_USER, name));
   }
 
-  private quotasTimes(factor: number, name: LimitName): Quota[] {
-    return this.environment[settingOf(name)].map(({ points, seconds }) => ({
-      points: points * factor,
+  private limitsTimes(factor: number, name: LimitName): Limit[] {
+    return this.environment[settingOf(name)].map(({ max, seconds }) => ({
+      max: max * factor,
       seconds,
     }));
   }
 
-  private countersCalled(name: string, quotas: Quota[]): QuotaCounterRepository[] {
+  private countersCalled(name: string, limits: Limit[]): LimitCounterRepository[] {
     const known = this.counters.get(name);
     if (known) return known;
 
-    const counters = quotas.map(
-      (quota) => new QuotaCounterRepository(`${name}-${quota.seconds}`, quota, this.pool),
-    );
+    const counters = limits.map((limit) => this.counter(`${name}-${limit.seconds}`, limit));
     this.counters.set(name, counters);
     return counters;
   }

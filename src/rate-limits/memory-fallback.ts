@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** What was taken of a quota under one key. */
+/** How often something was done under one key of a limit. */
 export interface Count {
-  /** Points taken so far, the last one included: more than the quota has when none was left. */
+  /** The last time included, even where it went beyond the limit. */
   taken: number;
-  /** When all points are back, by the clock of `performance.now()`. */
+  /** When the count begins anew, by the clock of `performance.now()`. */
   resetsAt: number;
 }
 
 const COUNTERS = 4096;
 
 /**
- * Counts for one quota in the memory of this process while the database does not. There are 4,096 counters, however
+ * Counts for one limit in the memory of this process while the database does not. There are 4,096 counters, however
  * many keys there are: strangers who share one are stopped sooner, and cannot fill the memory. A counter whose time is
  * over gives way to the next that needs its place.
  */
@@ -23,14 +23,14 @@ export class MemoryFallback {
     return this.keep(key, { taken: taken + 1, resetsAt });
   }
 
-  /** Gives nothing back where nothing was taken: the database may have counted the point. */
+  /** Gives nothing back where nothing was taken: the database may have counted. */
   giveBack(key: string): void {
     const count = this.find(key);
     if (count) this.keep(key, { ...count, taken: Math.max(0, count.taken - 1) });
   }
 
-  close(key: string, points: number, seconds: number): void {
-    this.keep(key, { taken: points, resetsAt: inSeconds(seconds) });
+  close(key: string, taken: number, seconds: number): void {
+    this.keep(key, { taken, resetsAt: inSeconds(seconds) });
   }
 
   forget(key: string): void {
@@ -48,7 +48,7 @@ export class MemoryFallback {
   }
 }
 
-/** Hashes the key: those of some quotas begin with the id of a user, and all such ids begin with the same digits. */
+/** Hashes the key: those of some limits begin with the id of a user, and all such ids begin with the same digits. */
 function placeOf(key: string): number {
   return createHash('sha256').update(key).digest().readUInt16BE() % COUNTERS;
 }

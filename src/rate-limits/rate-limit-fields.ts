@@ -1,24 +1,24 @@
-import type { Point } from './quota-counter.repository.js';
+import type { Counted } from './limit-counter.repository.js';
 
 /** The header fields that tell a client its limits (draft-ietf-httpapi-ratelimit-headers-11). */
-export function rateLimitFields(points: Point[]): Record<string, string> {
-  if (points.length === 0) return {};
+export function rateLimitFields(counts: Counted[]): Record<string, string> {
+  if (counts.length === 0) return {};
   return {
-    'ratelimit-policy': points.map(policyItem).join(', '),
-    ratelimit: points.map(limitItem).join(', '),
+    'ratelimit-policy': counts.map(policyItem).join(', '),
+    ratelimit: counts.map(limitItem).join(', '),
   };
 }
 
-/** Whole seconds until all points are back. */
-export function secondsUntilReset({ resetsAt }: Point): number {
+/** Whole seconds until the count begins anew. */
+export function secondsUntilReset({ resetsAt }: Counted): number {
   return Math.max(1, Math.ceil((resetsAt - performance.now()) / 1000));
 }
 
-function policyItem({ counter: { policy, quota } }: Point): string {
-  return `"${policy}";q=${quota.points};w=${quota.seconds}`;
+function policyItem({ counter: { policy, limit } }: Counted): string {
+  return `"${policy}";q=${limit.max};w=${limit.seconds}`;
 }
 
-function limitItem(point: Point): string {
-  const { policy, quota } = point.counter;
-  return `"${policy}";r=${Math.max(0, quota.points - point.taken)};t=${secondsUntilReset(point)}`;
+function limitItem(count: Counted): string {
+  const { policy, limit } = count.counter;
+  return `"${policy}";r=${Math.max(0, limit.max - count.taken)};t=${secondsUntilReset(count)}`;
 }

@@ -6,8 +6,8 @@ import { idsOf } from '../http/correlation.js';
 import { StepUpRequired } from '../http/errors.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import type { Problem } from '../http/problem.js';
-import { CountingPool } from '../rate-limits/counting-pool.js';
-import { QuotaCounterRepository } from '../rate-limits/quota-counter.repository.js';
+import type { LimitCounterRepository } from '../rate-limits/limit-counter.repository.js';
+import { Limits } from '../rate-limits/limits.js';
 import { SessionCookie } from './session-cookies.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -17,17 +17,17 @@ const HOUR_SECONDS = 3600;
 @Injectable()
 export class Refusals {
   private readonly logger = new Logger(Refusals.name);
-  private readonly recorded: QuotaCounterRepository;
+  private readonly recorded: LimitCounterRepository;
 
   constructor(
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
     private readonly transactions: Transactions,
-    pool: CountingPool,
+    limits: Limits,
     problems: ProblemFilter,
   ) {
     problems.onProblem((problem, request) => void this.note(problem, request));
-    this.recorded = new QuotaCounterRepository('refusals', { points: 1, seconds: HOUR_SECONDS }, pool);
+    this.recorded = limits.counter('refusals', { max: 1, seconds: HOUR_SECONDS });
   }
 
   /** Called after the answer and not awaited, so that it must not throw. */

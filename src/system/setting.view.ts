@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Environment } from '../config/environment.js';
-import { type Quota, quotaText } from '../config/quota.js';
+import { type Limit, limitText } from '../config/limit.js';
 import { variableName } from '../config/variable-name.js';
 import { isShown } from '../config/variables.js';
 import { type Described, flag, nullable, object, text } from '../validation/schema.js';
@@ -40,5 +40,5 @@ function entriesOf(value: Environment[keyof Environment]): string[] {
 /** An entry of a list: a text, a limit, or what was JSON. */
 function entryText(entry: string | object): string {
   if (typeof entry === 'string') return entry;
-  return 'points' in entry ? quotaText(entry as Quota) : JSON.stringify(entry);
+  return 'max' in entry ? limitText(entry as Limit) : JSON.stringify(entry);
 }

@@ -237,9 +237,9 @@ describe('the environment', () => {
     });
 
     expect(limitMailPerAddress).toEqual([
-      { points: 1, seconds: 30 },
-      { points: 5, seconds: 7200 },
-      { points: 9, seconds: 86_400 },
+      { max: 1, seconds: 30 },
+      { max: 5, seconds: 7200 },
+      { max: 9, seconds: 86_400 },
     ]);
   });
 

@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { uuidv7 } from 'uuidv7';
-import { CountingPool } from '../../src/rate-limits/counting-pool.js';
-import { QuotaCounterRepository } from '../../src/rate-limits/quota-counter.repository.js';
+import { CountingPool, LimitCounterRepository } from '../../src/rate-limits/limit-counter.repository.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { Held } from '../support/lock-step.js';
 import { TestApp } from '../support/test-app.js';
@@ -82,9 +81,9 @@ describe('a count that had to wait for another one', () => {
 describe('the memory that counts instead of the database', () => {
   const KEY = sha256('ada@example.com');
 
-  let counter: QuotaCounterRepository;
+  let counter: LimitCounterRepository;
   beforeEach(() => {
-    counter = new QuotaCounterRepository('test', { points: 2, seconds: 60 }, app.nest.get(CountingPool));
+    counter = new LimitCounterRepository('test', { max: 2, seconds: 60 }, app.nest.get(CountingPool));
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -128,7 +127,7 @@ describe('the memory that counts instead of the database', () => {
     ]);
   });
 
-  it('counts a window from the first point taken, and then forgets it', async () => {
+  it('counts a window from the first count, and then forgets it', async () => {
     breakDatabase();
     const first = await counter.take(KEY);
     wait(59);
@@ -139,11 +138,11 @@ describe('the memory that counts instead of the database', () => {
     expect(await counter.take(KEY)).toMatchObject({ taken: 1, resetsAt: performance.now() + 60_000 });
   });
 
-  it('withholds all points for as long as a quota is closed, though requests give theirs back', async () => {
+  it('lets nothing through for as long as a limit is closed, though requests give theirs back', async () => {
     breakDatabase();
-    const points = [await counter.take(KEY), await counter.take(KEY)];
+    const counts = [await counter.take(KEY), await counter.take(KEY)];
     await counter.close(KEY, 3600);
-    await QuotaCounterRepository.giveBack(points);
+    await LimitCounterRepository.giveBack(counts);
     expect((await counter.take(KEY)).taken).toBe(3);
     wait(3599);
     expect((await counter.take(KEY)).taken).toBe(4);
@@ -152,16 +151,16 @@ describe('the memory that counts instead of the database', () => {
     expect((await counter.take(KEY)).taken).toBe(1);
   });
 
-  it('gives points back, one or all, but none that it has not counted', async () => {
+  it('gives counts back, one or all, but none that it has not made', async () => {
     const ofDatabase = await counter.take(KEY);
     breakDatabase();
-    await QuotaCounterRepository.giveBack([ofDatabase]);
-    const point = await counter.take(KEY);
-    expect(point.taken).toBe(1);
-    for (const _ of [1, 2]) await QuotaCounterRepository.giveBack([point]);
+    await LimitCounterRepository.giveBack([ofDatabase]);
+    const count = await counter.take(KEY);
+    expect(count.taken).toBe(1);
+    for (const _ of [1, 2]) await LimitCounterRepository.giveBack([count]);
     expect((await counter.take(KEY)).taken).toBe(1);
     await counter.take(KEY);
-    await QuotaCounterRepository.giveBack([], [{ counter, key: KEY }]);
+    await LimitCounterRepository.giveBack([], [{ counter, key: KEY }]);
 
     expect((await counter.take(KEY)).taken).toBe(1);
   });

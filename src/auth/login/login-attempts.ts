@@ -5,13 +5,12 @@ import { Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
 import { EmailNotVerified, InvalidCode, InvalidCredentials, TooManyAttempts } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
-import { CountingPool } from '../../rate-limits/counting-pool.js';
-import { Limits, type Use } from '../../rate-limits/limits.js';
 import {
   type Counted,
-  type Point,
-  QuotaCounterRepository,
-} from '../../rate-limits/quota-counter.repository.js';
+  LimitCounterRepository,
+  type LimitKey,
+} from '../../rate-limits/limit-counter.repository.js';
+import { Limits, type SubjectLimit } from '../../rate-limits/limits.js';
 import { secondsUntilReset } from '../../rate-limits/rate-limit-fields.js';
 import { LinkRequests } from '../signup/link-requests.js';
 
@@ -27,10 +26,10 @@ const LIMITS = { password: 'loginPerAccount', code: 'codePerAccount' } as const;
 
 /** What an attempt to log in was taken from. */
 interface Attempt {
-  network: Point[];
-  account: Point<Use>[];
+  network: Counted[];
+  account: Counted<SubjectLimit>[];
   /** What no success gives back. */
-  forGood: Point<Use>[];
+  forGood: Counted<SubjectLimit>[];
   /**
    * What the account's attempts are counted under: the address, alone or with a known device, or with all known ones.
    */
@@ -46,7 +45,7 @@ interface Attempt {
  */
 @Injectable()
 export class LoginAttempts {
-  private readonly delays: Record<Guessed, QuotaCounterRepository>;
+  private readonly delays: Record<Guessed, LimitCounterRepository>;
 
   constructor(
     private readonly limits: Limits,
@@ -55,10 +54,8 @@ export class LoginAttempts {
     private readonly mails: AccountMails,
     private readonly requests: LinkRequests,
     private readonly transactions: Transactions,
-    pool: CountingPool,
   ) {
-    const delays = (policy: string) =>
-      new QuotaCounterRepository(policy, { points: 1, seconds: DAY_SECONDS }, pool);
+    const delays = (policy: string) => limits.counter(policy, { max: 1, seconds: DAY_SECONDS });
     this.delays = { password: delays('login-delays'), code: delays('code-delays') };
   }
 
@@ -93,7 +90,7 @@ export class LoginAttempts {
    * 800-63B §3.2.2 counts consecutive ones). What its network has used up elsewhere stays.
    */
   forget(subject: string): Promise<void> {
-    return QuotaCounterRepository.giveBack([], this.countedOf('password', [subject]));
+    return LimitCounterRepository.giveBack([], this.countedOf('password', [subject]));
   }
 
   private async counted<Result>(
@@ -113,17 +110,17 @@ export class LoginAttempts {
     } catch (error) {
       await (isWrongGuess(error)
         ? this.noteWrong(attempt, email, by)
-        : QuotaCounterRepository.giveBack([...attempt.network, ...attempt.account]));
+        : LimitCounterRepository.giveBack([...attempt.network, ...attempt.account]));
       throw error;
     }
   }
 
-  private countedOf(guessed: Guessed, subjects: string[]): Counted[] {
+  private countedOf(guessed: Guessed, subjects: string[]): LimitKey[] {
     const keyed = subjects.map((subject) => ({ subject, key: this.limits.keyOf(subject) }));
-    // All statements name the keys of one quota in this order.
+    // All statements name the keys of one limit in this order.
     keyed.sort((one, other) => (one.key < other.key ? -1 : 1));
     const waits = keyed.map(({ key }) => ({ counter: this.delays[guessed], key }));
-    return [...waits, ...keyed.flatMap(({ subject }) => this.limits.usesOf(LIMITS[guessed], subject))];
+    return [...waits, ...keyed.flatMap(({ subject }) => this.limits.limitsOf(LIMITS[guessed], subject))];
   }
 
   /** The network comes first: one that has used up its attempts takes none from the accounts it tries. */
@@ -133,27 +130,27 @@ export class LoginAttempts {
     { token, isKnown }: PresentedDevice,
     { ip }: Actor,
   ): Promise<Attempt> {
-    const ofNetwork = isKnown ? [] : this.limits.usesOfNetwork('loginPerNetwork', ip);
+    const ofNetwork = isKnown ? [] : this.limits.limitsOfNetwork('loginPerNetwork', ip);
     // The known devices share one count of codes: each reset of the password makes another one, for a reader of the
     // mailbox.
     const device = guessed === 'code' ? 'known' : token;
     const subject = isKnown ? `${email} ${device}` : email;
-    const ofAccount = this.limits.usesOf(LIMITS[guessed], subject, TooManyAttempts);
-    const forGood = guessed === 'code' ? [] : this.usesForGood(email, isKnown);
+    const ofAccount = this.limits.limitsOf(LIMITS[guessed], subject, TooManyAttempts);
+    const forGood = guessed === 'code' ? [] : this.limitsForGood(email, isKnown);
 
-    const points = await QuotaCounterRepository.take([...ofNetwork, ...ofAccount, ...forGood]);
-    const network = points.splice(0, ofNetwork.length);
-    const account = points.splice(0, ofAccount.length);
+    const counts = await LimitCounterRepository.take([...ofNetwork, ...ofAccount, ...forGood]);
+    const network = counts.splice(0, ofNetwork.length);
+    const account = counts.splice(0, ofAccount.length);
     this.limits.assertLeft([...network, ...account]);
-    return { network, account, forGood: points, subject, guessed };
+    return { network, account, forGood: counts, subject, guessed };
   }
 
   /**
    * Counts what succeeds as well: each costs a hash and a session, and from a new device a mail. The known devices
-   * share one count, or a new one would be a new quota; it is theirs alone, so that no stranger uses it up.
+   * share one count, or a new one would be a new limit; it is theirs alone, so that no stranger uses it up.
    */
-  private usesForGood(email: string, isKnown: boolean): Use[] {
-    return this.limits.usesOf('attemptPerAccount', isKnown ? `known ${email}` : email);
+  private limitsForGood(email: string, isKnown: boolean): SubjectLimit[] {
+    return this.limits.limitsOf('attemptPerAccount', isKnown ? `known ${email}` : email);
   }
 
   /**
@@ -163,40 +160,40 @@ export class LoginAttempts {
    */
   private forgive({ network, account, subject, guessed }: Attempt, email: string): Promise<void> {
     if (guessed === 'code' && subject === email)
-      return QuotaCounterRepository.giveBack([...network, ...account]);
+      return LimitCounterRepository.giveBack([...network, ...account]);
     const subjects = guessed === 'code' ? [subject] : [...new Set([subject, email])];
-    return QuotaCounterRepository.giveBack(network, this.countedOf(guessed, subjects));
+    return LimitCounterRepository.giveBack(network, this.countedOf(guessed, subjects));
   }
 
-  /** After the last attempt of the shortest quota comes a wait, which doubles each time within a day. */
+  /** After the last attempt of the shortest limit comes a wait, which doubles each time within a day. */
   private async noteWrong(attempt: Attempt, email: string, by: Actor): Promise<void> {
     const [shortest, ...longer] = attempt.account;
     if (!shortest) return;
     await this.tellOfLast([await this.delayed(shortest, attempt.guessed), ...longer], attempt, email, by);
   }
 
-  /** The point, which resets at the end of the wait if it was the last of its quota. */
-  private async delayed(point: Point<Use>, guessed: Guessed): Promise<Point<Use>> {
-    const { counter, key, taken } = point;
-    if (taken !== counter.quota.points) return point;
+  /** The count, which begins anew at the end of the wait if it used up its limit. */
+  private async delayed(count: Counted<SubjectLimit>, guessed: Guessed): Promise<Counted<SubjectLimit>> {
+    const { counter, key, taken } = count;
+    if (taken !== counter.limit.max) return count;
     const { taken: times } = await this.delays[guessed].take(key);
-    const seconds = counter.quota.seconds * 2 ** Math.min(times - 1, MAX_DOUBLINGS);
+    const seconds = counter.limit.seconds * 2 ** Math.min(times - 1, MAX_DOUBLINGS);
     await counter.close(key, seconds);
-    return { ...point, resetsAt: performance.now() + seconds * 1000 };
+    return { ...count, resetsAt: performance.now() + seconds * 1000 };
   }
 
   /**
-   * Records that an account has no attempt left in a quota, and tells its owner: a thief who guesses slowly never
+   * Records that an account has no attempt left in a limit, and tells its owner: a thief who guesses slowly never
    * reaches the shortest one. The mail is written after the answer, so that the time does not show whether there is an
    * account; a person who guesses at codes knows that already.
    */
   private async tellOfLast(
-    points: Point<Use>[],
+    counts: Counted<SubjectLimit>[],
     { guessed }: Attempt,
     email: string,
     by: Actor,
   ): Promise<void> {
-    const last = this.limits.lastOf(points);
+    const last = this.limits.lastOf(counts);
     if (last.length === 0) return;
     const waits = last.map(secondsUntilReset);
     const user = await this.users.findByEmail(email);

@@ -9,9 +9,8 @@ import {
   UnknownPasskey,
 } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
-import { CountingPool } from '../../rate-limits/counting-pool.js';
-import { Limits, type Use } from '../../rate-limits/limits.js';
-import { type Point, QuotaCounterRepository } from '../../rate-limits/quota-counter.repository.js';
+import { type Counted, LimitCounterRepository } from '../../rate-limits/limit-counter.repository.js';
+import { Limits, type SubjectLimit } from '../../rate-limits/limits.js';
 import { secondsUntilReset } from '../../rate-limits/rate-limit-fields.js';
 import type { StepUpMethod } from '../../sessions/step-up-rule.js';
 
@@ -27,19 +26,14 @@ const NOTICE_PAUSE_SECONDS = 3600;
  */
 @Injectable()
 export class ProofAttempts {
-  private readonly notices: QuotaCounterRepository;
+  private readonly notices: LimitCounterRepository;
 
   constructor(
     private readonly limits: Limits,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
-    pool: CountingPool,
   ) {
-    this.notices = new QuotaCounterRepository(
-      'proof-notices',
-      { points: 1, seconds: NOTICE_PAUSE_SECONDS },
-      pool,
-    );
+    this.notices = limits.counter('proof-notices', { max: 1, seconds: NOTICE_PAUSE_SECONDS });
   }
 
   /**
@@ -53,15 +47,15 @@ export class ProofAttempts {
     by: Actor,
     check: () => Promise<Result>,
   ): Promise<Result> {
-    const points = this.limits.assertLeft(await QuotaCounterRepository.take(this.usesOf(method, caller)));
+    const counts = this.limits.assertLeft(await LimitCounterRepository.take(this.limitsOf(method, caller)));
     try {
       const result = await check();
-      await QuotaCounterRepository.giveBack(points);
+      await LimitCounterRepository.giveBack(counts);
       return result;
     } catch (error) {
       await (WRONG.some((problem) => error instanceof problem)
-        ? this.noteWrong(method, points, caller, by)
-        : QuotaCounterRepository.giveBack(points));
+        ? this.noteWrong(method, counts, caller, by)
+        : LimitCounterRepository.giveBack(counts));
       throw error;
     }
   }
@@ -71,21 +65,21 @@ export class ProofAttempts {
     await this.limits.take('passwordPerUser', user.id);
   }
 
-  private usesOf(method: StepUpMethod, caller: Caller): Use[] {
+  private limitsOf(method: StepUpMethod, caller: Caller): SubjectLimit[] {
     return method === 'password' || method === 'passkey'
-      ? this.limits.usesOfSession('passwordPerUser', caller)
-      : this.limits.usesOfSession('codePerAccount', caller, TooManyAttempts);
+      ? this.limits.limitsOfSession('passwordPerUser', caller)
+      : this.limits.limitsOfSession('codePerAccount', caller, TooManyAttempts);
   }
 
-  /** Tells the owner when the session, or all of them together, have no attempt left in a quota. */
+  /** Tells the owner when the session, or all of them together, have no attempt left in a limit. */
   private async noteWrong(
     method: StepUpMethod,
-    points: Point<Use>[],
+    counts: Counted<SubjectLimit>[],
     { user }: Caller,
     by: Actor,
   ): Promise<void> {
     const { id: userId, orgId } = user;
-    const waits = this.limits.lastOf(points).map(secondsUntilReset);
+    const waits = this.limits.lastOf(counts).map(secondsUntilReset);
     const isToldNow =
       waits.length > 0 && (await this.notices.take(this.limits.keyOf(`proofs ${userId}`))).taken === 1;
     await this.transactions.run(by, async (tx) => {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CountingPool } from '../../src/rate-limits/counting-pool.js';
-import { type Point, QuotaCounterRepository } from '../../src/rate-limits/quota-counter.repository.js';
+import {
+  type Counted,
+  CountingPool,
+  LimitCounterRepository,
+} from '../../src/rate-limits/limit-counter.repository.js';
 import { Held } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 
-const MINUTE = { points: 5, seconds: 60 };
+const MINUTE = { max: 5, seconds: 60 };
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 
 let app: TestApp;
@@ -14,22 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-let counter: QuotaCounterRepository;
-let ofOtherReplica: QuotaCounterRepository;
+let counter: LimitCounterRepository;
+let ofOtherReplica: LimitCounterRepository;
 beforeEach(async () => {
   await app.database.rows('TRUNCATE rate_limits');
   const pool = app.nest.get(CountingPool);
   [counter, ofOtherReplica] = [
-    new QuotaCounterRepository('test', MINUTE, pool),
-    new QuotaCounterRepository('test', MINUTE, pool),
+    new LimitCounterRepository('test', MINUTE, pool),
+    new LimitCounterRepository('test', MINUTE, pool),
   ];
 });
 
-const takenOf = (points: Point[]) => points.map(({ taken }) => taken);
+const takenOf = (counts: Counted[]) => counts.map(({ taken }) => taken);
 const counted = () => app.database.rows('SELECT key, points FROM rate_limits ORDER BY key');
 
-describe('points of one quota that are taken at once', () => {
-  it('are taken in one statement', async () => {
+describe('counts of one limit that are asked for at once', () => {
+  it('are made in one statement', async () => {
     const statements = await statementsDuring(() => Promise.all(KEYS.map((key) => counter.take(key))));
 
     expect(statements.length).toBe(1);
@@ -40,20 +43,20 @@ describe('points of one quota that are taken at once', () => {
     const taking = Array.from({ length: 60 }, (_, index) =>
       (index % 2 ? counter : ofOtherReplica).take(index % 3 ? 'a' : 'b'),
     );
-    const points = await Promise.all(taking);
+    const counts = await Promise.all(taking);
 
     const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
     const inOrder = (key: string) =>
-      takenOf(points.filter((point) => point.key === key)).sort((one, other) => one - other);
+      takenOf(counts.filter((count) => count.key === key)).sort((one, other) => one - other);
     expect(inOrder('a')).toEqual(upTo(40));
     expect(inOrder('b')).toEqual(upTo(20));
   });
 
   it('are handed out in the order in which they were asked for', async () => {
     await counter.take('a');
-    const points = await Promise.all(['a', 'b', 'a', 'c', 'a'].map((key) => counter.take(key)));
+    const counts = await Promise.all(['a', 'b', 'a', 'c', 'a'].map((key) => counter.take(key)));
 
-    expect(takenOf(points)).toEqual([2, 1, 3, 1, 4]);
+    expect(takenOf(counts)).toEqual([2, 1, 3, 1, 4]);
   });
 
   it('begin a new window where the last one is over, and only there', async () => {
@@ -61,18 +64,18 @@ describe('points of one quota that are taken at once', () => {
     await app.database.rows(`UPDATE rate_limits SET expire = expire - 60000 WHERE key = 'test:a'`);
     await app.database.rows(`UPDATE rate_limits SET expire = expire - 30000 WHERE key = 'test:b'`);
 
-    const points = await Promise.all(['a', 'a', 'b'].map((key) => counter.take(key)));
+    const counts = await Promise.all(['a', 'a', 'b'].map((key) => counter.take(key)));
 
-    const secondsLeft = points.map(
+    const secondsLeft = counts.map(
       ({ resetsAt }) => Math.round((resetsAt - performance.now()) / 10_000) * 10,
     );
-    expect(takenOf(points)).toEqual([1, 2, 2]);
+    expect(takenOf(counts)).toEqual([1, 2, 2]);
     expect(secondsLeft).toEqual([60, 60, 30]);
   });
 
-  it('count along with those that were taken together with another quota', async () => {
-    const another = new QuotaCounterRepository('another', MINUTE, app.nest.get(CountingPool));
-    await QuotaCounterRepository.take([
+  it('count along with those that were made together with another limit', async () => {
+    const another = new LimitCounterRepository('another', MINUTE, app.nest.get(CountingPool));
+    await LimitCounterRepository.take([
       { counter, key: 'a' },
       { counter: another, key: 'a' },
     ]);
@@ -89,7 +92,7 @@ describe('points of one quota that are taken at once', () => {
     await held.untilWaiting(2);
     await held.release();
 
-    const points = [...(await forwards), ...(await backwards)];
-    expect(takenOf(points).sort()).toEqual([2, 2, 2, 2, 2, 3, 3, 3, 3, 3]);
+    const counts = [...(await forwards), ...(await backwards)];
+    expect(takenOf(counts).sort()).toEqual([2, 2, 2, 2, 2, 3, 3, 3, 3, 3]);
   });
 });
