@@ -4,8 +4,7 @@ import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import { Org } from './org.entity.js';
 import { User } from './user.entity.js';
-import { userColumns } from './user-columns.js';
-import { UNDOABLE_HOURS } from './users.repository.js';
+import { UNDOABLE_HOURS, userColumns } from './users.repository.js';
 
 /** An organization and how many belong to it. */
 export type CountedOrg = Org & { memberCount: number };

@@ -11,7 +11,7 @@ import type { Role } from '../http/role.js';
 import type { SecondFactor } from './factors.js';
 import { secondStepRoles } from './second-step-roles.js';
 import { Session } from './session.entity.js';
-import { type JoinedUser, joinedUser } from './user-columns.js';
+import { type JoinedUser, joinedUser } from './users.repository.js';
 
 /** What is known of a session when it starts. */
 export interface NewSession {

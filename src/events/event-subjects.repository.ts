@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { hasFactorSql } from '../accounts/factors.repository.js';
 import { PasskeysRepository } from '../accounts/passkeys.repository.js';
 import type { User } from '../accounts/user.entity.js';
-import { type JoinedUser, joinedUser } from '../accounts/user-columns.js';
+import { type JoinedUser, joinedUser } from '../accounts/users.repository.js';
 import { subscriptionView } from '../billing/subscription.view.js';
 import { Environment } from '../config/environment.js';
 import { EVENT_SUBJECTS, type EventType } from '../config/event-types.js';
