@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../audit/audit-event.entity.js';
-import { AuditEvents } from '../audit/audit-events.js';
+import { AuditEventsService } from '../audit/audit-events.service.js';
 import type { CallerUser } from '../http/caller.js';
 import { activityText } from './activity-text.js';
 import type { SummarizeActivity } from './ai.dto.js';
@@ -31,7 +31,7 @@ export interface Considered {
 @Injectable()
 export class ActivitySummaryService {
   constructor(
-    private readonly events: AuditEvents,
+    private readonly events: AuditEventsService,
     private readonly model: LanguageModel,
     private readonly turns: Turns,
   ) {}

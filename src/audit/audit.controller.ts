@@ -5,11 +5,11 @@ import { pageFields } from '../http/page.js';
 import { Answers, Operation, Problems } from '../http/route.js';
 import { ListAuditEvents } from './audit.dto.js';
 import { AuditEventSchema, auditEventView } from './audit-event.view.js';
-import { AuditEvents } from './audit-events.js';
+import { AuditEventsService } from './audit-events.service.js';
 
 @Controller('audit-events')
 export class AuditController {
-  constructor(private readonly events: AuditEvents) {}
+  constructor(private readonly events: AuditEventsService) {}
 
   @Get()
   @Operation(

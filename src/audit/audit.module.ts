@@ -5,8 +5,8 @@ import { AuditController } from './audit.controller.js';
 import { AuditChain } from './audit-chain.entity.js';
 import { AuditChainsRepository } from './audit-chains.repository.js';
 import { AuditEvent } from './audit-event.entity.js';
-import { AuditEvents } from './audit-events.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
+import { AuditEventsService } from './audit-events.service.js';
 import { AuditHash } from './audit-hash.js';
 import { AuditLinker } from './audit-linker.js';
 import { AuditLog } from './audit-log.js';
@@ -22,7 +22,7 @@ import { EventEndpoints, Transactions } from './transactions.js';
   providers: [
     EventEndpoints,
     Transactions,
-    AuditEvents,
+    AuditEventsService,
     AuditEventsRepository,
     AuditChainsRepository,
     AuditHash,
@@ -32,7 +32,7 @@ import { EventEndpoints, Transactions } from './transactions.js';
     AuditSeals,
     AuditVerifier,
   ],
-  exports: [Transactions, AuditEvents, AuditLog, AuditRetention],
+  exports: [Transactions, AuditEventsService, AuditLog, AuditRetention],
 })
 export class AuditModule implements OnModuleInit {
   constructor(

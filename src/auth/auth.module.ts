@@ -29,7 +29,7 @@ import { LogoutService } from './login/logout.service.js';
 import { SignedStates } from './login/signed-states.js';
 import { UsedState } from './login/used-state.entity.js';
 import { UsedStatesRepository } from './login/used-states.repository.js';
-import { Ceremonies } from './passkeys/ceremonies.js';
+import { CeremoniesService } from './passkeys/ceremonies.service.js';
 import { ChallengeCookie, Challenges } from './passkeys/challenges.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
 import { PasskeyLoginService } from './passkeys/passkey-login.service.js';
@@ -51,7 +51,7 @@ import { FactorsController } from './second-factor/factors.controller.js';
 import { FactorsService } from './second-factor/factors.service.js';
 import { PendingLoginController } from './second-factor/pending-login.controller.js';
 import { PendingLoginsService } from './second-factor/pending-logins.service.js';
-import { Totp } from './second-factor/totp.js';
+import { TotpService } from './second-factor/totp.service.js';
 import { LinkRequest } from './signup/link-request.entity.js';
 import { LinkRequests } from './signup/link-requests.js';
 import { LinkRequestsRepository } from './signup/link-requests.repository.js';
@@ -108,9 +108,9 @@ const PROVIDERS = [
   IdentityLinks,
 ];
 
-const PASSKEYS = [PasskeyLoginService, PasskeysService, Ceremonies, Challenges, ChallengeCookie];
+const PASSKEYS = [PasskeyLoginService, PasskeysService, CeremoniesService, Challenges, ChallengeCookie];
 
-const SECOND_FACTOR = [PendingLoginsService, FactorsService, CodesService, Totp];
+const SECOND_FACTOR = [PendingLoginsService, FactorsService, CodesService, TotpService];
 
 const STEP_UP = [StepUpService, ProofAttempts];
 

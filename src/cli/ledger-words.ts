@@ -22,7 +22,9 @@ export function stateNamed<State extends string>(
 /** How many rows are in each state, in a line; empty without any. */
 export function countsInWords(counts: StateCount[]): string {
   return counts
-    .map(({ lane, count, state }) => [count, state, ...(lane === null ? [] : ['for', lane])].join(' '))
+    .map(({ endpoint, count, state }) =>
+      [count, state, ...(endpoint === null ? [] : ['for', endpoint])].join(' '),
+    )
     .join(', ');
 }
 

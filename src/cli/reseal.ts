@@ -1,6 +1,6 @@
 import { SealedSecretsRepository } from '../accounts/sealed-secrets.repository.js';
 import { AuditSeals } from '../audit/audit-seals.js';
-import { Totp } from '../auth/second-factor/totp.js';
+import { TotpService } from '../auth/second-factor/totp.service.js';
 import type { Product } from '../start/product.js';
 import { withService } from './with-service.js';
 
@@ -30,7 +30,7 @@ async function sealEvents(service: Service): Promise<void> {
 
 /** Encrypts the secrets of the authenticator apps anew. */
 async function encryptSecrets(service: Service): Promise<void> {
-  const [secrets, totp] = [service.get(SealedSecretsRepository), service.get(Totp)];
+  const [secrets, totp] = [service.get(SealedSecretsRepository), service.get(TotpService)];
   let [examined, resealed, lost] = [0, 0, 0];
   for await (const batch of secrets.batches()) {
     const { renewed, unreadable } = totp.reseal(batch);

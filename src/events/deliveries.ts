@@ -8,10 +8,10 @@ const GIVEN_UP_AFTER_DAYS = 3;
 export const DELIVERIES: QueueNames = {
   table: 'webhook_deliveries',
   channel: 'webhook_deliveries',
-  lane: 'endpoint',
+  endpoint: 'endpoint',
   claimed: `event_id AS "eventId", created_at <= now() - interval '${GIVEN_UP_AFTER_DAYS} days' AS "isLast"`,
   restarts: 'created_at',
-  outages: { table: 'webhook_outages', lane: 'endpoint', refused: 'is_refused' },
+  outages: { table: 'webhook_outages', endpoint: 'endpoint', refused: 'is_refused' },
 };
 
 /** A delivery that is ours to send until its lease ends. */

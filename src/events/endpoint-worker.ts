@@ -86,6 +86,6 @@ function outcomeOf(error: unknown): AttemptOutcome {
   return error.details.isRefused ? 'refused' : 'unavailable';
 }
 
-function fieldsOf({ id, eventId, lane, attempts }: ClaimedDelivery) {
-  return { delivery: id, audit_event: eventId, endpoint: lane, attempts };
+function fieldsOf({ id, eventId, endpoint, attempts }: ClaimedDelivery) {
+  return { delivery: id, audit_event: eventId, endpoint: endpoint, attempts };
 }

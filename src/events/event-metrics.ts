@@ -35,7 +35,7 @@ export class EventMetrics {
       async (gauge) => {
         const found = await countByState();
         for (const endpoint of endpoints) for (const state of QUEUE_STATES) gauge.set({ endpoint, state }, 0);
-        for (const { lane, state, count } of found) gauge.set({ endpoint: lane ?? '', state }, count);
+        for (const { endpoint, state, count } of found) gauge.set({ endpoint: endpoint ?? '', state }, count);
       },
     );
     metrics.sharedGauge(
@@ -43,8 +43,8 @@ export class EventMetrics {
       'Seconds since the oldest delivery that waits was written, by endpoint.',
       ['endpoint'],
       async (gauge) => {
-        for (const { lane, state, oldestSeconds } of await countByState())
-          if (state === 'waiting') gauge.set({ endpoint: lane ?? '' }, oldestSeconds);
+        for (const { endpoint, state, oldestSeconds } of await countByState())
+          if (state === 'waiting') gauge.set({ endpoint: endpoint ?? '' }, oldestSeconds);
       },
     );
   }

@@ -19,7 +19,7 @@ export const OUTBOX: QueueNames = {
     kind, recipient AS "to", subject, content, coalesce(expires_at <= now(), false) AS "isExpired",
     created_at <= now() - interval '${GIVEN_UP_AFTER_DAYS} days' AS "isOld"`,
   content: 'content',
-  outages: { table: 'mail_outages', lane: 'provider', refused: 'is_key_refused' },
+  outages: { table: 'mail_outages', endpoint: 'provider', refused: 'is_key_refused' },
 };
 
 type Content = Pick<Mail, 'text' | 'html'>;

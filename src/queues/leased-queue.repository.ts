@@ -4,7 +4,7 @@ import { BATCH, type QueueState } from './queue-ledger.repository.js';
 import type { QueueNames } from './queue-names.js';
 
 /**
- * After this a worker counts as dead. It is longer than the wait for a receiver, so that a slow worker does not.
+ * After this a worker counts as dead. It is longer than the wait for an endpoint, so that a slow worker does not.
  */
 const LEASE_SECONDS = 60;
 
@@ -22,8 +22,8 @@ export interface Leased {
   id: string;
   /** How often it was tried, the present attempt included. */
   attempts: number;
-  /** The receiver it was claimed for. */
-  lane: string;
+  /** The endpoint it was claimed for. */
+  endpoint: string;
   /** For the one row that shows if an outage is over: until when no worker tries another. Null for all other rows. */
   probeEndsAt: Date | null;
   /** Whether it has waited so long that it gives way to requests no longer. */
@@ -45,16 +45,16 @@ export class LeasedQueueRepository<Row extends Leased> {
   }
 
   /**
-   * Claims the rows that may be tried, oldest first. A receiver that is down gets none during its pause. Then one replica
+   * Claims the rows that may be tried, oldest first. An endpoint that is down gets none during its pause. Then one replica
    * gets one row, the probe, and the pause goes on for all of them while it is tried.
    */
-  claim(lane: string, limit: number): Promise<Row[]> {
+  claim(endpoint: string, limit: number): Promise<Row[]> {
     const { table, claimed, outages } = this.names;
     return this.database.query<Row[]>(
       `WITH outage AS (
-         SELECT FROM ${outages.table} WHERE ${outages.lane} = $1
+         SELECT FROM ${outages.table} WHERE ${outages.endpoint} = $1
        ), pause_over AS (
-         SELECT FROM ${outages.table} WHERE ${outages.lane} = $1 AND paused_until <= now() FOR UPDATE SKIP LOCKED
+         SELECT FROM ${outages.table} WHERE ${outages.endpoint} = $1 AND paused_until <= now() FOR UPDATE SKIP LOCKED
        ), due AS (
          SELECT id FROM ${table}
           WHERE ${this.waits} AND due_at <= now() AND (leased_until IS NULL OR leased_until <= now())
@@ -63,7 +63,7 @@ export class LeasedQueueRepository<Row extends Leased> {
             FOR UPDATE SKIP LOCKED
        ), probe AS (
          UPDATE ${outages.table} SET paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
-          WHERE ${outages.lane} = $1 AND EXISTS (SELECT FROM due)
+          WHERE ${outages.endpoint} = $1 AND EXISTS (SELECT FROM due)
          RETURNING paused_until
        ), claimed AS (
          UPDATE ${table} q
@@ -71,10 +71,10 @@ export class LeasedQueueRepository<Row extends Leased> {
            FROM due WHERE q.id = due.id
          RETURNING q.*
        )
-       SELECT id, attempts, $1::text AS lane, (SELECT paused_until FROM probe) AS "probeEndsAt",
+       SELECT id, attempts, $1::text AS endpoint, (SELECT paused_until FROM probe) AS "probeEndsAt",
               due_at < now() - interval '${LATE_SECONDS} seconds' AS "isLate", ${claimed}
          FROM claimed ORDER BY id`,
-      [lane, limit],
+      [endpoint, limit],
     );
   }
 
@@ -82,14 +82,14 @@ export class LeasedQueueRepository<Row extends Leased> {
    * Milliseconds until the next row may be tried; null when none waits. During a pause it is the rest of the pause, and
    * no row is read for it: each new row wakes all workers, and many rows may wait by then.
    */
-  async untilDueMs(lane: string): Promise<number | null> {
+  async untilDueMs(endpoint: string): Promise<number | null> {
     const { table, outages } = this.names;
     const [{ ms }] = await this.database.query<[{ ms: number | null }]>(
       `SELECT ceil(1000 * extract(epoch FROM coalesce(
-                (SELECT paused_until FROM ${outages.table} WHERE ${outages.lane} = $1 AND paused_until > now()),
+                (SELECT paused_until FROM ${outages.table} WHERE ${outages.endpoint} = $1 AND paused_until > now()),
                 (SELECT min(greatest(due_at, leased_until)) FROM ${table} WHERE ${this.waits})
               ) - now()))::int AS ms`,
-      [lane],
+      [endpoint],
     );
     return ms === null ? null : Math.max(0, ms);
   }
@@ -111,9 +111,9 @@ export class LeasedQueueRepository<Row extends Leased> {
 
   /**
    * Puts a row off, unless another worker has claimed it meanwhile: twice as long each time up to half a minute, then
-   * for a tenth of its age, and less by chance, so that not all come back at once. Where the receiver was down, it
-   * is five minutes at most: the row may be the only one that waits, and shows when the receiver is repaired. It is
-   * never nothing, or the oldest row would be every probe, and one that brings the receiver down would hold up the rest.
+   * for a tenth of its age, and less by chance, so that not all come back at once. Where the endpoint was down, it
+   * is five minutes at most: the row may be the only one that waits, and shows when the endpoint is repaired. It is
+   * never nothing, or the oldest row would be every probe, and one that brings the endpoint down would hold up the rest.
    */
   async postpone({ id, attempts }: Row, error: string, isDown: boolean): Promise<void> {
     await this.database.query(
@@ -130,36 +130,36 @@ export class LeasedQueueRepository<Row extends Leased> {
   }
 
   /**
-   * Makes all rows due that wait for a receiver, as it takes them again; those under way stay as they are. It stops when
+   * Makes all rows due that wait for an endpoint, as it takes them again; those under way stay as they are. It stops when
    * another outage begins.
    */
-  async bringForward(lane: string): Promise<void> {
+  async bringForward(endpoint: string): Promise<void> {
     let after: string | null = null;
-    do after = await this.bringSomeForward(lane, after);
+    do after = await this.bringSomeForward(endpoint, after);
     while (after !== null);
   }
 
   /** Makes the next rows due, in the order of their ids. Returns the last id; null when there are no more. */
-  private async bringSomeForward(lane: string, after: string | null): Promise<string | null> {
+  private async bringSomeForward(endpoint: string, after: string | null): Promise<string | null> {
     const { table, outages } = this.names;
     const [last] = await this.database.query<{ id: string }[]>(
       `WITH batch AS (
          SELECT id FROM ${table}
           WHERE ${this.waits} AND due_at > now() AND ($2::uuid IS NULL OR id > $2)
-            AND NOT EXISTS (SELECT FROM ${outages.table} WHERE ${outages.lane} = $1)
+            AND NOT EXISTS (SELECT FROM ${outages.table} WHERE ${outages.endpoint} = $1)
           ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
        ), moved AS (
          UPDATE ${table} q SET due_at = now() FROM batch WHERE q.id = batch.id
        )
        SELECT id FROM batch ORDER BY id OFFSET ${BATCH - 1}`,
-      [lane, after],
+      [endpoint, after],
     );
     return last?.id ?? null;
   }
 
-  /** Which rows wait for the receiver `$1`. */
+  /** Which rows wait for the endpoint `$1`. */
   private get waits(): string {
-    const { lane } = this.names;
-    return lane === undefined ? 'finished_at IS NULL' : `${lane} = $1 AND finished_at IS NULL`;
+    const { endpoint } = this.names;
+    return endpoint === undefined ? 'finished_at IS NULL' : `${endpoint} = $1 AND finished_at IS NULL`;
   }
 }

@@ -33,8 +33,8 @@ const COUNTED: Record<QueueState, string> = {
 };
 
 export interface StateCount {
-  /** The receiver; null where all rows are for one. */
-  lane: string | null;
+  /** The endpoint; null where all rows are for one. */
+  endpoint: string | null;
   state: QueueState;
   count: number;
   /** When the oldest was written, and how many seconds ago. */
@@ -102,10 +102,10 @@ export class QueueLedgerRepository<Summary> {
     return row;
   }
 
-  /** How many rows there are in each state for each receiver, and how old the oldest is. */
+  /** How many rows there are in each state for each endpoint, and how old the oldest is. */
   countByState(): Promise<StateCount[]> {
     return this.database.query(
-      `SELECT ${this.names.lane ?? 'NULL::text'} AS lane, coalesce(outcome, 'waiting') AS state, count(*)::int AS count,
+      `SELECT ${this.names.endpoint ?? 'NULL::text'} AS endpoint, coalesce(outcome, 'waiting') AS state, count(*)::int AS count,
               min(created_at) AS "oldestAt", extract(epoch FROM now() - min(created_at))::float AS "oldestSeconds"
          FROM ${this.names.table} GROUP BY 1, 2 ORDER BY 1, 2`,
     );

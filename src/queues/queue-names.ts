@@ -7,8 +7,8 @@ export interface QueueNames {
   table: string;
   /** The PostgreSQL channel that wakes the workers. */
   channel: string;
-  /** The column that says whom a row is for. Without it, all rows are for the one receiver there is at present. */
-  lane?: string;
+  /** The column with the endpoint that a row is for, such as one of `SVC_WEBHOOKS`. Without it all rows are for one at a time. */
+  endpoint?: string;
   /** What a worker learns of a row, as the columns of a SELECT. */
   claimed: string;
   /** A column to empty when a row ends, unless it ends as a dead letter. */
@@ -20,8 +20,8 @@ export interface QueueNames {
 
 export interface OutageNames {
   table: string;
-  /** The column that names the receiver. */
-  lane: string;
+  /** The column that names the endpoint. */
+  endpoint: string;
   /** The column that says whether it refused what authenticates the request. */
   refused: string;
 }

@@ -10,7 +10,7 @@ interface Reports<Row> {
 
 /**
  * Sends what waits in a queue, oldest first, each row by one worker. It is sent at least once: a worker that dies
- * between the receiver's answer and writing it down leaves a row that is sent again when its lease ends.
+ * between the endpoint's answer and writing it down leaves a row that is sent again when its lease ends.
  */
 export class QueueWorker<Row extends Leased> {
   /** When the worker last looked for rows, by `performance.now()`. */
@@ -25,26 +25,26 @@ export class QueueWorker<Row extends Leased> {
   ) {}
 
   /**
-   * Works off what waits for a receiver, so many rows at a time, until nothing may be tried. Returns in how many
+   * Works off what waits for an endpoint, so many rows at a time, until nothing may be tried. Returns in how many
    * milliseconds the next row may be; null when none waits.
    */
   async work(
-    lane: string,
+    endpoint: string,
     atOnce: number,
     deliver: (rows: Row[]) => Promise<unknown>,
     signal: AbortSignal,
   ): Promise<number | null> {
     while (await this.mayLook(signal)) {
-      const rows = await this.queue.claim(lane, atOnce);
+      const rows = await this.queue.claim(endpoint, atOnce);
       this.isLate = rows.some(({ isLate }) => isLate);
       const probeEndsAt = rows[0]?.probeEndsAt;
       try {
         if (rows.length > 0) await deliver(rows);
       } finally {
-        if (probeEndsAt) await this.queue.outages.endProbe(lane, probeEndsAt);
+        if (probeEndsAt) await this.queue.outages.endProbe(endpoint, probeEndsAt);
       }
       // Fewer than asked for, and not because only a probe was to be had: no other may be tried now.
-      if (rows.length < atOnce && !probeEndsAt) return this.queue.untilDueMs(lane);
+      if (rows.length < atOnce && !probeEndsAt) return this.queue.untilDueMs(endpoint);
     }
     return null;
   }
@@ -60,9 +60,9 @@ export class QueueWorker<Row extends Leased> {
       const reason = error instanceof Error ? error.message : String(error);
       return isLast(error) ? this.giveUp(row, reason) : this.postpone(row, reason, isDown);
     }
-    if (row.probeEndsAt) await this.queue.outages.end(row.lane);
+    if (row.probeEndsAt) await this.queue.outages.end(row.endpoint);
     await this.queue.finish(row, 'sent');
-    if (row.probeEndsAt) await this.queue.bringForward(row.lane);
+    if (row.probeEndsAt) await this.queue.bringForward(row.endpoint);
   }
 
   /** Makes a row a dead letter. */

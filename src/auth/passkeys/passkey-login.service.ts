@@ -11,7 +11,7 @@ import { hashToken } from '../../secrets/token.js';
 import { AdmissionService, type LoginResult, type PresentedTokens } from '../login/admission.service.js';
 import { LoginMetrics } from '../login/login-metrics.js';
 import { IdentityLinks } from '../providers/identity-links.js';
-import { Ceremonies } from './ceremonies.js';
+import { CeremoniesService } from './ceremonies.service.js';
 import type { PasskeyLogin } from './passkeys.dto.js';
 
 /**
@@ -21,7 +21,7 @@ import type { PasskeyLogin } from './passkeys.dto.js';
 @Injectable()
 export class PasskeyLoginService {
   constructor(
-    private readonly ceremonies: Ceremonies,
+    private readonly ceremonies: CeremoniesService,
     private readonly users: UsersRepository,
     private readonly pendingLogins: PendingLoginsRepository,
     private readonly admission: AdmissionService,

@@ -11,7 +11,7 @@ import { AccountMails } from '../../mail/account-mails.js';
 import { AuthorityService } from '../../sessions/authority.service.js';
 import { LoginMethods } from '../login/login-methods.js';
 import { FactorsService } from '../second-factor/factors.service.js';
-import { Ceremonies } from './ceremonies.js';
+import { CeremoniesService } from './ceremonies.service.js';
 import type { RegisterPasskey } from './passkeys.dto.js';
 
 const MAX_PASSKEYS = 20;
@@ -21,7 +21,7 @@ const MAX_PASSKEYS = 20;
 export class PasskeysService {
   constructor(
     private readonly passkeys: PasskeysRepository,
-    private readonly ceremonies: Ceremonies,
+    private readonly ceremonies: CeremoniesService,
     private readonly users: UsersRepository,
     private readonly methods: LoginMethods,
     private readonly factors: FactorsService,

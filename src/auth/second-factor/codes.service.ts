@@ -6,7 +6,7 @@ import { InvalidCode, ValidationFailed } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { hashRecoveryCode } from './recovery-codes.js';
 import type { SecondFactorCode } from './second-factor.dto.js';
-import { Totp } from './totp.js';
+import { TotpService } from './totp.service.js';
 
 /** A code that a user typed. */
 export type TypedCode = { kind: 'totp' | 'recovery_code'; code: string };
@@ -16,7 +16,7 @@ export type TypedCode = { kind: 'totp' | 'recovery_code'; code: string };
 export class CodesService {
   constructor(
     private readonly factors: FactorsRepository,
-    private readonly totp: Totp,
+    private readonly totp: TotpService,
     private readonly mails: AccountMails,
   ) {}
 

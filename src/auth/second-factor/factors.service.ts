@@ -17,14 +17,14 @@ import { AuthorityService } from '../../sessions/authority.service.js';
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
 import { CodesService } from './codes.service.js';
 import { hashRecoveryCode, mintRecoveryCodes } from './recovery-codes.js';
-import { type NewSecret, Totp } from './totp.js';
+import { type NewSecret, TotpService } from './totp.service.js';
 
 /** The authenticator app and the recovery codes of a user. Each change is mailed to the owner. */
 @Injectable()
 export class FactorsService {
   constructor(
     private readonly factors: FactorsRepository,
-    private readonly totp: Totp,
+    private readonly totp: TotpService,
     private readonly codes: CodesService,
     private readonly users: UsersRepository,
     private readonly sessions: SessionsService,

@@ -25,7 +25,7 @@ import { IdentityLinks } from '../providers/identity-links.js';
 import { CodesService, type TypedCode } from './codes.service.js';
 import { FactorsService } from './factors.service.js';
 import type { FoundLogin } from './pending-login.guard.js';
-import type { NewSecret } from './totp.js';
+import type { NewSecret } from './totp.service.js';
 
 /**
  * Ends logins that lack their second step: with a code, or where the user must have a factor and has none, by setting

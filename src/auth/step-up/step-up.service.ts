@@ -13,7 +13,7 @@ import {
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
 import { type StepUpMethod, StepUpRule } from '../../sessions/step-up-rule.js';
 import { PasswordService } from '../account/password.service.js';
-import { Ceremonies } from '../passkeys/ceremonies.js';
+import { CeremoniesService } from '../passkeys/ceremonies.service.js';
 import { CodesService, type TypedCode } from '../second-factor/codes.service.js';
 import { ProofAttempts } from './proof-attempts.js';
 
@@ -24,7 +24,7 @@ export class StepUpService {
     private readonly users: UsersRepository,
     private readonly passwords: PasswordService,
     private readonly passkeys: PasskeysRepository,
-    private readonly ceremonies: Ceremonies,
+    private readonly ceremonies: CeremoniesService,
     private readonly codes: CodesService,
     private readonly proofs: ProofAttempts,
     private readonly sessions: SessionsService,

@@ -3,7 +3,7 @@ import { Org } from '../../accounts/org.entity.js';
 import { SealedSecretsRepository } from '../../accounts/sealed-secrets.repository.js';
 import { TotpFactor } from '../../accounts/totp-factor.entity.js';
 import { User } from '../../accounts/user.entity.js';
-import { Totp } from '../../auth/second-factor/totp.js';
+import { TotpService } from '../../auth/second-factor/totp.service.js';
 import type { Environment } from '../../config/environment.js';
 import { OperatorError } from '../../config/operator-error.js';
 import type { Finding } from '../../config/preflight/finding.js';
@@ -145,7 +145,7 @@ async function examinePasswords(database: DataSource): Promise<Finding[]> {
 
 /** Counts the secrets of authenticator apps that only a former SVC_JWT_SECRET_KEY opens, or none at all. */
 async function examineSecrets(database: DataSource, environment: Environment): Promise<Finding[]> {
-  const totp = new Totp(environment);
+  const totp = new TotpService(environment);
   let [former, lost] = [0, 0];
   for await (const batch of new SealedSecretsRepository(database).batches()) {
     const { renewed, unreadable } = totp.reseal(batch);

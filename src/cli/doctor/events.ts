@@ -35,10 +35,10 @@ function unreachable(name: string): Finding {
 export async function examineDeliveries(database: DataSource, { webhooks }: Environment): Promise<Finding[]> {
   const set = webhooks.map(({ name }) => name);
   const findings = (await new OutagesRepository(database, DELIVERIES.outages).refusing(set)).map(refused);
-  for (const { lane, state, count, oldestSeconds } of await new DeliveryLedgerRepository(
+  for (const { endpoint, state, count, oldestSeconds } of await new DeliveryLedgerRepository(
     database,
   ).countByState()) {
-    const name = String(lane);
+    const name = String(endpoint);
     if (state === 'waiting' && !set.includes(name)) findings.push(notSet(name, count));
     else if (state === 'waiting' && oldestSeconds > PATIENCE_SECONDS)
       findings.push(waiting(name, count, oldestSeconds));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Totp } from '../../../src/auth/second-factor/totp.js';
+import { TotpService } from '../../../src/auth/second-factor/totp.service.js';
 import { Encryption } from '../../../src/secrets/encryption.js';
 import { activeSessions, freshAddress, loggedIn, loggedInAs, PASSWORD } from '../../support/accounts.js';
 import { detailsOf } from '../../support/audit.js';
@@ -49,7 +49,7 @@ describe('one-time passwords', () => {
       'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
     );
     const step = Math.floor(seconds / 30);
-    const its = (presentStep: number) => app.nest.get(Totp).stepOf(code, sealed, presentStep);
+    const its = (presentStep: number) => app.nest.get(TotpService).stepOf(code, sealed, presentStep);
     for (const present of [step - 1, step, step + 1]) expect(await its(present)).toBe(step);
     for (const present of [step - 2, step + 2]) expect(await its(present)).toBeNull();
   });

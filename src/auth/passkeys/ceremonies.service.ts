@@ -46,7 +46,7 @@ export interface Registration {
  * All of it is checked here, whatever the browser claims; every fault is an InvalidPasskey.
  */
 @Injectable()
-export class Ceremonies {
+export class CeremoniesService {
   private readonly origins: string[];
 
   constructor(

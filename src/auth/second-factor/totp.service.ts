@@ -18,8 +18,8 @@ export interface NewSecret {
 
 /** One-time passwords by time (RFC 6238): SHA-1, six digits, 30 seconds, which is what every app can do. */
 @Injectable()
-export class Totp {
-  private readonly logger = new Logger(Totp.name);
+export class TotpService {
+  private readonly logger = new Logger(TotpService.name);
   private readonly encryption: Encryption;
 
   constructor(private readonly environment: Environment) {

@@ -9,7 +9,7 @@ import { AuditEventsRepository, type Scope } from './audit-events.repository.js'
 
 /** What has been recorded, as far as the reader may see it. */
 @Injectable()
-export class AuditEvents {
+export class AuditEventsService {
   constructor(private readonly events: AuditEventsRepository) {}
 
   /** A page of events, newest first. It leaves out where acts from above came from. Throws as `scopeOf`. */
