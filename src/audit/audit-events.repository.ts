@@ -114,7 +114,7 @@ export function lowestIdSince(since: Date): string {
 }
 
 /** The lowest id that can begin with a time. */
-function idAt(ms: number): string {
+export function idAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), MAX_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -162,6 +162,8 @@ export const ROUTES = {
   issueToken: 'POST /sessions/token',
   /** How the service stands, and its settings; of secrets only fingerprints. */
   getSystem: 'GET /system',
+  /** How many users there are and were active, and what happened on each of thirty days. */
+  getFigures: 'GET /system/figures',
   /** Does what the scheduler has /cron do. */
   runCron: 'POST /system/cron',
 } as const;
@@ -2499,6 +2501,30 @@ export interface paths {
             };
         };
     };
+    "/system/figures": {
+        /**
+         * How many users there are and were active, and what happened on each of thirty days.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            figures: components["schemas"]["Figures"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/system/cron": {
         /**
          * Does what the scheduler has /cron do.
@@ -2789,6 +2815,22 @@ export interface components {
                 value: string | null;
                 fingerprint: string | null;
                 is_default: boolean;
+            }[];
+        };
+        Figures: {
+            users: number;
+            active: {
+                in_seven_days: number;
+                in_thirty_days: number;
+                /** Format: date-time */
+                counted_at: string;
+            } | null;
+            days: {
+                /** Format: date */
+                day: string;
+                new_users: number;
+                logins: number;
+                failed_logins: number;
             }[];
         };
         UserEvent: {

@@ -20,11 +20,17 @@ type Reconcile = (options: { isDryRun: boolean }) => Promise<Reconciled | null>;
 @Injectable()
 export class CronTasks {
   readonly expiring: Expiring[] = [];
+  readonly others: [name: string, work: () => Promise<void>][] = [];
   private reconciliation: Reconcile = async () => null;
 
   /** Has the rows of a table deleted some days after they are over. */
   prune(expiring: Expiring): void {
     this.expiring.push(expiring);
+  }
+
+  /** Has some other work done, which nothing depends on. */
+  also(name: string, work: () => Promise<void>): void {
+    this.others.push([name, work]);
   }
 
   reconcileWith(reconciliation: Reconcile): void {

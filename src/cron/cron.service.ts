@@ -28,7 +28,7 @@ export interface CronRun {
   durationMs: number;
 }
 
-/** Does the hourly work: first the prune, which needs nothing but the database, then the reconciliation with Stripe. */
+/** Does the hourly work: first the prune, which needs nothing but the database, then the reconciliation with Stripe, and the figures. */
 @Injectable()
 export class CronService {
   private readonly logger = new Logger(CronService.name);
@@ -46,10 +46,11 @@ export class CronService {
     const startedAt = performance.now();
     const run = await this.prune({ isDryRun, by });
     const reconciled = run.skipped ? null : await this.tasks.reconcile({ isDryRun });
+    const isRestDone = run.skipped || isDryRun || (await this.doOthers());
     return {
       ...run,
       reconciled,
-      complete: run.complete && reconciled?.isComplete !== false,
+      complete: run.complete && reconciled?.isComplete !== false && isRestDone,
       durationMs: Math.round(performance.now() - startedAt),
     };
   }
@@ -74,6 +75,23 @@ export class CronService {
       return { ...done, skipped: false };
     });
     return { ...run, reconciled: null, durationMs: Math.round(performance.now() - startedAt) };
+  }
+
+  /** Returns whether all of it succeeded. */
+  private async doOthers(): Promise<boolean> {
+    let isDone = true;
+    for (const [task, work] of this.tasks.others) {
+      try {
+        await work();
+      } catch (error) {
+        this.logger.error(
+          { event: 'cron.task_failed', task, err: error },
+          'A task failed; the next run tries again.',
+        );
+        isDone = false;
+      }
+    }
+    return isDone;
   }
 
   private async count(): Promise<CronRun['pruned']> {

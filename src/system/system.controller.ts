@@ -4,6 +4,8 @@ import { cronFields, cronView } from '../cron/cron.view.js';
 import { type Actor, By } from '../http/caller.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation } from '../http/route.js';
+import { FiguresService } from './figures.service.js';
+import { FiguresSchema, figuresView } from './figures.view.js';
 import { SystemService } from './system.service.js';
 import { SystemSchema } from './system.view.js';
 
@@ -13,6 +15,7 @@ export class SystemController {
   constructor(
     private readonly system: SystemService,
     private readonly cron: CronService,
+    private readonly figures: FiguresService,
   ) {}
 
   @Get()
@@ -20,6 +23,16 @@ export class SystemController {
   @Answers(200, { system: SystemSchema })
   async get() {
     return { system: await this.system.read() };
+  }
+
+  @Get('figures')
+  @Operation(
+    'getFigures',
+    'How many users there are and were active, and what happened on each of thirty days.',
+  )
+  @Answers(200, { figures: FiguresSchema })
+  async getFigures() {
+    return { figures: figuresView(await this.figures.read()) };
   }
 
   @Post('cron')

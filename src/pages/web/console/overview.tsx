@@ -8,12 +8,13 @@ import type { User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { Attention } from './attention.js';
 import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { FiguresSection } from './figures.js';
 import { Screen } from './frame.js';
 import { useSystem } from './system-now.js';
 
 const LATEST = 10;
 
-/** What needs a person, and what happened last. An admin of one organization begins there instead. */
+/** What needs a person, how many there are, and what happened last. An admin of one organization begins there instead. */
 export function Overview() {
   return (
     <Screen title="Overview" audience="org_admin">
@@ -21,6 +22,7 @@ export function Overview() {
         user.role === 'sys_admin' ? (
           <>
             <WhatNeedsYou />
+            <FiguresSection />
             <Latest user={user} />
           </>
         ) : (
