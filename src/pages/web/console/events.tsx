@@ -1,3 +1,4 @@
+import { WithAddress } from '../parts/address.js';
 import { Button } from '../parts/button.js';
 import { say } from '../parts/notice.js';
 import type { latchkey } from '../parts/service.js';
@@ -60,7 +61,9 @@ function Origin({ ip, user_agent }: { ip: string; user_agent: string | null }) {
   return (
     <div class="origin">
       {deviceOf(user_agent)}
-      <small class="quiet">{ip}</small>
+      <small class="quiet">
+        <WithAddress>{ip}</WithAddress>
+      </small>
     </div>
   );
 }
