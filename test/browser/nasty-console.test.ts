@@ -74,6 +74,9 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
 async function standsFirm(visitor: Visitor, address: string, name: string, text: string): Promise<void> {
   for (const width of [390, 1280]) await opensWithoutMoving(visitor.page, address, width);
   await visitor.sees(text);
+  // What unfolds needs the most room.
+  const unfolds = visitor.page.locator('main summary').filter({ visible: true });
+  if ((await unfolds.count()) > 0) await unfolds.last().click();
   await fitsEverywhere(visitor.page, name, nasty.names);
   await isAccessible(visitor, `nasty-${name.replaceAll(' ', '-')}`);
 }
