@@ -188,6 +188,11 @@ describe('an organization in the console', () => {
   it('lets its admin try again to read what a dialog says, with no form within its form', async () => {
     const { admin } = await foundOrg(stage.app, 'Vandelay Imports');
     const ada = await visitorOf(admin.email);
+    // As after a login with a second factor, without which the page does not offer it.
+    await stage.app.database.rows(
+      'UPDATE sessions SET aal = 2 WHERE user_id = (SELECT id FROM users WHERE email = $1)',
+      [admin.email],
+    );
     ada.expectRefusal('404 /orgs/{id}/members');
     await ada.open(CONSOLE);
     await ada.hasLoaded();

@@ -35,6 +35,19 @@ export async function looksRight({ page }: Visitor, name: string): Promise<void>
   }
 }
 
+/** No violation in one look at each scheme, of which the light one is wide and the dark one narrow. */
+export async function isAccessible({ page }: Visitor, name: string): Promise<void> {
+  for (const [colorScheme, width, rules] of [
+    ['light', 1280, ALL_RULES],
+    ['dark', 390, COLOR_RULES],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await shoot(page, `${name}-${width}-${colorScheme}`);
+    expect(await violations(page, rules)).toEqual([]);
+  }
+}
+
 /** In letters twice as large (WCAG 1.4.4), no scrolling sideways. */
 export async function readsInLargeLetters({ page }: Visitor, name: string): Promise<void> {
   await page.setViewportSize({ width: 2 * NARROW, height: 800 });

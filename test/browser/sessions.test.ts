@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
+import { freshAddress, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
 import { until } from '../support/until.js';
@@ -202,6 +202,49 @@ describe('the login page', () => {
     await ada.sees('This one');
   });
 });
+
+describe('recent activity', () => {
+  it('says to whom an admin did something', async () => {
+    const root = await loggedInAs(stage.app, 'sys_admin');
+    const [grace, gone] = [await loggedInAs(stage.app, 'member'), await loggedInAs(stage.app, 'member')];
+    await root.patch(`/users/${grace.id}`, { disabled: true });
+    await root.patch(`/users/${gone.id}`, { disabled: true });
+    await stage.app.database.rows('DELETE FROM users WHERE id = $1', [gone.id]);
+    const visitor = await stage.visitor();
+    await visitor.logIn(root.email);
+    await visitor.open('/security');
+
+    await visitor.sees(`of ${grace.email}`);
+    await visitor.sees(`of deleted, ${gone.id.slice(0, 8)}`);
+    expect(await activityOf(visitor, 'Account disabled')).toEqual([
+      `Account disabled\nof deleted, ${gone.id.slice(0, 8)}`,
+      `Account disabled\nof ${grace.email}`,
+    ]);
+    expect(await activityOf(visitor, 'Logged in')).toContain('Logged in');
+  });
+
+  it('says it to the admin of an organization, who does not learn who is no member', async () => {
+    const org = await foundOrg(stage.app);
+    await org.admin.patch(`/orgs/${org.id}/members/${org.readonly.id}`, { role: 'member' });
+    await org.admin.delete(`/orgs/${org.id}/members/${org.member.id}`);
+    const ada = await stage.visitor();
+    await ada.logIn(org.admin.email);
+    await ada.open('/security');
+
+    await ada.sees(`of ${org.readonly.email}`);
+    await ada.sees(`of no member, ${org.member.id.slice(0, 8)}`);
+    expect(await ada.text()).not.toContain(org.member.email);
+  });
+});
+
+/** The rows of an act in the list of the user's activity. */
+function activityOf({ page }: Visitor, act: string): Promise<string[]> {
+  return page
+    .getByRole('region', { name: 'Recent activity' })
+    .getByRole('rowheader')
+    .filter({ hasText: act })
+    .allInnerTexts();
+}
 
 function sessionsOn({ page }: Visitor): Promise<number> {
   return page.getByRole('region', { name: 'Where you are logged in' }).getByRole('listitem').count();

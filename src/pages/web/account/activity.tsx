@@ -1,5 +1,7 @@
+import { WithAddress } from '../parts/address.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
+import { type Names, namesFor, strangerInWords } from '../parts/names.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
@@ -11,11 +13,14 @@ const PAGE = 10;
 /** What was done by and to the user, newest first. */
 export function Activity({ user }: { user: User }) {
   const cursor = new URLSearchParams(location.search).get('cursor');
-  const events = useLoad(() => latchkey.listAuditEvents({ limit: PAGE, ...(cursor && { cursor }) }));
+  const events = useLoad(async () => {
+    const page = await latchkey.listAuditEvents({ limit: PAGE, ...(cursor && { cursor }) });
+    return { ...page, names: await namesOfOthers(page.data, user) };
+  });
   return (
     <Section title="Recent activity">
       <Loaded from={events}>
-        {({ data, next_cursor }) => (
+        {({ data, next_cursor, names }) => (
           <>
             <div class="card">
               <Table
@@ -27,9 +32,14 @@ export function Activity({ user }: { user: User }) {
                     <>
                       {actInWords(event.type)}
                       {event.actor_id !== null && event.actor_id !== user.id && ' (by another user)'}
+                      <Concerned {...event} names={names} own={user} />
                     </>,
                     <Time key="when" at={event.created_at} />,
-                    event.ip ? `${deviceOf(event.user_agent)}, ${event.ip}` : 'Unknown',
+                    event.ip ? (
+                      <Origin key="from" ip={event.ip} device={deviceOf(event.user_agent)} />
+                    ) : (
+                      'Unknown'
+                    ),
                   ],
                 }))}
               />
@@ -53,5 +63,44 @@ export function Activity({ user }: { user: User }) {
         )}
       </Loaded>
     </Section>
+  );
+}
+
+type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
+
+/** What an admin calls those to whom they did something. Nobody else does anything to others. */
+function namesOfOthers(events: AuditEvent[], user: User): Promise<Names> {
+  const others = events.filter(({ user_id }) => user_id !== user.id);
+  return namesFor(user, {
+    people: others.map(({ user_id }) => user_id),
+    orgs: others.map(({ user_id, org_id }) => (user_id === null && org_id !== user.org_id ? org_id : null)),
+  });
+}
+
+/** To whom it was done, where that was not the user themselves. */
+function Concerned({ user_id, org_id, names, own }: AuditEvent & { names: Names; own: User }) {
+  if (user_id === own.id) return null;
+  const orgName = user_id === null && names.orgs.get(org_id ?? '');
+  if (user_id === null && !orgName) return null;
+  return (
+    <small class="quiet">
+      of{' '}
+      {user_id === null ? (
+        <bdi>{orgName}</bdi>
+      ) : (
+        <WithAddress>{names.people.get(user_id) ?? strangerInWords(user_id, names)}</WithAddress>
+      )}
+    </small>
+  );
+}
+
+function Origin({ ip, device }: { ip: string; device: string }) {
+  return (
+    <div>
+      {device}
+      <small class="quiet">
+        <WithAddress>{ip}</WithAddress>
+      </small>
+    </div>
   );
 }

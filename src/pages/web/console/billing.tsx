@@ -1,6 +1,7 @@
 import { Submit } from '../parts/button.js';
 import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
+import { type Names, namesFor } from '../parts/names.js';
 import { say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
@@ -10,7 +11,7 @@ import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
-import { type Names, namesFor, OrgName, Person } from './names.js';
+import { OrgName, Person } from './names.js';
 
 type Customer = Awaited<ReturnType<typeof latchkey.listCustomers>>['data'][number];
 

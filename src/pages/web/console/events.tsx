@@ -1,10 +1,12 @@
+import { WithAddress } from '../parts/address.js';
 import { Button } from '../parts/button.js';
+import { type Names, namesFor } from '../parts/names.js';
 import { say } from '../parts/notice.js';
 import type { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { actInWords, deviceOf, roleInWords } from '../parts/words.js';
-import { type Names, namesFor, OrgName, Person } from './names.js';
+import { OrgName, Person } from './names.js';
 
 export type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
 
@@ -60,7 +62,9 @@ function Origin({ ip, user_agent }: { ip: string; user_agent: string | null }) {
   return (
     <div class="origin">
       {deviceOf(user_agent)}
-      <small class="quiet">{ip}</small>
+      <small class="quiet">
+        <WithAddress>{ip}</WithAddress>
+      </small>
     </div>
   );
 }

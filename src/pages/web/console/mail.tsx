@@ -121,7 +121,7 @@ function Outbox({ provider, fallback, key_refused, states, oldest_waiting_at }: 
 function Subject({ subject, kind, last_error }: Mail) {
   return (
     <div>
-      {subject}
+      <bdi>{subject}</bdi>
       <small class="quiet">{kind}</small>
       {last_error && <small>{last_error}</small>}
     </div>

@@ -1,3 +1,4 @@
+import { ButtonLink } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
@@ -6,9 +7,10 @@ import { Refused } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { go, say } from '../parts/notice.js';
+import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
-import type { User } from '../parts/session.js';
+import { type User, useSession } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { plain } from '../parts/words.js';
 import type { Org } from './schemas.js';
@@ -18,7 +20,7 @@ const MOST = 100;
 
 /** What an organization is called, what it asks of its members, and its end. */
 export function OrganizationSettings({
-  org: { id: org_id, name, member_count, second_factor_required, created_at },
+  org,
   user,
   onChange,
 }: {
@@ -26,6 +28,7 @@ export function OrganizationSettings({
   user: User;
   onChange: () => Promise<void>;
 }) {
+  const { id: org_id, name, member_count, created_at } = org;
   return (
     <Section title="Settings">
       <Rows>
@@ -48,39 +51,7 @@ export function OrganizationSettings({
         >
           <bdi>{name}</bdi>
         </Row>
-        <Row
-          label="Second factor"
-          acts={
-            <Ask
-              button={second_factor_required ? 'Stop requiring it' : 'Require it'}
-              title={
-                second_factor_required
-                  ? 'Stop requiring a second factor?'
-                  : 'Require a second factor of every member?'
-              }
-              isDangerous={second_factor_required}
-              act={async () => {
-                await latchkey.updateOrg({ org_id, second_factor_required: !second_factor_required });
-                await onChange();
-                say(
-                  second_factor_required
-                    ? 'Members may log in without a second factor now.'
-                    : 'Every member must have a second factor now.',
-                );
-              }}
-            >
-              {second_factor_required ? (
-                <p>
-                  Members who may then remove their second factor, and log in without one: {member_count}.
-                </p>
-              ) : (
-                <WithoutFactor org_id={org_id} />
-              )}
-            </Ask>
-          }
-        >
-          {second_factor_required ? 'Required of every member' : 'Up to each member'}
-        </Row>
+        <SecondFactor org={org} onChange={onChange} />
         <Row label="Since">
           <Time at={created_at} as="day" />
         </Row>
@@ -111,6 +82,69 @@ export function OrganizationSettings({
         )}
       </Rows>
     </Section>
+  );
+}
+
+/** Whether members must have a second factor. The service lets only an admin require one who has logged in with one. */
+function SecondFactor({
+  org: { id: org_id, member_count, second_factor_required },
+  onChange,
+}: {
+  org: Org;
+  onChange: () => Promise<void>;
+}) {
+  const session = useSession();
+  const isWeak = session.status === 'in' && session.session.aal === 1;
+  if (isWeak && !second_factor_required)
+    return (
+      <Row
+        label="Second factor"
+        note="To require one of every member, first log in with a second factor yourself."
+        acts={
+          <ButtonLink
+            weight="words"
+            href={`${addressOf('ui/security')}${returnHere()}`}
+            aria-label="Set one up: a second factor"
+          >
+            Set one up
+          </ButtonLink>
+        }
+      >
+        Up to each member
+      </Row>
+    );
+  return (
+    <Row
+      label="Second factor"
+      acts={
+        <Ask
+          button={second_factor_required ? 'Stop requiring it' : 'Require it'}
+          title={
+            second_factor_required
+              ? 'Stop requiring a second factor?'
+              : 'Require a second factor of every member?'
+          }
+          isDangerous={second_factor_required}
+          act={async () => {
+            await latchkey.updateOrg({ org_id, second_factor_required: !second_factor_required });
+            await onChange();
+            say(
+              second_factor_required
+                ? 'Members may log in without a second factor now.'
+                : 'Every member must have a second factor now.',
+            );
+          }}
+        >
+          {second_factor_required ? (
+            <p>Members who may then remove their second factor, and log in without one: {member_count}.</p>
+          ) : (
+            <WithoutFactor org_id={org_id} />
+          )}
+        </Ask>
+      }
+    >
+      {second_factor_required ? 'Required of every member' : 'Up to each member'}
+    </Row>
   );
 }
 

@@ -1,6 +1,7 @@
 import { WithAddress } from '../parts/address.js';
 import { addressOf } from '../parts/facts.js';
 import { useLoad } from '../parts/load.js';
+import { namesFor } from '../parts/names.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
@@ -9,7 +10,7 @@ import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
-import { namesFor, OrgName } from './names.js';
+import { OrgName } from './names.js';
 
 const STATES = { false: 'Not disabled', true: 'Disabled' };
 

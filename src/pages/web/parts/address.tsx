@@ -1,8 +1,11 @@
-/** A text in which a long address breaks after its @, before it breaks anywhere. */
+/**
+ * A text in which a long address breaks after its @, or one of a network after a colon, before it breaks anywhere. It is read
+ * from left to right, whatever stands around it.
+ */
 export function WithAddress({ children }: { children: string }) {
-  const [first, ...rest] = children.split(/(?<=@)/);
+  const [first, ...rest] = children.split(/(?<=[@:])/);
   return (
-    <>
+    <bdi>
       {first}
       {rest.map((part) => (
         <>
@@ -10,6 +13,6 @@ export function WithAddress({ children }: { children: string }) {
           {part}
         </>
       ))}
-    </>
+    </bdi>
   );
 }

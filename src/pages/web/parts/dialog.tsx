@@ -24,9 +24,7 @@ export function Dialog({
     <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
       <div class="stack">
         <h2 id={titleId}>
-          <bdi>
-            <WithAddress>{title}</WithAddress>
-          </bdi>
+          <WithAddress>{title}</WithAddress>
         </h2>
         {children(() => dialog.current?.close())}
       </div>

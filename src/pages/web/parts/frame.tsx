@@ -21,9 +21,7 @@ export function Heading({ children, isNew = false }: { children: string; isNew?:
   }, [children]);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      <bdi>
-        <WithAddress>{children}</WithAddress>
-      </bdi>
+      <WithAddress>{children}</WithAddress>
     </h1>
   );
 }
@@ -81,16 +79,19 @@ export function AccountPage({
         <header class="bar">
           <div>
             <Product />
-            {user && (
-              <div class="who">
-                <span>{user.email}</span>
-                <Form act={logOut}>
-                  <button type="submit" class="button words">
-                    Log out
-                  </button>
-                </Form>
-              </div>
-            )}
+            {/* It has its place before it is known who it is: nothing below it moves. */}
+            <div class="who">
+              {user && (
+                <>
+                  <span title={user.email}>{user.email}</span>
+                  <Form act={logOut}>
+                    <button type="submit" class="button words">
+                      Log out
+                    </button>
+                  </Form>
+                </>
+              )}
+            </div>
             <nav aria-label="Your account">
               {places.map(([name, words]) => (
                 <a

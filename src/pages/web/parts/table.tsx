@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
+/** As many columns as what can be done with a row takes the place of. */
+const ACTS = 2;
+
 /**
  * A table whose rows become cards on a phone, with the names of the columns. The roles are said once more because the
  * layout of the phone takes them from the elements.
@@ -17,7 +20,7 @@ export function Table({
 }) {
   const hasActs = rows.some(({ acts }) => acts);
   return (
-    <div class="fits">
+    <div class="fits" style={{ '--columns': columns.length + (hasActs ? ACTS : 0) }}>
       <table role="table">
         <caption class="unseen">{caption}</caption>
         <thead role="rowgroup">

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { type Nasty, seedNasty } from '../support/nasty.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { CONSOLE } from './console.js';
+import { fitsEverywhere, opensWithoutMoving, watchShifts } from './layout.js';
+import { isAccessible } from './looks.js';
+import { Stage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+let stripe: StripeStandIn;
+let stage: Stage;
+let nasty: Nasty;
+let system: Visitor;
+let admin: Visitor;
+beforeAll(async () => {
+  stripe = await StripeStandIn.start();
+  stage = await Stage.inDev({ ...stripe.variables, SVC_PRODUCT_NAME: 'Analytical' });
+  nasty = await seedNasty(stage.app);
+  system = await visitorOf(nasty.system.email);
+  admin = await visitorOf(nasty.admin.email);
+});
+afterAll(async () => {
+  await stage.stop();
+  await stripe.stop();
+});
+
+describe('with long names, full addresses and 1,200 members, nothing moves, leaves the window or breaks', () => {
+  it.each([
+    ['overview', '', 'What happened last'],
+    ['organizations', '/organizations', 'Initech'],
+    ['users', '/users', 'Address not confirmed'],
+    ['activity', '/activity', 'Another program'],
+    ['mail', '/mail', 'smtp answered'],
+    ['failed mails', '/mail?state=dead', 'Send again'],
+    ['billing', '/billing', 'Open at Stripe'],
+    ['system', '/system', 'settings have their default'],
+  ])('%s', async (name, path, text) => {
+    await standsFirm(system, `${CONSOLE}${path}`, name, text);
+  });
+
+  it('organization, for a system admin', async () => {
+    await standsFirm(system, `${CONSOLE}/organization?id=${nasty.orgId}`, 'organization', '1,200 members');
+  });
+
+  it('an organization without members', async () => {
+    await standsFirm(
+      system,
+      `${CONSOLE}/organization?id=${nasty.emptyOrgId}`,
+      'empty organization',
+      '0 members',
+    );
+  });
+
+  it('user', async () => {
+    await standsFirm(system, `${CONSOLE}/user?id=${nasty.disabled.id}`, 'user', 'Linked login');
+    await standsFirm(system, `${CONSOLE}/user?id=${nasty.system.id}`, 'own user', 'This is you.');
+  });
+
+  it('a dialog that names somebody', async () => {
+    await system.open(`${CONSOLE}/user?id=${nasty.disabled.id}`);
+    await system.press(`Delete ${nasty.disabled.email}`);
+    await system.sees('cannot be brought back');
+    await fitsEverywhere(system.page, 'dialog', nasty.names);
+    await isAccessible(system, 'nasty-dialog');
+  });
+
+  it('organization and activity, for an admin of the organization', async () => {
+    await standsFirm(admin, `${CONSOLE}/organization`, 'own organization', '1,200 members');
+    await standsFirm(admin, `${CONSOLE}/activity`, 'own activity', 'Another program');
+  });
+});
+
+/** Everything that is promised of a screen: see the module of the layout. */
+async function standsFirm(visitor: Visitor, address: string, name: string, text: string): Promise<void> {
+  for (const width of [390, 1280]) await opensWithoutMoving(visitor.page, address, width);
+  await visitor.sees(text);
+  // What unfolds needs the most room.
+  const unfolds = visitor.page.locator('main summary').filter({ visible: true });
+  if ((await unfolds.count()) > 0) await unfolds.last().click();
+  await fitsEverywhere(visitor.page, name, nasty.names);
+  await isAccessible(visitor, `nasty-${name.replaceAll(' ', '-')}`);
+}
+
+async function visitorOf(email: string): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  await visitor.logIn(email);
+  await watchShifts(visitor.page.context());
+  return visitor;
+}

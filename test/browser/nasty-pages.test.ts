@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { PASSWORD } from '../support/accounts.js';
+import { IdentityProvider } from '../support/identity-provider.js';
+import { type Nasty, seedNasty } from '../support/nasty.js';
+import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { fitsEverywhere, opensWithoutMoving, watchShifts } from './layout.js';
+import { isAccessible } from './looks.js';
+import { Stage } from './stage.js';
+import type { Visitor } from './visitor.js';
+
+let provider: IdentityProvider;
+let stripe: StripeStandIn;
+let stage: Stage;
+let nasty: Nasty;
+let admin: Visitor;
+let loner: Visitor;
+let stranger: Visitor;
+beforeAll(async () => {
+  [provider, stripe] = await Promise.all([IdentityProvider.start(), StripeStandIn.start()]);
+  stage = await Stage.inDev({
+    ...provider.variables,
+    ...stripe.variables,
+    SVC_IDP_TITLE: 'Example ID',
+    SVC_PRODUCT_NAME: 'Analytical Engines and Difference Machinery',
+    SVC_SUPPORT_EMAIL: 'help@example.com',
+    SVC_TERMS_URL: 'https://example.com/terms',
+    SVC_PRIVACY_URL: 'https://example.com/privacy',
+  });
+  nasty = await seedNasty(stage.app);
+  [admin, loner, stranger] = [await visitorOf(nasty.admin), await visitorOf(nasty.loner), await visitorOf()];
+});
+afterAll(async () => {
+  await stage.stop();
+  await Promise.all([stripe.stop(), provider.stop()]);
+});
+
+describe('with long names and full addresses, nothing moves, leaves the window or breaks within a word', () => {
+  it.each([
+    ['login', '/login', 'No account yet?'],
+    ['failed login', '/login?error=account_conflict', 'No account yet?'],
+    ['signup', '/signup', 'You have an account?'],
+    ['forgot password', '/forgot-password', 'Forgot your password?'],
+    ['reset password', '/reset-password?token=any', 'Set a new password'],
+    ['verify email', '/verify-email?token=any', 'One click'],
+    ['secure account', '/secure-account?token=any', 'This was not you?'],
+  ])('%s', async (name, path, text) => {
+    await standsFirm(stranger, path, name, text);
+  });
+
+  it('accept invitation, in each of its cases', async () => {
+    const [newcomer, owner] = ['newcomer', 'loner'].map(
+      (whose) => `/accept-invitation?token=${nasty.invitations[whose as 'loner']}`,
+    ) as [string, string];
+    await standsFirm(stranger, newcomer, 'invitation of a new address', 'Join through');
+    await standsFirm(stranger, owner, 'invitation of an owner', 'Log in to join');
+    await standsFirm(loner, owner, 'own invitation', 'Join with my account');
+    await standsFirm(admin, owner, 'invitation of another', 'Log out and continue');
+  });
+
+  it.each([
+    ['account', '/account', 'Leave'],
+    ['security', '/security', 'Recent activity'],
+    ['billing', '/billing', 'Change or cancel'],
+    ['confirm email', '/confirm-email?token=any', 'gets the address that the mail went to'],
+  ])('%s, of an admin', async (name, path, text) => {
+    await standsFirm(admin, path, name, text);
+  });
+
+  it.each([
+    ['account without organization', '/account', 'Unlink'],
+    ['security with passkeys', '/security', 'Samsung'],
+    ['billing without subscription', '/billing', 'You have no subscription.'],
+  ])('%s', async (name, path, text) => {
+    await standsFirm(loner, path, name, text);
+  });
+
+  it('second step, where a factor has to be set up', async () => {
+    await stage.app.database.rows(
+      'UPDATE organizations SET second_factor_required_at = now() WHERE id = $1',
+      [nasty.orgId],
+    );
+    const visitor = await visitorOf();
+    await visitor.open('/login');
+    await visitor.submit('Log in', { Email: nasty.member.email, Password: PASSWORD });
+    await visitor.sees('Make your login safer');
+    await standsFirm(visitor, '/second-step', 'second step', 'Make your login safer');
+  });
+});
+
+/** Everything that is promised of a page: see the module of the layout. */
+async function standsFirm(visitor: Visitor, path: string, name: string, text: string): Promise<void> {
+  for (const width of [390, 1280]) await opensWithoutMoving(visitor.page, visitor.home + path, width);
+  await visitor.sees(text);
+  await fitsEverywhere(visitor.page, name, nasty.names);
+  await isAccessible(visitor, `nasty-${name.replaceAll(' ', '-')}`);
+}
+
+async function visitorOf(person?: { email: string }): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  if (person) await visitor.logIn(person.email);
+  await watchShifts(visitor.page.context());
+  return visitor;
+}
