@@ -92,6 +92,8 @@ export const ROUTES = {
   confirmTotp: 'POST /users/me/totp/confirm',
   /** Makes ten new recovery codes; the old ones no longer work, and the other sessions end that one raised. */
   renewRecoveryCodes: 'POST /users/me/recovery-codes',
+  /** Notes that the caller keeps the recovery codes somewhere; until then the factors say that they do not. */
+  keepRecoveryCodes: 'POST /users/me/recovery-codes/kept',
   /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
   beginStepUp: 'POST /auth/step-up/options',
   /** Proves again who the user is, by exactly one way; the session goes on with a fresh cookie. */
@@ -1445,6 +1447,22 @@ export interface paths {
             };
         };
     };
+    "/users/me/recovery-codes/kept": {
+        /** Notes that the caller keeps the recovery codes somewhere; until then the factors say that they do not. */
+        post: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/auth/step-up/options": {
         /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
         post: {
@@ -2662,6 +2680,8 @@ export interface components {
             } | null;
             passkeys: number;
             recovery_codes_left: number;
+            /** Format: date-time */
+            recovery_codes_kept_at: string | null;
             second_step: "off" | "on" | "required";
         };
         Organization: {

@@ -13,6 +13,7 @@ const NEW_CODE = 'Code that the app shows now';
 const KEPT = 'I have kept the codes in a safe place';
 /** As wide as 1280 pixels at four times the size (WCAG 1.4.10). */
 const NARROW = 320;
+const UNKEPT = 'You never confirmed that you keep your recovery codes';
 const WRONG = 'This code is not correct, or was used before.';
 
 let provider: IdentityProvider;
@@ -86,6 +87,8 @@ describe('with the keyboard alone, a login', () => {
     await ada.sees('Make your login safer');
     await ada.submit('I have an app');
     const app = await scan(ada);
+    await ada.page.reload();
+    expect((await scan(ada)).secret).toBe(app.secret);
     expect(await ada.page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
     await ada.submit('Confirm the code', { [NEW_CODE]: app.wrongCode() });
     await ada.page.getByRole('alert').getByText(WRONG).waitFor();
@@ -119,14 +122,26 @@ describe('the codes to keep', () => {
     for (const code of codes) expect(text).toContain(code);
   });
 
-  it('are gone after a reload, which leads to the account', async () => {
+  it('are lost with a reload, of which the browser warns, and the security page says so until there are new ones', async () => {
     const { visitor } = await atCodes();
     visitor.expectRefusal('401 /auth/pending-login');
-    await visitor.page.reload();
-    await visitor.sees('Your account');
-    await visitor.follow('Security');
-
+    const asked = visitor.page.waitForEvent('dialog');
+    const reloaded = visitor.page.reload();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.accept();
+    await reloaded;
+    await visitor.arrivesAt('/ui/security');
+    await visitor.sees(UNKEPT);
     await visitor.sees('10 left');
+
+    await visitor.press('Make new recovery codes');
+    await visitor.press('Make them');
+    await visitor.tick(KEPT);
+    await visitor.submit('Continue');
+    await visitor.sees('You have ten new recovery codes.');
+    await visitor.hasLoaded();
+    expect(await visitor.text()).not.toContain(UNKEPT);
   });
 });
 
@@ -197,6 +212,8 @@ describe('with the keyboard alone, the account', () => {
     await ada.submit('Add an authenticator app');
     await ada.submit('Confirm', { 'Your password': PASSWORD });
     const app = await scan(ada);
+    await ada.page.reload();
+    expect((await scan(ada)).secret).toBe(app.secret);
     await ada.submit('Confirm the code', { [NEW_CODE]: app.code() });
     await keepCodes(ada);
     await ada.sees('Your authenticator app is added');

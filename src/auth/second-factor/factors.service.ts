@@ -121,6 +121,13 @@ export class FactorsService {
     });
   }
 
+  /** Notes that the user keeps their recovery codes somewhere. Throws NotFound when they have none. */
+  keepCodes({ user }: Caller, by: Actor): Promise<void> {
+    return this.change(user, by, async ({ id }, tx) => {
+      if (!(await this.factors.keepRecoveryCodes(id, tx))) throw new NotFound();
+    });
+  }
+
   private async makeCodes(userId: string, tx: Transaction): Promise<string[]> {
     const codes = mintRecoveryCodes();
     await this.factors.replaceRecoveryCodes(userId, codes.map(hashRecoveryCode), tx);

@@ -13,7 +13,8 @@ import { keepReturnTo, returnAddress } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { AuthenticatorApp } from './authenticator-app.js';
-import { RecoveryCodes } from './recovery-codes.js';
+import { forgetSecret, keepSecret, keptSecret } from './kept-secret.js';
+import { areUnkept, RecoveryCodes } from './recovery-codes.js';
 
 const LOGIN_OVER = 'This login took too long, or was finished in another tab. Please log in again.';
 const IS_ON = 'You are logged in. From now on, a login also asks for a code of your app.';
@@ -52,7 +53,10 @@ async function pendingLogin(): Promise<Pending | null> {
       () => true,
       () => false,
     );
-    await (isLoggedIn ? go(returnAddress()) : beginAgain());
+    if (!isLoggedIn) await beginAgain();
+    // A reload of the page that showed recovery codes has lost them.
+    const { factors } = await latchkey.getFactors();
+    await go(areUnkept(factors) ? `${addressOf('ui/security')}${keepReturnTo()}` : returnAddress());
     return null;
   }
 }
@@ -99,8 +103,15 @@ function codesLeft(left: number): string {
 }
 
 function SetUp({ expires_at, linked }: Pending) {
-  const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
+  const [secret, setSecret] = useState(() => keptSecret(expires_at));
   const [done, setDone] = useState<{ email: string; codes: string[] } | null>(null);
+
+  const begin = () =>
+    whilePending(async () => {
+      const begun = await latchkey.beginLoginTotp();
+      keepSecret(expires_at, begun);
+      setSecret(begun);
+    });
 
   if (done)
     return (
@@ -116,6 +127,7 @@ function SetUp({ expires_at, linked }: Pending) {
           confirm={(code) =>
             whilePending(async () => {
               const { user, recovery_codes } = await latchkey.confirmLoginTotp({ code });
+              forgetSecret();
               setDone({ email: user.email, codes: recovery_codes });
             })
           }
@@ -137,7 +149,7 @@ function SetUp({ expires_at, linked }: Pending) {
         You have time until <Time at={expires_at} as="clock" />. After that, log in and begin again.
       </p>
       <Linked provider={linked} />
-      <Form act={() => whilePending(async () => setSecret(await latchkey.beginLoginTotp()))}>
+      <Form act={begin}>
         <Submit autofocus>I have an app</Submit>
       </Form>
       <Cancel />
