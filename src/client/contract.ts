@@ -36,6 +36,8 @@ export const ROUTES = {
   confirmEmail: 'POST /users/me/email/confirm',
   /** Mails a link to set a new password, where there is an account. */
   forgotPassword: 'POST /password/forgot',
+  /** Whose password the token of a mailed link sets. Uses nothing up. */
+  previewReset: 'POST /password/reset/preview',
   /** Sets a new password with the token of a mailed link, and ends every session. */
   resetPassword: 'POST /password/reset',
   /** Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end. */
@@ -692,6 +694,36 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password/reset/preview": {
+        /** Whose password the token of a mailed link sets. Uses nothing up. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            /** Format: email */
+                            email: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };

@@ -4,7 +4,7 @@ import { WithAddress } from '../parts/address.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
-import { Field, PasswordField } from '../parts/field.js';
+import { Field, PasswordField, Username } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
@@ -15,7 +15,7 @@ import { latchkey } from '../parts/service.js';
 import { logInAnew, useSession } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { plain, roleInWords } from '../parts/words.js';
-import { DeadLink, isDeadLink } from './dead-link.js';
+import { DeadLink, isDeadLink, useLink } from './dead-link.js';
 import { goOn } from './go-on.js';
 import { Agreement } from './signup.js';
 
@@ -26,17 +26,12 @@ type Invitation = Awaited<ReturnType<typeof latchkey.previewInvitation>>;
  * one or to none; or the link is dead. Each case has its one way on.
  */
 export function AcceptInvitation() {
-  const [isDead, setDead] = useState(false);
   const session = useSession();
-  const invitation = useLoad(async () => {
-    try {
-      return await latchkey.previewInvitation({ token: mailedToken() });
-    } catch (error) {
-      if (!isDeadLink(error)) throw error;
-      setDead(true);
-      return null;
-    }
-  });
+  const {
+    link: invitation,
+    isDead,
+    die,
+  } = useLink(() => latchkey.previewInvitation({ token: mailedToken() }));
 
   if (isDead)
     return (
@@ -67,8 +62,8 @@ export function AcceptInvitation() {
                 </strong>
                 . Your role is {roleInWords(offer.role)}.
               </p>
-              <WayOn offer={offer} me={me} dead={() => setDead(true)} />
-              <Decline offer={offer} dead={() => setDead(true)} />
+              <WayOn offer={offer} me={me} dead={die} />
+              <Decline offer={offer} dead={die} />
             </>
           );
         }}
@@ -152,16 +147,7 @@ function JoinAnew({ offer, dead }: { offer: Invitation; dead: () => void }) {
           return goOn(login, `You belong to ${plain(offer.org_name)} now.`);
         }}
       >
-        {/* So that a password manager knows whose password it keeps. */}
-        <input
-          class="unseen"
-          type="email"
-          autocomplete="username"
-          value={offer.email}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <Username of={offer.email} />
         <PasswordField label="Password" name="password" isNew autofocus />
         <Field label="Name" name="name" autocomplete="name" isOptional />
         <Submit>Join</Submit>

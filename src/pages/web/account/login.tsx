@@ -8,6 +8,7 @@ import { Field, PasswordField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
+import { addressOfNextLogin, forgetNextLogin } from '../parts/next-login.js';
 import { Alert, go } from '../parts/notice.js';
 import { Providers } from '../parts/providers.js';
 import { keepReturnTo, returnAddress } from '../parts/return-to.js';
@@ -94,20 +95,34 @@ function failureInAddress(): string {
 
 function PasswordLogin({ begin }: { begin: () => void }) {
   const [unverified, setUnverified] = useState('');
+  const [filled] = useState(addressOfNextLogin);
+  useEffect(() => {
+    // By itself the focus would stay at the heading, where a form has led here.
+    if (filled) document.querySelector<HTMLInputElement>('[name="password"]')?.focus();
+  }, []);
   return (
     <>
       <Form
         act={async ({ email = '', password = '' }) => {
           begin();
           try {
-            await goOn(await latchkey.login({ email, password }));
+            const login = await latchkey.login({ email, password });
+            forgetNextLogin();
+            await goOn(login);
           } catch (error) {
             setUnverified(isProblem(error, 'EmailNotVerified') ? email : '');
             throw error;
           }
         }}
       >
-        <Field label="Email" name="email" type="email" autocomplete="username webauthn" autofocus />
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autocomplete="username webauthn"
+          defaultValue={filled}
+          autofocus={!filled}
+        />
         <PasswordField label="Password" name="password" />
         <Submit>Log in</Submit>
       </Form>
