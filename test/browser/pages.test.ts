@@ -112,6 +112,17 @@ describe('every page, in each of its states', () => {
     await looksRight(ada, 'reset-password');
   });
 
+  it('one that is not there', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('404 /ui/no-such-page');
+    await ada.open('/no-such-page/');
+    await ada.sees('There is no such page');
+    expect(ada.path).toBe('/ui/no-such-page');
+    await looksRight(ada, 'no-such-page');
+    await ada.follow('Your account');
+    await ada.arrivesAt('/ui/login?return_to=%2Fui%2Faccount');
+  });
+
   it('secure-account', async () => {
     const ada = await stage.visitor();
     await ada.open('/secure-account?token=used');

@@ -1,5 +1,7 @@
 import { addressOf, base, facts } from './facts.js';
 
+const WAY_BACK = 'way back';
+
 const PAGES = /^(ui\/|admin(\/|$))/;
 
 /**
@@ -8,6 +10,21 @@ const PAGES = /^(ui\/|admin(\/|$))/;
  */
 export function returnAddress(): string {
   return allowed(returnTo() ?? '') ?? facts.homeUrl ?? addressOf('ui/account');
+}
+
+/**
+ * Where the link that led to the account's pages wants the user to come back to; null where it named nothing, or what an
+ * attacker may have chosen. It stays with the tab, as the way may lead on to other pages, and to Stripe's.
+ */
+export function wayBack(): string | null {
+  const named = allowed(returnTo() ?? '');
+  if (named !== null) sessionStorage.setItem(WAY_BACK, named);
+  return named ?? allowed(sessionStorage.getItem(WAY_BACK) ?? '');
+}
+
+/** Called at a logout: the next user of this tab came from somewhere else. */
+export function forgetWayBack(): void {
+  sessionStorage.removeItem(WAY_BACK);
 }
 
 /** The query that takes `return_to` along to another page: empty, or with its question mark. */

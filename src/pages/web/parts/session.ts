@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { addressOf } from './facts.js';
 import { go } from './notice.js';
-import { returnHere } from './return-to.js';
+import { forgetWayBack, returnHere } from './return-to.js';
 import { latchkey } from './service.js';
 
 export type Snapshot = ReturnType<typeof latchkey.session.getSnapshot>;
@@ -40,6 +40,7 @@ export function logInAnew(): Promise<never> {
 }
 
 export function logOut(): Promise<never> {
+  forgetWayBack();
   return endSession(() => latchkey.logout(), addressOf('ui/login'), 'You are logged out.');
 }
 
