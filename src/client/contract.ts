@@ -152,6 +152,8 @@ export const ROUTES = {
   declineInvitation: 'POST /invitations/decline',
   /** Where to pay: a page of Stripe, for a price. */
   checkout: 'POST /subscription/checkout',
+  /** What is on sale, and what the organization, or a caller without one, would pay: for the prices of the settings, or for one. */
+  listPrices: 'GET /subscription/prices',
   /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
   openPortal: 'POST /subscription/portal',
   /** The subscription of the organization, or of a caller without one. */
@@ -2343,6 +2345,32 @@ export interface paths {
             };
         };
     };
+    "/subscription/prices": {
+        /** What is on sale, and what the organization, or a caller without one, would pay: for the prices of the settings, or for one. */
+        get: {
+            parameters: {
+                query?: {
+                    price_id?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Offer"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "NotFound" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/subscription/portal": {
         /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
         post: {
@@ -2755,6 +2783,21 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             has_factor: boolean;
+        };
+        Offer: {
+            price_id: string;
+            product: string;
+            description: string | null;
+            currency: string;
+            unit_amount: string | null;
+            recurring: {
+                interval: string;
+                interval_count: number;
+            } | null;
+            is_metered: boolean;
+            is_per_seat: boolean;
+            quantity: number | null;
+            total: string | null;
         };
         Customer: {
             /** Format: uuid */

@@ -310,6 +310,10 @@ export class Environment {
   @Shown(Quotas())
   readonly limitCheckoutPerUser: Quota[] = quotas('20/1h');
 
+  /** Readings of prices, per user; one that was not read within a minute calls Stripe. */
+  @Shown(Quotas())
+  readonly limitPricePerUser: Quota[] = quotas('120/1h');
+
   /** Summaries requested, per user; each calls the AI provider. */
   @Shown(Quotas())
   readonly limitAiPerUser: Quota[] = quotas('10/1h');
