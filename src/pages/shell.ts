@@ -31,9 +31,10 @@ export class Shell {
 <head>
 ${head}
 <script type="module" src="${assets}${names[area]}"></script>
+<script type="module" src="${assets}${names.recover}"></script>
 </head>
 <body>
-<div id="page"></div>
+<div id="page"><p class="late">This page has not loaded yet. <a href="">Load it again</a></p></div>
 <noscript>This page needs JavaScript.</noscript>
 </body>
 </html>

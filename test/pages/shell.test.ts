@@ -38,7 +38,7 @@ afterAll(() => app.close());
 /** What a document loads, as the browser resolves it. */
 async function loadedBy(page: string, service = app): Promise<string[]> {
   const { text } = await service.browser().get(page);
-  return [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(
+  return [...text.matchAll(/<(?:link|script) [^>]*(?:src|href)="([^"]*)"/g)].map(
     ([, address]) => new URL(address ?? '', `http://localhost:3000${page}`).pathname,
   );
 }
@@ -56,6 +56,7 @@ describe('a page', () => {
         `/ui/assets/${area}-style.css`,
         '/ui/assets/theme.css',
         `/ui/assets/${area}.js`,
+        '/ui/assets/recover.js',
       ]);
       for (const address of addresses)
         expect([address, (await app.browser().get(address)).status]).toEqual([address, 200]);
@@ -236,7 +237,7 @@ describe('a page that is not there', () => {
 });
 
 describe('a file of the pages', () => {
-  it.each(['ui-0A1B2C3D.js', 'admin-0A1B2C3D.js'])(
+  it.each(['ui-0A1B2C3D.js', 'admin-0A1B2C3D.js', 'recover-0A1B2C3D.js'])(
     'called %s, the script of another build, is one that loads the page again, and is never kept',
     async (name) => {
       const { status, headers, text } = await app.browser().get(`/ui/assets/${name}`);
