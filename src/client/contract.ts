@@ -32,6 +32,10 @@ export const ROUTES = {
   deleteMe: 'DELETE /users/me',
   /** Mails a link to a new address; the account moves there once its owner confirms it. */
   changeEmail: 'POST /users/me/email',
+  /** The new addresses that the caller asked for and has not confirmed yet. */
+  listEmailChanges: 'GET /users/me/email',
+  /** Voids the links to new addresses that were not opened yet. */
+  cancelEmailChange: 'DELETE /users/me/email',
   /** Moves the account to the address that the token was mailed to. */
   confirmEmail: 'POST /users/me/email/confirm',
   /** Mails a link to set a new password, where there is an account. */
@@ -267,7 +271,7 @@ export interface paths {
                     scope?: "me" | "org" | "all";
                     user_id?: string;
                     org_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
                     since?: string;
                     until?: string;
                     limit?: number;
@@ -615,6 +619,25 @@ export interface paths {
         };
     };
     "/users/me/email": {
+        /** The new addresses that the caller asked for and has not confirmed yet. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["EmailChange"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
         /** Mails a link to a new address; the account moves there once its owner confirms it. */
         post: {
             requestBody: {
@@ -640,6 +663,20 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /** Voids the links to new addresses that were not opened yet. */
+        delete: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -2636,7 +2673,7 @@ export interface components {
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
             /** Format: uuid */
             actor_id: string | null;
             /** Format: uuid */
@@ -2691,6 +2728,14 @@ export interface components {
                 provider: string | null;
                 issuer: string;
             } | null;
+        };
+        EmailChange: {
+            /** Format: email */
+            new_email: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         Identity: {
             /** Format: uuid */
