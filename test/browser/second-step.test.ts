@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import { type AppOwner, addApp, appOwner, forgetSteps } from '../support/authenticator-app.js';
 import { IdentityProvider } from '../support/identity-provider.js';
+import { looksRight } from './looks.js';
 import { scan } from './phone.js';
 import { Stage } from './stage.js';
 import { age, passkeyOwner } from './virtual-authenticator.js';
@@ -58,7 +59,35 @@ describe('with the keyboard alone, a login', () => {
     await ada.submit('Log in with this code', { 'Recovery code': code.toLowerCase().replaceAll('-', ' ') });
 
     await ada.sees('That code no longer works; 9 recovery codes are left.');
+    await ada.sees('Did you lose the app?');
+    await looksRight(ada, 'second-step-lost-app');
+    await ada.follow('I still have the app');
     await ada.sees(owner.email);
+  });
+
+  it('by a recovery code lets the user remove the app that was lost', async () => {
+    const owner = await appOwner(stage.app);
+    const ada = await atSecondStep(owner);
+    await ada.unfold('Use a recovery code');
+    await ada.submit('Log in with this code', { 'Recovery code': owner.recoveryCodes[0] ?? '' });
+    await ada.sees('Did you lose the app?');
+    await ada.press('Remove the lost app');
+
+    await ada.sees('The authenticator app is removed.');
+    await ada.sees('Off. With an authenticator app');
+    expect(ada.path).toBe('/ui/security');
+  });
+
+  it('by a recovery code says what to do about a lost app to a user who must have a factor', async () => {
+    const owner = await appOwner(stage.app);
+    await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE id = $1", [owner.id]);
+    const ada = await atSecondStep(owner);
+    await ada.unfold('Use a recovery code');
+    await ada.submit('Log in with this code', { 'Recovery code': owner.recoveryCodes[0] ?? '' });
+    await ada.sees('first add a passkey under Security');
+    await ada.follow('Go to Security');
+
+    await ada.sees('On, and it has to stay on');
   });
 
   it('through the provider asks for the code too, and goes on to the page where it began', async () => {

@@ -10,7 +10,7 @@ import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { Alert, go } from '../parts/notice.js';
 import { Providers } from '../parts/providers.js';
-import { returnAddress, returnHere } from '../parts/return-to.js';
+import { pageOfService, returnAddress, returnHere } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { logInAnew, useSession } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
@@ -144,7 +144,7 @@ function JoinAnew({ offer, dead }: { offer: Invitation; dead: () => void }) {
           }
           const login = await latchkey.login({ email: offer.email, password });
           forgetToken();
-          return goOn(login, `You belong to ${plain(offer.org_name)} now.`);
+          return goOn(login, `You belong to ${plain(offer.org_name)} now.`, placeOf(offer));
         }}
       >
         <Username of={offer.email} />
@@ -197,7 +197,12 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
   );
 }
 
-function joined({ org_name }: Invitation): Promise<never> {
+function joined(offer: Invitation): Promise<never> {
   forgetToken();
-  return go(returnAddress(), `You belong to ${plain(org_name)} now.`);
+  return go(pageOfService(placeOf(offer)) ?? returnAddress(), `You belong to ${plain(offer.org_name)} now.`);
+}
+
+/** Where the new member goes first: an admin to what there is to set up. */
+function placeOf({ role }: Invitation): string {
+  return role === 'org_admin' ? '/admin/organization' : '';
 }

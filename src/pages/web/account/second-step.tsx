@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { loginWithPasskey } from '../../../client/passkeys.js';
 import { isProblem } from '../../../client/problem.js';
-import { Submit } from '../parts/button.js';
+import { ButtonLink, Submit } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
@@ -62,10 +62,12 @@ async function pendingLogin(): Promise<Pending | null> {
 }
 
 function beginAgain(): Promise<never> {
-  return go(`${addressOf('ui/login')}${keepReturnTo()}`, LOGIN_OVER);
+  return go(`${addressOf('ui/login')}${keepReturnTo()}`, LOGIN_OVER, { isDone: false });
 }
 
 function Step({ methods, linked }: Pending) {
+  const [lost, setLost] = useState<Lost | null>(null);
+  if (lost) return <LostApp {...lost} />;
   return (
     <Card title="One more step">
       <p class="quiet">Your account asks for a second proof that it is you.</p>
@@ -76,7 +78,11 @@ function Step({ methods, linked }: Pending) {
         prove={(proof) =>
           whilePending(async () => {
             const { recovery_codes_left } = await latchkey.completeLogin(proof as { totp: string });
-            await go(returnAddress(), 'recovery_code' in proof ? codesLeft(recovery_codes_left) : '');
+            if (!('recovery_code' in proof)) return go(returnAddress());
+            const said = codesLeft(recovery_codes_left);
+            const { factors } = await latchkey.getFactors();
+            if (factors.totp === null) return go(returnAddress(), said);
+            setLost({ said, mayRemove: factors.second_step === 'on' || factors.passkeys > 0 });
           })
         }
         provePasskey={async () => {
@@ -93,6 +99,49 @@ function Step({ methods, linked }: Pending) {
         If you no longer have any of these, ask an admin to reset the second step of your account.
       </p>
       <Cancel />
+    </Card>
+  );
+}
+
+interface Lost {
+  /** What became of the code. */
+  said: string;
+  /** Whether the user may be without the app: a factor that must be there needs another one in its place. */
+  mayRemove: boolean;
+}
+
+/** Asks a user who has logged in with a recovery code what became of the app: a person who finds it has its codes. */
+function LostApp({ said, mayRemove }: Lost) {
+  return (
+    <Card title="Did you lose the app?" isNew>
+      <p>{said}</p>
+      {mayRemove ? (
+        <>
+          <p>
+            If you no longer have your authenticator app, remove it: a person who finds it could log in with
+            its codes. You can add another one afterwards, under Security.
+          </p>
+          <Form
+            act={async () => {
+              await latchkey.removeTotp();
+              await go(addressOf('ui/security'), 'The authenticator app is removed.');
+            }}
+          >
+            <Submit weight="danger">Remove the lost app</Submit>
+          </Form>
+        </>
+      ) : (
+        <>
+          <p>
+            You must have a second factor. If you no longer have your authenticator app, first add a passkey
+            under Security. Then remove the app there, and add another one.
+          </p>
+          <ButtonLink href={`security${keepReturnTo()}`}>Go to Security</ButtonLink>
+        </>
+      )}
+      <ButtonLink weight="plain" href={returnAddress()}>
+        I still have the app
+      </ButtonLink>
     </Card>
   );
 }

@@ -28,8 +28,7 @@ export function forgetWayBack(): void {
 }
 
 /** The query that takes `return_to` along to another page: empty, or with its question mark. */
-export function keepReturnTo(): string {
-  const kept = returnTo();
+export function keepReturnTo(kept = returnTo()): string {
   return kept !== null && allowed(kept) ? queryFor(kept) : '';
 }
 
@@ -56,8 +55,11 @@ function allowed(address: string): string | null {
   return /^https?:$/.test(protocol) && facts.origins.includes(origin) ? href : null;
 }
 
-/** A path is below the address of the service; `//elsewhere.example` and `/\elsewhere.example` are other sites. */
-function pageOfService(path: string): string | null {
+/**
+ * Returns null for a path that is none of the pages. It has to be below the address of the service;
+ * `//elsewhere.example` and `/\elsewhere.example` are other sites.
+ */
+export function pageOfService(path: string): string | null {
   const address = `${base.pathname}${path.slice(1)}`;
   if (!URL.canParse(address, base)) return null;
 
