@@ -115,14 +115,9 @@ export class FactorsRepository {
     );
   }
 
-  /** Notes that the user keeps their recovery codes. Returns false when they have none. */
-  async keepRecoveryCodes(userId: string, tx: Transaction): Promise<boolean> {
-    const kept = await tx.manager.update(
-      RecoveryCode,
-      { userId },
-      { keptAt: () => 'coalesce(kept_at, now())' },
-    );
-    return kept.affected !== 0;
+  /** Notes that the user keeps their recovery codes. */
+  async keepRecoveryCodes(userId: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(RecoveryCode, { userId, keptAt: IsNull() }, { keptAt: () => 'now()' });
   }
 
   /** Uses up a recovery code. Returns false when the user has no such code. */

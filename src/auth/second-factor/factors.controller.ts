@@ -123,7 +123,6 @@ export class FactorsController {
     'Notes that the caller keeps the recovery codes somewhere; until then the factors say that they do not.',
   )
   @Answers(204)
-  @Problems([NotFound])
   async keepCodes(@CurrentCaller() caller: Caller, @By() by: Actor) {
     await this.factors.keepCodes(caller, by);
   }

@@ -121,11 +121,9 @@ export class FactorsService {
     });
   }
 
-  /** Notes that the user keeps their recovery codes somewhere. Throws NotFound when they have none. */
+  /** Notes that the user keeps the recovery codes that work now. */
   keepCodes({ user }: Caller, by: Actor): Promise<void> {
-    return this.change(user, by, async ({ id }, tx) => {
-      if (!(await this.factors.keepRecoveryCodes(id, tx))) throw new NotFound();
-    });
+    return this.change(user, by, ({ id }, tx) => this.factors.keepRecoveryCodes(id, tx));
   }
 
   private async makeCodes(userId: string, tx: Transaction): Promise<string[]> {

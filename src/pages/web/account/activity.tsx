@@ -4,18 +4,25 @@ import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
-import { actInWords, deviceOf } from '../parts/words.js';
+import { deviceOf } from '../parts/words.js';
 
 const PAGE = 10;
 
 /** What was done by and to the user, newest first. */
 export function Activity({ user }: { user: User }) {
   const cursor = new URLSearchParams(location.search).get('cursor');
-  const events = useLoad(() => latchkey.listAuditEvents({ limit: PAGE, ...(cursor && { cursor }) }));
+  const events = useLoad(async () => {
+    const [page, { actInWords }] = await Promise.all([
+      latchkey.listAuditEvents({ limit: PAGE, ...(cursor && { cursor }) }),
+      // The words of all acts weigh as much as a page, and only this one needs them.
+      import('../parts/act-words.js').catch(() => ({ actInWords: String })),
+    ]);
+    return { ...page, actInWords };
+  });
   return (
     <Section title="Recent activity">
       <Loaded from={events}>
-        {({ data, next_cursor }) => (
+        {({ data, next_cursor, actInWords }) => (
           <>
             <div class="card">
               <Table

@@ -1,9 +1,10 @@
+import { actInWords } from '../parts/act-words.js';
 import { Button } from '../parts/button.js';
 import { say } from '../parts/notice.js';
 import type { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { actInWords, deviceOf, roleInWords } from '../parts/words.js';
+import { deviceOf, roleInWords } from '../parts/words.js';
 import { type Names, namesFor, OrgName, Person } from './names.js';
 
 export type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];

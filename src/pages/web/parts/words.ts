@@ -1,4 +1,3 @@
-import { ACTS, FORMER_ACTS } from '../../../audit/acts.js';
 import { deviceName } from '../../../http/device-name.js';
 
 /**
@@ -43,11 +42,4 @@ export function hasEnded(status: string): boolean {
 export function deviceOf(userAgent: string | null): string {
   const name = deviceName(userAgent);
   return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
-const WORDS: Record<string, string> = { ...ACTS, ...FORMER_ACTS };
-
-/** What an audit event records. A type that these pages do not know yet is shown as it is. */
-export function actInWords(type: string): string {
-  return WORDS[type] ?? type;
 }
