@@ -46,6 +46,7 @@ export class FactorsRepository {
       `SELECT (SELECT created_at FROM totp_factors WHERE user_id = $1 AND confirmed_at IS NOT NULL) AS "totpCreatedAt",
               (SELECT count(*)::int FROM passkeys WHERE user_id = $1 AND rp_id = $2) AS passkeys,
               (SELECT count(*)::int FROM recovery_codes WHERE user_id = $1) AS "recoveryCodesLeft",
+              (SELECT max(kept_at) FROM recovery_codes WHERE user_id = $1) AS "recoveryCodesKeptAt",
               EXISTS (SELECT FROM users u LEFT JOIN organizations o ON o.id = u.org_id
                        WHERE u.id = $1 AND (u.role = ANY ($3) OR o.second_factor_required_at IS NOT NULL)) AS "isRequired"`,
       [userId, this.passkeys.rpId, this.roles],
@@ -112,6 +113,11 @@ export class FactorsRepository {
       RecoveryCode,
       codeHashes.map((codeHash) => ({ userId, codeHash })),
     );
+  }
+
+  /** Notes that the user keeps their recovery codes. */
+  async keepRecoveryCodes(userId: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(RecoveryCode, { userId, keptAt: IsNull() }, { keptAt: () => 'now()' });
   }
 
   /** Uses up a recovery code. Returns false when the user has no such code. */

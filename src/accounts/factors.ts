@@ -9,6 +9,8 @@ export interface Factors {
   totpCreatedAt: Date | null;
   passkeys: number;
   recoveryCodesLeft: number;
+  /** When the user said that they keep the recovery codes; null when they have not, and where there are none. */
+  recoveryCodesKeptAt: Date | null;
   /** Whether the role of the user, or their organization, asks for a factor. */
   isRequired: boolean;
 }

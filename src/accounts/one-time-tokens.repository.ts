@@ -40,6 +40,13 @@ export interface TokenOwner {
   createdAt: Date;
 }
 
+/** A change of address that waits until its user opens the mailed link. */
+export interface EmailChangeAsked {
+  newEmail: string;
+  askedAt: Date;
+  expiresAt: Date;
+}
+
 const STORED = `
   RETURNING user_id AS "userId", (SELECT u.org_id FROM users u WHERE u.id = user_id) AS "orgId",
             sent_to AS "sentTo", expires_at AS "expiresAt"`;
@@ -141,9 +148,20 @@ export class OneTimeTokensRepository {
     return owner;
   }
 
-  /** Voids what is left of a user's tokens of one purpose. */
-  async revoke(userId: string, purpose: Purpose, tx: Transaction): Promise<void> {
-    await useUp({ userId, purpose }, tx);
+  /** Voids what is left of a user's tokens of one purpose. Returns whether there was one. */
+  revoke(userId: string, purpose: Purpose, tx: Transaction): Promise<boolean> {
+    return useUp({ userId, purpose }, tx);
+  }
+
+  /** The addresses that a user may still change to, newest first. */
+  findEmailChanges(userId: string): Promise<EmailChangeAsked[]> {
+    return this.database.query<EmailChangeAsked[]>(
+      `SELECT sent_to AS "newEmail", max(created_at) AS "askedAt", max(expires_at) AS "expiresAt"
+         FROM one_time_tokens
+        WHERE user_id = $1 AND purpose = 'change-email' AND consumed_at IS NULL AND expires_at > now()
+        GROUP BY sent_to ORDER BY max(created_at) DESC`,
+      [userId],
+    );
   }
 
   /**

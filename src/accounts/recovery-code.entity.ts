@@ -16,4 +16,8 @@ export class RecoveryCode {
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
+
+  /** When the user said that they keep the codes of this set somewhere; null when they have not. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  keptAt: Date | null;
 }

@@ -12,6 +12,7 @@ export const ACTS = {
   'delivery.forgotten': 'Waiting events for a back end deleted',
   'delivery.replayed': 'Events sent to a back end again',
   'delivery.retried': 'Event that was given up sent again',
+  'email.change_canceled': 'Change of address called off',
   'email.change_requested': 'Change of address asked for',
   'email.changed': 'Address changed',
   'email.verified': 'Address confirmed',

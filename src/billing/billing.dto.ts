@@ -21,11 +21,21 @@ export class ListCustomers extends PageQuery {
 /** Which customers a list is about. */
 export type CustomerFilter = Pick<ListCustomers, 'org_id' | 'user_id' | 'status'>;
 
-export class StartCheckout {
-  @check('isPriceId', isPriceId, 'must be the id of a price', {
+const IsPriceId = () =>
+  check('isPriceId', isPriceId, 'must be the id of a price', {
     type: 'string',
     maxLength: 255,
     examples: ['price_1MoBy5LkdIwHu7ixZhnattbh'],
-  })
+  });
+
+export class ListPrices {
+  /** Only this one; by default those that the settings name. */
+  @IsOptional()
+  @IsPriceId()
+  readonly price_id?: string;
+}
+
+export class StartCheckout {
+  @IsPriceId()
   readonly price_id: string;
 }

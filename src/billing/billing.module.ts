@@ -9,6 +9,7 @@ import { CustomersController } from './customers.controller.js';
 import { CustomersService } from './customers.service.js';
 import { DifferencesRepository } from './differences.repository.js';
 import { PortalService } from './portal.service.js';
+import { PricesService } from './prices.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 import { StripeAttempt } from './stripe-attempt.entity.js';
 import { StripeAttemptsRepository } from './stripe-attempts.repository.js';
@@ -33,6 +34,7 @@ import { WebhookService } from './webhook.service.js';
     StripeEventsRepository,
     BillingCustomersRepository,
     DifferencesRepository,
+    PricesService,
     CheckoutService,
     PortalService,
     SubscriptionsService,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Transactions } from '../audit/transactions.js';
-import { Environment } from '../config/environment.js';
 import { tryAgain } from '../database/contention.js';
 import type { Actor, CallerUser } from '../http/caller.js';
-import { AlreadySubscribed, CurrencyMismatch, UnknownPrice } from '../http/errors.js';
+import { AlreadySubscribed, CurrencyMismatch } from '../http/errors.js';
 import { Links } from '../mail/links.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
+import { PricesService } from './prices.service.js';
 import { type Attempt, StripeAttemptsRepository } from './stripe-attempts.repository.js';
 import { InjectStripe } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
@@ -37,7 +37,7 @@ export class CheckoutService {
     private readonly subscriptions: SubscriptionsService,
     private readonly links: Links,
     private readonly transactions: Transactions,
-    private readonly environment: Environment,
+    private readonly prices: PricesService,
   ) {}
 
   /**
@@ -51,7 +51,7 @@ export class CheckoutService {
 
   /** Returns null when the customer was deleted at Stripe, or the checkout that was open no longer is. */
   private async tryToStart(caller: CallerUser, priceId: string, by: Actor): Promise<Checkout | null> {
-    const price = await this.priceOnSale(priceId);
+    const price = await this.prices.get(priceId);
     const customer = await this.stripeCustomers.ensureFor(caller);
     if (customer === null) return null;
     const request = await this.requestFor(customer, price);
@@ -73,18 +73,6 @@ export class CheckoutService {
     });
     // Only a checkout that is embedded in a page of one's own has no address.
     return { id: session.id, url: session.url as string };
-  }
-
-  /** A price, if it is on sale: among those named if any are, and active like its product. Throws UnknownPrice. */
-  private async priceOnSale(id: string): Promise<Stripe.Price> {
-    const { stripePriceIds } = this.environment;
-    if (stripePriceIds.length > 0 && !stripePriceIds.includes(id)) throw new UnknownPrice();
-
-    const price = await this.stripe.prices
-      .retrieve(id, { expand: ['product', 'currency_options'] })
-      .catch(nullIfMissing);
-    if (!price?.active || !isActive(price.product)) throw new UnknownPrice();
-    return price;
   }
 
   private async requestFor({ stripeCustomerId, orgId }: StripeCustomer, price: Stripe.Price) {
@@ -152,8 +140,4 @@ export class CheckoutService {
       if (!isInvalidRequest(error)) throw error;
     }
   }
-}
-
-function isActive(product: Stripe.Price['product']): boolean {
-  return typeof product !== 'string' && !product.deleted && product.active;
 }

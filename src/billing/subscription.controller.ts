@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { type Actor, By, type CallerUser, CurrentUser } from '../http/caller.js';
 import {
   AlreadySubscribed,
@@ -11,11 +11,13 @@ import {
   UnknownPrice,
 } from '../http/errors.js';
 import { Answers, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
-import { text } from '../validation/schema.js';
-import { StartCheckout } from './billing.dto.js';
+import { list, text } from '../validation/schema.js';
+import { ListPrices, StartCheckout } from './billing.dto.js';
 import { BillingCustomersRepository, payerOf } from './billing-customers.repository.js';
 import { CheckoutService } from './checkout.service.js';
+import { OfferSchema, offerView } from './offer.view.js';
 import { PortalService } from './portal.service.js';
+import { PricesService } from './prices.service.js';
 import { isBillingOn } from './stripe-client.js';
 import { StripeErrorsInterceptor } from './stripe-errors.js';
 import { SubscriptionSchema, subscriptionView } from './subscription.view.js';
@@ -25,6 +27,7 @@ import { SubscriptionSchema, subscriptionView } from './subscription.view.js';
 export class SubscriptionController {
   constructor(
     private readonly checkouts: CheckoutService,
+    private readonly prices: PricesService,
     private readonly portal: PortalService,
     private readonly customers: BillingCustomersRepository,
   ) {}
@@ -44,6 +47,19 @@ export class SubscriptionController {
   ])
   checkout(@CurrentUser() caller: CallerUser, @Body() { price_id }: StartCheckout, @By() by: Actor) {
     return this.checkouts.start(caller, price_id, by);
+  }
+
+  @Get('prices')
+  @OpenWhen(isBillingOn)
+  @Limited('pricePerUser')
+  @Operation(
+    'listPrices',
+    'What is on sale, and what the organization, or a caller without one, would pay: for the prices of the settings, or for one.',
+  )
+  @Answers(200, { data: list(OfferSchema) })
+  @Problems([UnknownPrice, PaymentProviderRefusal, PaymentProviderError])
+  async listPrices(@CurrentUser() caller: CallerUser, @Query() { price_id }: ListPrices) {
+    return { data: (await this.prices.offers(caller, price_id)).map(offerView) };
   }
 
   @Post('portal')

@@ -32,10 +32,16 @@ export const ROUTES = {
   deleteMe: 'DELETE /users/me',
   /** Mails a link to a new address; the account moves there once its owner confirms it. */
   changeEmail: 'POST /users/me/email',
+  /** The new addresses that the caller asked for and has not confirmed yet. */
+  listEmailChanges: 'GET /users/me/email',
+  /** Voids the links to new addresses that were not opened yet. */
+  cancelEmailChange: 'DELETE /users/me/email',
   /** Moves the account to the address that the token was mailed to. */
   confirmEmail: 'POST /users/me/email/confirm',
   /** Mails a link to set a new password, where there is an account. */
   forgotPassword: 'POST /password/forgot',
+  /** Whose password the token of a mailed link sets. Uses nothing up. */
+  previewReset: 'POST /password/reset/preview',
   /** Sets a new password with the token of a mailed link, and ends every session. */
   resetPassword: 'POST /password/reset',
   /** Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end. */
@@ -92,6 +98,8 @@ export const ROUTES = {
   confirmTotp: 'POST /users/me/totp/confirm',
   /** Makes ten new recovery codes; the old ones no longer work, and the other sessions end that one raised. */
   renewRecoveryCodes: 'POST /users/me/recovery-codes',
+  /** Notes that the caller keeps the recovery codes somewhere; until then the factors say that they do not. */
+  keepRecoveryCodes: 'POST /users/me/recovery-codes/kept',
   /** What the browser asks one of the user's passkeys with: PublicKeyCredentialRequestOptionsJSON. */
   beginStepUp: 'POST /auth/step-up/options',
   /** Proves again who the user is, by exactly one way; the session goes on with a fresh cookie. */
@@ -148,6 +156,8 @@ export const ROUTES = {
   declineInvitation: 'POST /invitations/decline',
   /** Where to pay: a page of Stripe, for a price. */
   checkout: 'POST /subscription/checkout',
+  /** What is on sale, and what the organization, or a caller without one, would pay: for the prices of the settings, or for one. */
+  listPrices: 'GET /subscription/prices',
   /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
   openPortal: 'POST /subscription/portal',
   /** The subscription of the organization, or of a caller without one. */
@@ -263,7 +273,7 @@ export interface paths {
                     scope?: "me" | "org" | "all";
                     user_id?: string;
                     org_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
                     since?: string;
                     until?: string;
                     limit?: number;
@@ -611,6 +621,25 @@ export interface paths {
         };
     };
     "/users/me/email": {
+        /** The new addresses that the caller asked for and has not confirmed yet. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["EmailChange"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
         /** Mails a link to a new address; the account moves there once its owner confirms it. */
         post: {
             requestBody: {
@@ -636,6 +665,20 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /** Voids the links to new addresses that were not opened yet. */
+        delete: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -692,6 +735,36 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/password/reset/preview": {
+        /** Whose password the token of a mailed link sets. Uses nothing up. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            /** Format: email */
+                            email: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1441,6 +1514,22 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/recovery-codes/kept": {
+        /** Notes that the caller keeps the recovery codes somewhere; until then the factors say that they do not. */
+        post: {
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -2295,6 +2384,32 @@ export interface paths {
             };
         };
     };
+    "/subscription/prices": {
+        /** What is on sale, and what the organization, or a caller without one, would pay: for the prices of the settings, or for one. */
+        get: {
+            parameters: {
+                query?: {
+                    price_id?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Offer"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "NotFound" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/subscription/portal": {
         /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
         post: {
@@ -2584,7 +2699,7 @@ export interface components {
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
             /** Format: uuid */
             actor_id: string | null;
             /** Format: uuid */
@@ -2640,6 +2755,14 @@ export interface components {
                 issuer: string;
             } | null;
         };
+        EmailChange: {
+            /** Format: email */
+            new_email: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         Identity: {
             /** Format: uuid */
             id: string;
@@ -2688,6 +2811,8 @@ export interface components {
             } | null;
             passkeys: number;
             recovery_codes_left: number;
+            /** Format: date-time */
+            recovery_codes_kept_at: string | null;
             second_step: "off" | "on" | "required";
         };
         Organization: {
@@ -2729,6 +2854,21 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             has_factor: boolean;
+        };
+        Offer: {
+            price_id: string;
+            product: string;
+            description: string | null;
+            currency: string;
+            unit_amount: string | null;
+            recurring: {
+                interval: string;
+                interval_count: number;
+            } | null;
+            is_metered: boolean;
+            is_per_seat: boolean;
+            quantity: number | null;
+            total: string | null;
         };
         Customer: {
             /** Format: uuid */

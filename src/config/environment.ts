@@ -310,6 +310,10 @@ export class Environment {
   @Shown(LimitList())
   readonly limitCheckoutPerUser: Limit[] = limits('20/1h');
 
+  /** Readings of prices, per user; one that was not read within a minute calls Stripe. */
+  @Shown(LimitList())
+  readonly limitPricePerUser: Limit[] = limits('120/1h');
+
   /** Summaries requested, per user; each calls the AI provider. */
   @Shown(LimitList())
   readonly limitAiPerUser: Limit[] = limits('10/1h');

@@ -68,6 +68,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800220-note-what-raised-sessions.js'),
   ValidateWhatRaisedSessions1795204800221: () =>
     import('../../migrations/1795204800221-validate-what-raised-sessions.js'),
+  NoteKeptRecoveryCodes1795204800230: () =>
+    import('../../migrations/1795204800230-note-kept-recovery-codes.js'),
   CreateFigures1795204800255: () => import('../../migrations/1795204800255-create-figures.js'),
 };
 

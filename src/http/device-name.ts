@@ -29,5 +29,5 @@ export function deviceName(userAgent: string | null): string {
     (signs) => signs.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0],
   );
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? 'an unknown program';
+  return browser ?? (system ? `an unknown program on ${system}` : 'an unknown program');
 }

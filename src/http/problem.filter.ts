@@ -18,6 +18,9 @@ const UNANSWERED = 'The service could not do what a request asked for.';
 /** Gets every problem that the service answered. */
 type ProblemListener = (problem: Problem, request: FastifyRequest) => void;
 
+/** Answers a problem in its own way; returns null where it leaves that to the filter, and rejects where it failed. */
+type OwnAnswer = (problem: Problem, request: FastifyRequest, reply: FastifyReply) => Promise<void> | null;
+
 /** Turns every error into application/problem+json (RFC 9457), and logs the errors of the service itself. */
 @Catch()
 @Injectable()
@@ -26,7 +29,14 @@ export class ProblemFilter implements ExceptionFilter {
 
   private readonly listeners: ProblemListener[] = [];
 
+  private ownAnswer: OwnAnswer = () => null;
+
   constructor(private readonly environment: Environment) {}
+
+  /** Has some problems answered with something else, such as a page where a browser asked for one. */
+  answerBy(ownAnswer: OwnAnswer): void {
+    this.ownAnswer = ownAnswer;
+  }
 
   /** Has a listener called after each answer. It must not throw: that would end the process. */
   onProblem(listener: ProblemListener): void {
@@ -44,12 +54,19 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.getStatus() >= 500 && !problem.extras.isExpected && !isOfClient(error, request))
       this.log(problem, error, request);
 
+    const send = () => this.send(problem, request, reply);
+    const own = this.ownAnswer(problem, request, reply);
+    if (own === null) send();
+    else own.catch(send);
+    for (const listener of this.listeners) listener(problem, request);
+  }
+
+  private send(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
     reply
       .code(problem.getStatus())
       .headers(problem.extras.headers ?? {})
       .type('application/problem+json')
       .send(problemBody(problem, request.id, this.environment.baseApiUrl));
-    for (const listener of this.listeners) listener(problem, request);
   }
 
   /** What will pass by itself is a warning, which says what was not there; only an error of our own has a stack. */

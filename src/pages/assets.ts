@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** The name of a page's script in any build. */
-const PAGE_SCRIPT = /^(ui|admin)-[A-Z0-9]{8}\.js$/;
+const PAGE_SCRIPT = /^(ui|admin|recover)-[A-Z0-9]{8}\.js$/;
 
 /** The tests run from the sources, beside which there is no build, or one of other sources. */
 const IS_BUILT = import.meta.filename.endsWith('.js');
@@ -62,7 +62,7 @@ export class Assets implements OnModuleInit {
       return { type, isForGood: true, content: this.theme.content, brotli: null };
     const { names, files } = await this.bundle();
     const isKnown = files.has(name);
-    const served = !isKnown && PAGE_SCRIPT.test(name) ? names['other-build'] : name;
+    const served = !isKnown && PAGE_SCRIPT.test(name) ? names.recover : name;
     const content = files.get(served);
     return content ? { type, isForGood: isKnown, content, brotli: files.get(`${served}.br`) ?? null } : null;
   }

@@ -10,7 +10,7 @@ const WEB = 'src/pages/web';
 const ENTRIES = {
   ui: `${WEB}/account/main.tsx`,
   admin: `${WEB}/console/main.tsx`,
-  'other-build': `${WEB}/parts/other-build.ts`,
+  recover: `${WEB}/parts/recover.ts`,
   'ui-style': `${WEB}/style/style.css`,
   'admin-style': `${WEB}/style/console.css`,
   mark: `${WEB}/style/mark.svg`,

@@ -8,6 +8,9 @@ import { html } from '../http/html.js';
 import { Assets } from './assets.js';
 import type { Facts } from './facts.js';
 
+/** Where a page belongs: to the account, or to the console. */
+type Area = 'ui' | 'admin';
+
 /** The one document that each page is before its script runs: the same for every visitor, and a kilobyte long. */
 @Injectable()
 export class Shell {
@@ -21,28 +24,69 @@ export class Shell {
   }
 
   /** The document of a path such as `/ui/login`. Its addresses are relative: a proxy may serve the API under a path. */
-  async document(path: string, area: 'ui' | 'admin'): Promise<string> {
-    const names = await this.assets.names();
-    const assets = `${'../'.repeat(path.split('/').length - 2)}ui/assets/`;
+  async document(path: string, area: Area): Promise<string> {
+    const { assets, names, head } = await this.parts(path, area);
     return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<meta name="latchkey" content="${this.facts}">
-<title>${this.environment.productName}</title>
-<link rel="icon" href="${assets}${names.mark}">
-<link rel="stylesheet" href="${assets}${names[`${area}-style`]}">
-${names.theme === null ? null : html`<link rel="stylesheet" href="${assets}${names.theme}">\n`}<script type="module" src="${assets}${names[area]}"></script>
+${head}
+<script type="module" src="${assets}${names[area]}"></script>
+<script type="module" src="${assets}${names.recover}"></script>
 </head>
 <body>
-<div id="page"></div>
+<div id="page"><p class="late">This page has not loaded yet. <a href="">Load it again</a></p></div>
 <noscript>This page needs JavaScript.</noscript>
 </body>
 </html>
 `.markup;
+  }
+
+  /** The document of a path at which there is no page, whole without a script. */
+  async missing(path: string, area: Area): Promise<string> {
+    const { productName, productLogoUrl } = this.environment;
+    const { root, assets, names, head } = await this.parts(path, 'ui');
+    const home = homeUrlOf(this.environment) ?? `${root}ui/account`;
+    const [way, words] = area === 'ui' ? ['ui/account', 'Your account'] : ['admin', 'The console'];
+    return html`<!doctype html>
+<html lang="en">
+<head>
+${head}
+</head>
+<body>
+<div class="page narrow">
+<header><a class="product" href="${home}">${
+      productLogoUrl === undefined
+        ? html`<img src="${assets}${names.mark}" alt="">${productName}`
+        : html`<img src="${productLogoUrl}" alt="${productName}">`
+    }</a></header>
+<main class="card stack">
+<h1>There is no such page</h1>
+<p>The address may be mistyped, or out of date.</p>
+<a class="button" href="${root}${way}">${words}</a>
+</main>
+</div>
+</body>
+</html>
+`.markup;
+  }
+
+  /** What every document has, and how its addresses begin. */
+  private async parts(path: string, area: Area) {
+    const { productName, productLogoUrl } = this.environment;
+    const names = await this.assets.names();
+    const root = '../'.repeat(path.split('/').length - 2);
+    const assets = `${root}ui/assets/`;
+    const theme = names.theme && html`<link rel="stylesheet" href="${assets}${names.theme}">`;
+    const head = html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="latchkey" content="${this.facts}">
+<title>${productName}</title>
+<link rel="icon" href="${productLogoUrl ?? `${assets}${names.mark}`}">
+${productLogoUrl === undefined ? null : html`<link rel="apple-touch-icon" href="${productLogoUrl}">\n`}<link rel="stylesheet" href="${assets}${names[`${area}-style`]}">
+${theme || null}`;
+    return { root, assets, names, head };
   }
 }
 

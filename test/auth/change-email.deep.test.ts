@@ -181,6 +181,48 @@ describe('POST /users/me/email', () => {
   });
 });
 
+describe('a change of address that waits', () => {
+  const waiting = async (browser: Browser) => (await browser.get('/users/me/email')).body.data;
+
+  it('is shown to its user alone, the same for an address that has another account, until it is confirmed', async () => {
+    const { browser, newEmail, token } = await changing();
+    const [other, taken] = [await loggedIn(app), await verified(app)];
+    await change(other, taken);
+    const instants = { created_at: expect.any(String), expires_at: expect.any(String) };
+
+    expect(await waiting(browser)).toEqual([{ new_email: newEmail, ...instants }]);
+    expect(await waiting(other)).toEqual([{ new_email: taken, ...instants }]);
+    await confirm(browser, token);
+    expect(await waiting(browser)).toEqual([]);
+    expect((await app.browser().get('/users/me/email')).status).toBe(401);
+  });
+
+  it('is no longer shown once its link is too old', async () => {
+    const { browser } = await changing();
+    await app.database.rows(`UPDATE one_time_tokens SET expires_at = now() WHERE purpose = 'change-email'`);
+
+    expect(await waiting(browser)).toEqual([]);
+  });
+
+  it('is called off by its user, and nobody else: its link works no longer, and the record says so once', async () => {
+    const { browser, token } = await changing();
+    const other = await changing();
+
+    for (const _ of [1, 2]) expect((await browser.delete('/users/me/email')).status).toBe(204);
+
+    expect(await waiting(browser)).toEqual([]);
+    expect(await confirm(browser, token)).toMatchObject(refused);
+    expect(
+      await app.database.rows(
+        `SELECT 1 FROM audit_events e JOIN users u ON u.id = e.user_id
+          WHERE u.email = $1 AND type = 'email.change_canceled'`,
+        [browser.email],
+      ),
+    ).toHaveLength(1);
+    expect((await confirm(other.browser, other.token)).status).toBe(200);
+  });
+});
+
 describe('POST /users/me/email/confirm', () => {
   it('changes the address, mails the old one, and keeps password and session', async () => {
     const { browser, newEmail, token } = await changing();

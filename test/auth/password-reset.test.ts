@@ -79,6 +79,43 @@ describe('POST /password/forgot', () => {
   });
 });
 
+describe('POST /password/reset/preview', () => {
+  const preview = (token: string) => app.browser().post('/password/reset/preview', { token });
+
+  it('tells the holder of a token whose password it sets, as often as they ask, and uses nothing up', async () => {
+    const email = await verified(app);
+    const token = await resetToken(email);
+
+    for (const _ of [1, 2]) expect(await preview(token)).toMatchObject({ status: 200, body: { email } });
+    expect((await reset(token)).status).toBe(204);
+  });
+
+  it('tells nobody else an address: not for a used, late, foreign or guessed token, nor of a disabled account', async () => {
+    const [used, late, disabled] = [await verified(app), await verified(app), await verified(app)];
+    const [usedToken, lateToken, disabledToken] = [
+      await resetToken(used),
+      await resetToken(late),
+      await resetToken(disabled),
+    ];
+    await reset(usedToken);
+    await app.database.rows(
+      `UPDATE one_time_tokens SET expires_at = now()
+        WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+      [late],
+    );
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE email = $1', [disabled]);
+    const browser = await loggedIn(app);
+    await browser.post('/users/me/email', { new_email: freshAddress(), current_password: PASSWORD });
+    const secures = await app.mailbox.token(browser.email);
+
+    for (const token of [usedToken, lateToken, disabledToken, secures, 'A'.repeat(43)]) {
+      const answer = await preview(token);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'InvalidToken' } });
+      expect(answer.text).not.toContain('@');
+    }
+  });
+});
+
 describe('POST /password/reset', () => {
   it('does not wait for a request that holds the organization, since that one may wait for the user', async () => {
     const { email } = await completedSignup(app, { path: '/auth/signup-org', org_name: 'Analytical' });

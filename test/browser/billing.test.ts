@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verified } from '../support/accounts.js';
 import { deliverAll } from '../support/billing.js';
+import { foundOrg } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { looksRight } from './looks.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
 
@@ -49,6 +51,67 @@ describe('the billing page', () => {
   });
 });
 
+describe('the plans', () => {
+  it('say what they cost before anybody leaves for Stripe, with the keyboard alone', async () => {
+    const price = { SVC_STRIPE_PRICE_IDS: 'price_monthly,price_yearly' };
+    stripe.account.addPrice({ id: 'price_yearly', name: 'A year of it', months: 12, amount: '9000' });
+    const shop = await Stage.inDev({ ...stripe.variables, ...price });
+    const org = await foundOrg(shop.app);
+    const ada = await reaching(await shop.visitor({ hasMouse: false }));
+    await ada.logIn(org.admin.email);
+    await ada.follow('Billing');
+    await ada.sees('Your organization has no subscription.');
+    await ada.sees('€9.00 for each member. 3 members: €27.00 each month.');
+    await ada.sees('€90.00 for each member. 3 members: €270.00 every 12 months.');
+    await looksRight(ada, 'billing-plans');
+    await ada.press('Continue to payment: A year of it');
+    await ada.sees('Stripe asks for a card');
+
+    const [session] = [...stripe.account.sessions.values()].slice(-1);
+    expect(session?.line_items).toEqual([{ price: 'price_yearly', quantity: 3 }]);
+    await shop.stop();
+  });
+
+  it('of a product that names none lead back to it', async () => {
+    const ada = await stage.visitor();
+    await ada.logIn(await verified(stage.app));
+    await ada.open('/billing?return_to=http://localhost:5173/plans');
+    await ada.sees('You choose a plan in Latchkey.');
+    await ada.follow('Go to Latchkey');
+
+    await ada.arrivesAt('http://localhost:5173/plans');
+  });
+
+  it('say so where the one that was chosen is no longer on sale', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('400 /subscription/prices');
+    await ada.logIn(await verified(stage.app));
+    await ada.open('/billing?price_id=price_of_nothing');
+
+    await ada.sees('The plan that you chose is no longer on sale.');
+  });
+});
+
+describe('a member of an organization', () => {
+  it('reads beforehand who can end what they begin, and is offered nothing that is not theirs', async () => {
+    const org = await foundOrg(stage.app);
+    await org.admin.patch('/users/me', { name: 'Ada Lovelace' });
+    const grace = await reaching(await stage.visitor());
+    await grace.logIn(org.member.email);
+    await grace.open('/billing?price_id=price_monthly');
+    await grace.sees('To change or end it, ask an admin: Ada Lovelace.');
+    await looksRight(grace, 'billing-member');
+    await paid(grace);
+    await deliverAll({ app: stage.app, stripe });
+    await grace.open('/billing');
+
+    await grace.sees('€9.00 for each member. 3 members: €27.00 each month.');
+    await grace.sees('To change or end it, ask an admin: Ada Lovelace.');
+    expect(await grace.text()).not.toContain('Change or cancel');
+    await looksRight(grace, 'billing-member-present');
+  });
+});
+
 describe('a subscription that has ended', () => {
   it('does not keep the user from its invoices, or from another one', async () => {
     const ada = await atBilling();
@@ -79,16 +142,21 @@ async function paid(visitor: Visitor) {
   return stripe.account.completeSession(session?.id ?? '');
 }
 
-/** A user who has logged in and follows a product's link to the billing page, in a browser that reaches Stripe's. */
+/** A user who has logged in and follows a product's link to the billing page. */
 async function atBilling(): Promise<Visitor> {
-  const visitor = await stage.visitor();
+  const visitor = await reaching(await stage.visitor());
+  await visitor.logIn(await verified(stage.app));
+  await visitor.open('/billing?price_id=price_monthly');
+  return visitor;
+}
+
+/** Lets the browser of a visitor reach Stripe. */
+async function reaching(visitor: Visitor): Promise<Visitor> {
   await visitor.page.route('https://checkout.stripe.test/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: 'Stripe asks for a card' }),
   );
   await visitor.page.route('https://billing.stripe.test/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: 'Stripe shows the invoices' }),
   );
-  await visitor.logIn(await verified(stage.app));
-  await visitor.open('/billing?price_id=price_monthly');
   return visitor;
 }

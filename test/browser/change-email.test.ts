@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import { linkIn } from '../support/mails.js';
+import { looksRight } from './looks.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
@@ -37,6 +38,23 @@ describe('a change of address', () => {
     await ada.submit('Move my account');
     await ada.sees('This link is no longer valid');
     expect(await ada.text()).not.toContain('gets the address that the mail went to');
+  });
+
+  it('is shown while it waits, and called off with the keyboard alone, which voids the link', async () => {
+    const ada = await stage.visitor({ hasMouse: false });
+    ada.expectRefusal('400 /users/me/email/confirm');
+    const { email, newEmail, link } = await changing();
+    await ada.logIn(email);
+    await ada.sees('Not confirmed. Open the link that we sent there');
+    await ada.sees(newEmail);
+    await looksRight(ada, 'account-new-email');
+    await ada.press('Cancel the change of your email address');
+    await ada.sees('Your account keeps its address.');
+    expect(await ada.text()).not.toContain(newEmail);
+
+    await ada.open(link);
+    await ada.submit('Move my account');
+    await ada.sees('This link is no longer valid');
   });
 
   it('is confirmed by its link after a login', async () => {

@@ -130,6 +130,17 @@ describe('an organization', () => {
     expect((await invitationOf(email)).declined_at).not.toBe(null);
   });
 
+  it('leads the person who is invited to administer it to what there is to set up', async () => {
+    const { link } = await invited(freshAddress(), 'Governed', 'org_admin');
+    const charles = await stage.visitor();
+    await charles.open(link);
+    await charles.submit('Join', { Password: PASSWORD });
+
+    await charles.sees('You belong to Governed now.');
+    expect(charles.path).toBe('/admin/organization');
+    await charles.hasLoaded();
+  });
+
   it('says what to do at the link of an invitation that was taken back', async () => {
     const { id, admin, email, link } = await invited(freshAddress(), 'Mechanical');
     await admin.delete(`/orgs/${id}/invitations/${(await invitationOf(email)).id}`);
@@ -144,9 +155,9 @@ describe('an organization', () => {
 });
 
 /** An address that an organization of its own has invited, and the link in the mail there. */
-async function invited(email: string, name = 'Tabulating') {
+async function invited(email: string, name = 'Tabulating', role = 'member') {
   const { id, admin } = await foundOrg(stage.app, name);
-  await admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
+  await admin.post(`/orgs/${id}/invitations`, { email, role });
   return { id, admin, email, link: linkIn(await stage.app.mailbox.last(email)) };
 }
 

@@ -65,7 +65,8 @@ describe('every page, in each of its states', () => {
     const ada = await stage.visitor();
     ada.expectRefusal('400 /auth/signup');
     await ada.open('/signup');
-    await ada.sees('You have an account?');
+    await ada.sees('Sign up with Example ID');
+    await ada.sees('Log in with a passkey');
     await looksRight(ada, 'signup');
 
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
@@ -109,7 +110,20 @@ describe('every page, in each of its states', () => {
 
     await ada.open(linkIn(await stage.app.mailbox.last(email)));
     await ada.sees('Set a new password');
+    await ada.sees(email);
     await looksRight(ada, 'reset-password');
+    await readsInLargeLetters(ada, 'reset-password');
+  });
+
+  it('one that is not there', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('404 /ui/no-such-page');
+    await ada.open('/no-such-page/');
+    await ada.sees('There is no such page');
+    expect(ada.path).toBe('/ui/no-such-page');
+    await looksRight(ada, 'no-such-page');
+    await ada.follow('Your account');
+    await ada.arrivesAt('/ui/login?return_to=%2Fui%2Faccount');
   });
 
   it('secure-account', async () => {
@@ -320,7 +334,7 @@ describe('a user who has set the browser otherwise', () => {
       await readsInLargeLetters(ada, name);
     }
     const eve = await stage.visitor();
-    for (const name of ['login', 'signup', 'forgot-password', 'reset-password']) {
+    for (const name of ['login', 'signup', 'forgot-password']) {
       await eve.open(`/${name}`);
       await eve.page
         .getByRole('button', { name: /Log in|Sign up|Send|Set/ })

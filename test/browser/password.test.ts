@@ -38,11 +38,29 @@ describe('a forgotten password', () => {
     await ada.sees('a link is on its way');
 
     await ada.open(linkIn(await stage.app.mailbox.last(email)));
+    await ada.sees(email);
+    expect(await ada.page.locator('form input[autocomplete="username"]').inputValue()).toBe(email);
     await ada.submit('Set password', { 'New password': 'another long pass phrase' });
     await ada.sees('Your new password is set');
-    await ada.logIn(email, 'another long pass phrase');
+    expect(ada.path).toBe('/ui/login');
+    await ada.page.getByLabel('Password', { exact: true }).and(ada.page.locator(':focus')).waitFor();
+    expect(await ada.page.getByLabel('Email').inputValue()).toBe(email);
+    await ada.page.keyboard.type('another long pass phrase');
+    await ada.page.keyboard.press('Enter');
 
+    await ada.sees('Your account');
     await ada.sees(email);
+    await ada.logOut();
+    await ada.sees('You are logged out.');
+    expect(await ada.page.getByLabel('Email').inputValue()).toBe('');
+  });
+
+  it('fills no address that stands in a link', async () => {
+    const ada = await stage.visitor();
+    await ada.open('/login?email=mallory@example.com&login_hint=mallory@example.com');
+    await ada.sees('No account yet?');
+
+    expect(await ada.page.getByLabel('Email').inputValue()).toBe('');
   });
 
   it('leads on, after the login, to where the link says: that of the first admin to the console', async () => {
@@ -54,7 +72,7 @@ describe('a forgotten password', () => {
     await ada.submit('Set password', { 'New password': 'another long pass phrase' });
     await ada.sees('Your new password is set');
     expect(await activeSessions(stage.app, { id })).toBe(0);
-    await ada.submit('Log in', { Email: email, Password: 'another long pass phrase' });
+    await ada.submit('Log in', { Password: 'another long pass phrase' });
 
     await ada.arrivesAt('/admin');
     await ada.sees('Organizations');
@@ -62,7 +80,7 @@ describe('a forgotten password', () => {
 
   it('cannot be replaced with a link that was used', async () => {
     const ada = await stage.visitor();
-    ada.expectRefusal('400 /password/reset');
+    ada.expectRefusal('400 /password/reset/preview');
     const email = await verified(stage.app);
     await ada.open('/forgot-password');
     await ada.submit('Send me a link', { Email: email });
@@ -73,7 +91,6 @@ describe('a forgotten password', () => {
     await ada.sees('Your new password is set');
 
     await ada.open(link);
-    await ada.submit('Set password', { 'New password': 'yet another pass phrase' });
 
     await ada.sees('This link is no longer valid');
     await ada.follow('Send me a new link');

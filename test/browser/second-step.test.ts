@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import { type AppOwner, addApp, appOwner, forgetSteps } from '../support/authenticator-app.js';
 import { IdentityProvider } from '../support/identity-provider.js';
+import { looksRight } from './looks.js';
 import { scan } from './phone.js';
 import { Stage } from './stage.js';
 import { age, passkeyOwner } from './virtual-authenticator.js';
@@ -13,6 +14,7 @@ const NEW_CODE = 'Code that the app shows now';
 const KEPT = 'I have kept the codes in a safe place';
 /** As wide as 1280 pixels at four times the size (WCAG 1.4.10). */
 const NARROW = 320;
+const UNKEPT = 'You never confirmed that you keep your recovery codes';
 const WRONG = 'This code is not correct, or was used before.';
 
 let provider: IdentityProvider;
@@ -57,7 +59,35 @@ describe('with the keyboard alone, a login', () => {
     await ada.submit('Log in with this code', { 'Recovery code': code.toLowerCase().replaceAll('-', ' ') });
 
     await ada.sees('That code no longer works; 9 recovery codes are left.');
+    await ada.sees('Did you lose the app?');
+    await looksRight(ada, 'second-step-lost-app');
+    await ada.follow('I still have the app');
     await ada.sees(owner.email);
+  });
+
+  it('by a recovery code lets the user remove the app that was lost', async () => {
+    const owner = await appOwner(stage.app);
+    const ada = await atSecondStep(owner);
+    await ada.unfold('Use a recovery code');
+    await ada.submit('Log in with this code', { 'Recovery code': owner.recoveryCodes[0] ?? '' });
+    await ada.sees('Did you lose the app?');
+    await ada.press('Remove the lost app');
+
+    await ada.sees('The authenticator app is removed.');
+    await ada.sees('Off. With an authenticator app');
+    expect(ada.path).toBe('/ui/security');
+  });
+
+  it('by a recovery code says what to do about a lost app to a user who must have a factor', async () => {
+    const owner = await appOwner(stage.app);
+    await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE id = $1", [owner.id]);
+    const ada = await atSecondStep(owner);
+    await ada.unfold('Use a recovery code');
+    await ada.submit('Log in with this code', { 'Recovery code': owner.recoveryCodes[0] ?? '' });
+    await ada.sees('first add a passkey under Security');
+    await ada.follow('Go to Security');
+
+    await ada.sees('On, and it has to stay on');
   });
 
   it('through the provider asks for the code too, and goes on to the page where it began', async () => {
@@ -86,6 +116,8 @@ describe('with the keyboard alone, a login', () => {
     await ada.sees('Make your login safer');
     await ada.submit('I have an app');
     const app = await scan(ada);
+    await ada.page.reload();
+    expect((await scan(ada)).secret).toBe(app.secret);
     expect(await ada.page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
     await ada.submit('Confirm the code', { [NEW_CODE]: app.wrongCode() });
     await ada.page.getByRole('alert').getByText(WRONG).waitFor();
@@ -119,14 +151,26 @@ describe('the codes to keep', () => {
     for (const code of codes) expect(text).toContain(code);
   });
 
-  it('are gone after a reload, which leads to the account', async () => {
+  it('are lost with a reload, of which the browser warns, and the security page says so until there are new ones', async () => {
     const { visitor } = await atCodes();
     visitor.expectRefusal('401 /auth/pending-login');
-    await visitor.page.reload();
-    await visitor.sees('Your account');
-    await visitor.follow('Security');
-
+    const asked = visitor.page.waitForEvent('dialog');
+    const reloaded = visitor.page.reload();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.accept();
+    await reloaded;
+    await visitor.arrivesAt('/ui/security');
+    await visitor.sees(UNKEPT);
     await visitor.sees('10 left');
+
+    await visitor.press('Make new recovery codes');
+    await visitor.press('Make them');
+    await visitor.tick(KEPT);
+    await visitor.submit('Continue');
+    await visitor.sees('You have ten new recovery codes.');
+    await visitor.hasLoaded();
+    expect(await visitor.text()).not.toContain(UNKEPT);
   });
 });
 
@@ -197,6 +241,8 @@ describe('with the keyboard alone, the account', () => {
     await ada.submit('Add an authenticator app');
     await ada.submit('Confirm', { 'Your password': PASSWORD });
     const app = await scan(ada);
+    await ada.page.reload();
+    expect((await scan(ada)).secret).toBe(app.secret);
     await ada.submit('Confirm the code', { [NEW_CODE]: app.code() });
     await keepCodes(ada);
     await ada.sees('Your authenticator app is added');

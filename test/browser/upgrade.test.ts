@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-describe('a page whose document comes from a replica of another build', () => {
+describe('a page of which a part comes from a replica of another build, or does not come', () => {
   it('is there once its script comes from one of its own', async () => {
     const ada = await stage.visitor();
     await anotherBuildIsAsked(ada, 'ui', 2);
@@ -28,6 +28,29 @@ describe('a page whose document comes from a replica of another build', () => {
 
     await ada.sees('No account yet?');
     expect(takePageFaults()).toEqual([expect.stringContaining('Refused to apply style')]);
+  });
+
+  it('is there once its script comes at all, though a replica had none', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('404 /ui/assets/{id}');
+    await ada.page.route(/\/ui\/assets\/ui-\w{8}\.js/, (route) => route.fulfill({ status: 404 }), {
+      times: 2,
+    });
+
+    await ada.open('/login');
+
+    await ada.sees('No account yet?');
+  });
+
+  it('is not blank, and offers to load it again, while no script comes', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('404 /ui/assets/{id}');
+    await ada.page.route(/\/ui\/assets\/\S+\.js/, (route) => route.fulfill({ status: 404 }), { times: 2 });
+
+    await ada.open('/login');
+    await ada.follow('Load it again');
+
+    await ada.sees('No account yet?');
   });
 
   it('says that it could not be loaded, where that does not end', async () => {

@@ -458,6 +458,7 @@ describe('a user agent', () => {
     [`${IPHONE} FxiOS/143.0 Mobile/15E148 Safari/605.1.15`, 'Firefox on an iPhone'],
     ['Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) Version/18.6 Safari/604.1', 'Safari on an iPad'],
     ['Firefox', 'Firefox'],
+    ['MyApp/3.1 (iPhone; iOS 18.6)', 'an unknown program on an iPhone'],
     ['curl/8.5.0', 'an unknown program'],
     ['', 'an unknown program'],
   ])('is put into words: %s', (userAgent, words) => {

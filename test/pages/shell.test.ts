@@ -38,7 +38,7 @@ afterAll(() => app.close());
 /** What a document loads, as the browser resolves it. */
 async function loadedBy(page: string, service = app): Promise<string[]> {
   const { text } = await service.browser().get(page);
-  return [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(
+  return [...text.matchAll(/<(?:link|script) [^>]*(?:src|href)="([^"]*)"/g)].map(
     ([, address]) => new URL(address ?? '', `http://localhost:3000${page}`).pathname,
   );
 }
@@ -56,6 +56,7 @@ describe('a page', () => {
         `/ui/assets/${area}-style.css`,
         '/ui/assets/theme.css',
         `/ui/assets/${area}.js`,
+        '/ui/assets/recover.js',
       ]);
       for (const address of addresses)
         expect([address, (await app.browser().get(address)).status]).toEqual([address, 200]);
@@ -125,6 +126,9 @@ describe('a page', () => {
     expect(headers['content-security-policy']).toContain(
       "img-src 'self' data: https://cdn.example.com; connect",
     );
+    const logo = 'https://cdn.example.com/logo.svg?a=1&#38;b=2';
+    expect(text).toContain(`<link rel="icon" href="${logo}">`);
+    expect(text).toContain(`<link rel="apple-touch-icon" href="${logo}">`);
   });
 
   it.each([
@@ -157,8 +161,83 @@ describe('a page', () => {
   });
 });
 
+describe('a page that is not there', () => {
+  const ask = (url: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8', service = app) =>
+    service.nest.inject({ url, headers: { accept } });
+
+  it.each([
+    ['/ui/x', '/ui/account', 'Your account'],
+    ['/ui/login/x?token=a-secret', '/ui/account', 'Your account'],
+    ['/admin/x', '/admin', 'The console'],
+    ['/ui/assets/x.js', '/ui/account', 'Your account'],
+  ])('%s shows a browser the way on to %s, without a script', async (url, way, words) => {
+    const { statusCode, payload, headers } = await ask(url);
+
+    expect(statusCode).toBe(404);
+    expect(payload).toContain('There is no such page');
+    expect(payload).not.toMatch(/<script|a-secret/);
+    const [, href = ''] = new RegExp(`href="([^"]*)">${words}<`).exec(payload) ?? [];
+    expect(new URL(href, `http://localhost:3000${url}`).pathname).toBe(way);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'; script-src 'self'"),
+    });
+    for (const [, address = ''] of payload.matchAll(/<(?:link|img)[^>]* (?:src|href)="([^"]*)"/g)) {
+      const file = new URL(address, `http://localhost:3000${url}`).pathname;
+      expect([file, (await ask(file, '*/*')).statusCode]).toEqual([file, 200]);
+    }
+  });
+
+  it.each([
+    ['/ui/x', 'application/json'],
+    ['/ui/x', '*/*'],
+    ['/uix', 'text/html'],
+    ['/no-such-path', 'text/html'],
+  ])('is a problem for a program, and %s is one for "%s"', async (url, accept) => {
+    const { statusCode, headers } = await ask(url, accept);
+
+    expect(statusCode).toBe(404);
+    expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  });
+
+  it('is shown too where the settings close one', async () => {
+    const b2b = await TestApp.start({ SVC_APP_MODE: 'b2b' }, { database });
+    const { statusCode, payload } = await ask('/ui/signup', 'text/html', b2b);
+    await b2b.nest.close();
+
+    expect(statusCode).toBe(404);
+    expect(payload).toContain('There is no such page');
+  });
+
+  it.each([
+    ['/ui/', '/ui'],
+    ['/ui/login/?return_to=/ui/security', '/ui/login?return_to=/ui/security'],
+    ['/ui/login//', '/ui/login'],
+    ['/admin/', '/admin'],
+    ['/admin/users/', '/admin/users'],
+  ])('because of a slash at its end, %s leads to %s, below any path of a proxy', async (url, target) => {
+    const { statusCode, headers } = await ask(url);
+
+    expect(statusCode).toBe(308);
+    const { origin, pathname, search } = new URL(
+      String(headers.location),
+      `https://api.example.com/v1${url}`,
+    );
+    expect([origin, pathname + search]).toEqual(['https://api.example.com', `/v1${target}`]);
+  });
+
+  it('leads to no other site, whatever stands in the path', async () => {
+    for (const url of ['/ui//evil.example/', '/ui/https:/', '/ui/%2F%2Fevil.example/']) {
+      const { headers } = await ask(url);
+      expect(new URL(String(headers.location), `http://localhost:3000${url}`).origin).toBe(
+        'http://localhost:3000',
+      );
+    }
+  });
+});
+
 describe('a file of the pages', () => {
-  it.each(['ui-0A1B2C3D.js', 'admin-0A1B2C3D.js'])(
+  it.each(['ui-0A1B2C3D.js', 'admin-0A1B2C3D.js', 'recover-0A1B2C3D.js'])(
     'called %s, the script of another build, is one that loads the page again, and is never kept',
     async (name) => {
       const { status, headers, text } = await app.browser().get(`/ui/assets/${name}`);

@@ -8,7 +8,7 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** An authenticator app (RFC 6238, written anew from its text), which knows a secret and the time. */
 export class AuthenticatorApp {
-  constructor(private readonly secret: string) {}
+  constructor(readonly secret: string) {}
 
   /** The code of a time step, counted from the present one. */
   code(stepsFromNow = 0): string {

@@ -25,9 +25,16 @@ import { Answers, Limited, Operation, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
 import { UserSchema, userView } from '../../users/user.view.js';
+import { address, instant, list, named } from '../../validation/schema.js';
 import { ChangeEmail, DeleteAccount, MailedToken, UpdateMe } from '../auth.dto.js';
 import { AccountService } from './account.service.js';
 import { EmailChangeService } from './email-change.service.js';
+
+const EmailChangeSchema = named('EmailChange', {
+  new_email: address,
+  created_at: instant,
+  expires_at: instant,
+});
 
 @Controller('users/me')
 export class AccountController {
@@ -61,6 +68,28 @@ export class AccountController {
   @Problems([IncorrectPassword, StepUpRequired, TooManyRequests])
   async changeEmail(@CurrentCaller() caller: Caller, @Body() body: ChangeEmail, @By() by: Actor) {
     await this.emailChanges.request(caller, body, by);
+  }
+
+  @Get('email')
+  @Operation('listEmailChanges', 'The new addresses that the caller asked for and has not confirmed yet.')
+  @Answers(200, { data: list(EmailChangeSchema) })
+  async listEmailChanges(@CurrentUser() user: CallerUser) {
+    const changes = await this.emailChanges.pending(user);
+    return {
+      data: changes.map(({ newEmail, askedAt, expiresAt }) => ({
+        new_email: newEmail,
+        created_at: askedAt,
+        expires_at: expiresAt,
+      })),
+    };
+  }
+
+  @Delete('email')
+  @Limited('changePerUser')
+  @Operation('cancelEmailChange', 'Voids the links to new addresses that were not opened yet.')
+  @Answers(204)
+  async cancelEmailChange(@CurrentUser() user: CallerUser, @By() by: Actor) {
+    await this.emailChanges.cancel(user, by);
   }
 
   @Post('email/confirm')

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EmailChangesRepository } from '../../accounts/email-changes.repository.js';
-import { OneTimeTokensRepository, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
+import {
+  type EmailChangeAsked,
+  OneTimeTokensRepository,
+  type TokenOwner,
+} from '../../accounts/one-time-tokens.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
@@ -63,6 +67,24 @@ export class EmailChangeService {
       await this.mails.emailChange(email, user, standing, tx);
       await this.mails.emailChangeAsked(user, tx);
       await tx.record('email.change_requested', { userId, orgId });
+    });
+  }
+
+  /**
+   * The addresses that the caller asked for and has not confirmed. One that has another account is among them like any
+   * other, so that the caller learns nothing of that account.
+   */
+  pending({ id }: CallerUser): Promise<EmailChangeAsked[]> {
+    return this.tokens.findEmailChanges(id);
+  }
+
+  /** Voids the links to new addresses. */
+  cancel({ id: userId, orgId }: CallerUser, by: Actor): Promise<void> {
+    return this.transactions.run(by, async (tx) => {
+      await this.users.lock(userId, tx);
+      await this.authority.assertLoggedIn(tx);
+      if (await this.tokens.revoke(userId, 'change-email', tx))
+        await tx.record('email.change_canceled', { userId, orgId });
     });
   }
 

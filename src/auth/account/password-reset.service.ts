@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IdentitiesRepository } from '../../accounts/identities.repository.js';
 import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
-import { OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
+import { OneTimeTokensRepository, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { Transactions } from '../../audit/transactions.js';
@@ -43,9 +43,7 @@ export class PasswordResetService {
     deviceToken: string | null,
     by: Actor,
   ): Promise<string> {
-    const owner = await this.limits.findByToken('resetPerNetwork', token, by, () =>
-      this.tokens.ownerOf(token, ['reset-password']),
-    );
+    const owner = await this.ownerOf(token, by);
     await this.policy.refuseWeak('new_password', password, owner);
     const passwordHash = await this.passwords.hash(password, by);
 
@@ -65,5 +63,12 @@ export class PasswordResetService {
       }
       return this.devices.forgetOthers(id, deviceToken, tx);
     });
+  }
+
+  /** Whose password the holder of a mailed token may set. Uses nothing up. Throws InvalidToken and TooManyRequests. */
+  ownerOf(token: string, by: Actor): Promise<TokenOwner> {
+    return this.limits.findByToken('resetPerNetwork', token, by, () =>
+      this.tokens.ownerOf(token, ['reset-password']),
+    );
   }
 }

@@ -12,7 +12,8 @@ import {
 import { Role } from '../../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems, Public, RequiresStepUp } from '../../http/route.js';
 import { FromCookie } from '../../http/secret-cookie.js';
-import { Address, RemovePassword, ResetPassword, UpdatePassword } from '../auth.dto.js';
+import { address } from '../../validation/schema.js';
+import { Address, MailedToken, RemovePassword, ResetPassword, UpdatePassword } from '../auth.dto.js';
 import { DeviceCookie, LoginCookies } from '../login/login-cookies.js';
 import { LinkRequests } from '../signup/link-requests.js';
 import { PasswordService } from './password.service.js';
@@ -35,6 +36,17 @@ export class PasswordController {
   @Answers(202)
   async forgot(@Body() { email }: Address, @By() by: Actor) {
     await this.requests.request(email, by);
+  }
+
+  /** Its answer names the address, which the mail with the token was sent to: it tells nobody else of an account. */
+  @Post('reset/preview')
+  @Public()
+  @Operation('previewReset', 'Whose password the token of a mailed link sets. Uses nothing up.')
+  @Answers(200, { email: address })
+  @Problems([InvalidToken, TooManyRequests])
+  async preview(@Body() { token }: MailedToken, @By() by: Actor) {
+    const { email } = await this.resets.ownerOf(token, by);
+    return { email };
   }
 
   @Post('reset')

@@ -28,6 +28,7 @@ const FactorsSchema = named('Factors', {
   totp: nullable(object({ created_at: instant })),
   passkeys: count,
   recovery_codes_left: count,
+  recovery_codes_kept_at: nullable(instant),
   second_step: oneOf(['off', 'on', 'required'] as const),
 });
 
@@ -43,12 +44,13 @@ export class FactorsController {
   @Answers(200, { factors: FactorsSchema })
   async get(@CurrentUser() user: CallerUser) {
     const factors = await this.factors.get(user);
-    const { totpCreatedAt, passkeys, recoveryCodesLeft } = factors;
+    const { totpCreatedAt, passkeys, recoveryCodesLeft, recoveryCodesKeptAt } = factors;
     return {
       factors: {
         totp: totpCreatedAt && { created_at: totpCreatedAt },
         passkeys,
         recovery_codes_left: recoveryCodesLeft,
+        recovery_codes_kept_at: recoveryCodesKeptAt,
         second_step: secondStepOf(factors),
       },
     };
@@ -112,5 +114,16 @@ export class FactorsController {
   @Problems([NoSecondFactor])
   async renewCodes(@CurrentCaller() caller: Caller, @By() by: Actor) {
     return { recovery_codes: await this.factors.renewCodes(caller, by) };
+  }
+
+  @Post('recovery-codes/kept')
+  @Limited('factorPerUser')
+  @Operation(
+    'keepRecoveryCodes',
+    'Notes that the caller keeps the recovery codes somewhere; until then the factors say that they do not.',
+  )
+  @Answers(204)
+  async keepCodes(@CurrentCaller() caller: Caller, @By() by: Actor) {
+    await this.factors.keepCodes(caller, by);
   }
 }

@@ -121,6 +121,11 @@ export class FactorsService {
     });
   }
 
+  /** Notes that the user keeps the recovery codes that work now. */
+  keepCodes({ user }: Caller, by: Actor): Promise<void> {
+    return this.change(user, by, ({ id }, tx) => this.factors.keepRecoveryCodes(id, tx));
+  }
+
   private async makeCodes(userId: string, tx: Transaction): Promise<string[]> {
     const codes = mintRecoveryCodes();
     await this.factors.replaceRecoveryCodes(userId, codes.map(hashRecoveryCode), tx);

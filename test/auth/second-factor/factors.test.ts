@@ -60,7 +60,13 @@ describe('an authenticator app', () => {
     const browser = await loggedInAs(app, 'member');
     const { id, email } = browser;
     const elsewhere = await loggedIn(app, email);
-    const off = { totp: null, passkeys: 0, recovery_codes_left: 0, second_step: 'off' };
+    const off = {
+      totp: null,
+      passkeys: 0,
+      recovery_codes_left: 0,
+      recovery_codes_kept_at: null,
+      second_step: 'off',
+    };
     expect(await factorsOf(browser)).toEqual(off);
 
     const { secret, uri } = (await browser.post('/users/me/totp')).body;
@@ -96,6 +102,7 @@ describe('an authenticator app', () => {
       totp: { created_at: expect.any(String) },
       passkeys: 0,
       recovery_codes_left: 10,
+      recovery_codes_kept_at: null,
       second_step: 'on',
     });
     expect(await subjectsTo(email)).toContain('Your login has a second step now');
@@ -266,6 +273,24 @@ describe('recovery codes', () => {
     const done = await browser.post(SECOND_FACTOR, { recovery_code: body.recovery_codes[9] });
     expect(done).toMatchObject({ status: 200, body: { recovery_codes_left: 9 } });
     expect(await detailsOf(app, owner.id, 'recovery_code.used')).toEqual([{ left: 9 }]);
+  });
+
+  it('count as kept once the owner says so, until there are new ones', async () => {
+    const { browser } = await appOwner(app);
+    expect((await browser.post('/users/me/recovery-codes/kept')).status).toBe(204);
+    const { recovery_codes_kept_at: keptAt } = await factorsOf(browser);
+    expect(Date.now() - Date.parse(keptAt)).toBeLessThan(60_000);
+    expect((await browser.post('/users/me/recovery-codes/kept')).status).toBe(204);
+    expect((await factorsOf(browser)).recovery_codes_kept_at).toBe(keptAt);
+
+    await browser.post('/users/me/recovery-codes');
+    expect((await factorsOf(browser)).recovery_codes_kept_at).toBeNull();
+  });
+
+  it('are nothing to keep for a user who has none', async () => {
+    const browser = await loggedInAs(app, 'member');
+    expect((await browser.post('/users/me/recovery-codes/kept')).status).toBe(204);
+    expect((await factorsOf(browser)).recovery_codes_kept_at).toBeNull();
   });
 
   it('are for a factor: an app that is confirmed, or a passkey', async () => {

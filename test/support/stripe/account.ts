@@ -25,15 +25,27 @@ export class StripeAccount {
     isMetered = false,
     currency = 'eur',
     otherCurrencies = [] as string[],
+    /** In the smallest coin; null for a price that has steps. */
+    amount = '900' as string | null,
+    months = 1,
+    packageOf = null as number | null,
+    name = 'Analytical Engine',
+    description = null as string | null,
   } = {}): string {
-    const product = { id: newId('prod'), active: isProductActive };
-    const recurring = { interval: 'month', usage_type: isMetered ? 'metered' : 'licensed' } as const;
+    const product = { id: newId('prod'), active: isProductActive, name, description };
+    const recurring = {
+      interval: 'month',
+      interval_count: months,
+      usage_type: isMetered ? 'metered' : 'licensed',
+    } as const;
     const price: Price = {
       id,
       object: 'price',
       active: isActive,
       product: product.id,
       recurring: isRecurring ? recurring : null,
+      unit_amount_decimal: amount,
+      transform_quantity: packageOf === null ? null : { divide_by: packageOf, round: 'up' },
       currency,
       currency_options: Object.fromEntries([currency, ...otherCurrencies].map((one) => [one, {}])),
     };

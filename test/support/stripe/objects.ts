@@ -3,6 +3,8 @@
 export interface Product {
   id: string;
   active: boolean;
+  name: string;
+  description: string | null;
 }
 
 export interface Price {
@@ -13,7 +15,10 @@ export interface Price {
   currency: string;
   /** Sent only where a request expands it. */
   currency_options?: Record<string, object>;
-  recurring: { interval: 'month'; usage_type: 'licensed' | 'metered' } | null;
+  /** Null where it has steps. */
+  unit_amount_decimal: string | null;
+  transform_quantity: { divide_by: number; round: 'up' | 'down' } | null;
+  recurring: { interval: 'month'; interval_count: number; usage_type: 'licensed' | 'metered' } | null;
 }
 
 export interface Customer {

@@ -4,18 +4,18 @@ import { WithAddress } from '../parts/address.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
-import { Field, PasswordField } from '../parts/field.js';
+import { Field, PasswordField, Username } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { Alert, go } from '../parts/notice.js';
 import { Providers } from '../parts/providers.js';
-import { returnAddress, returnHere } from '../parts/return-to.js';
+import { pageOfService, returnAddress, returnHere } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { logInAnew, useSession } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { plain, roleInWords } from '../parts/words.js';
-import { DeadLink, isDeadLink } from './dead-link.js';
+import { DeadLink, isDeadLink, useLink } from './dead-link.js';
 import { goOn } from './go-on.js';
 import { Agreement } from './signup.js';
 
@@ -26,17 +26,12 @@ type Invitation = Awaited<ReturnType<typeof latchkey.previewInvitation>>;
  * one or to none; or the link is dead. Each case has its one way on.
  */
 export function AcceptInvitation() {
-  const [isDead, setDead] = useState(false);
   const session = useSession();
-  const invitation = useLoad(async () => {
-    try {
-      return await latchkey.previewInvitation({ token: mailedToken() });
-    } catch (error) {
-      if (!isDeadLink(error)) throw error;
-      setDead(true);
-      return null;
-    }
-  });
+  const {
+    link: invitation,
+    isDead,
+    die,
+  } = useLink(() => latchkey.previewInvitation({ token: mailedToken() }));
 
   if (isDead)
     return (
@@ -67,8 +62,8 @@ export function AcceptInvitation() {
                 </strong>
                 . Your role is {roleInWords(offer.role)}.
               </p>
-              <WayOn offer={offer} me={me} dead={() => setDead(true)} />
-              <Decline offer={offer} dead={() => setDead(true)} />
+              <WayOn offer={offer} me={me} dead={die} />
+              <Decline offer={offer} dead={die} />
             </>
           );
         }}
@@ -149,19 +144,10 @@ function JoinAnew({ offer, dead }: { offer: Invitation; dead: () => void }) {
           }
           const login = await latchkey.login({ email: offer.email, password });
           forgetToken();
-          return goOn(login, `You belong to ${plain(offer.org_name)} now.`);
+          return goOn(login, `You belong to ${plain(offer.org_name)} now.`, placeOf(offer));
         }}
       >
-        {/* So that a password manager knows whose password it keeps. */}
-        <input
-          class="unseen"
-          type="email"
-          autocomplete="username"
-          value={offer.email}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <Username of={offer.email} />
         <PasswordField label="Password" name="password" isNew autofocus />
         <Field label="Name" name="name" autocomplete="name" isOptional />
         <Submit>Join</Submit>
@@ -211,7 +197,12 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
   );
 }
 
-function joined({ org_name }: Invitation): Promise<never> {
+function joined(offer: Invitation): Promise<never> {
   forgetToken();
-  return go(returnAddress(), `You belong to ${plain(org_name)} now.`);
+  return go(pageOfService(placeOf(offer)) ?? returnAddress(), `You belong to ${plain(offer.org_name)} now.`);
+}
+
+/** Where the new member goes first: an admin to what there is to set up. */
+function placeOf({ role }: Invitation): string {
+  return role === 'org_admin' ? '/admin/organization' : '';
 }

@@ -1,8 +1,10 @@
 import { WithAddress } from '../parts/address.js';
+import { Submit } from '../parts/button.js';
 import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
+import { Form } from '../parts/form.js';
 import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
@@ -31,6 +33,7 @@ export function Account() {
 }
 
 function Profile({ user: { email, name, role, has_password } }: { user: User }) {
+  const changes = useLoad(() => latchkey.listEmailChanges());
   return (
     <Section title="Profile">
       <Rows>
@@ -63,6 +66,7 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
               verb="Send a link there"
               act={async ({ new_email = '', current_password }) => {
                 await latchkey.changeEmail({ new_email, ...(current_password && { current_password }) });
+                await changes.again();
                 say(`We have sent a link to ${new_email}. Open it to finish the change.`);
               }}
             >
@@ -76,6 +80,36 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
         >
           <WithAddress>{email}</WithAddress>
         </Row>
+        {changes.state === 'loaded' && changes.data.data.length > 0 && (
+          <Row
+            label="New email"
+            note={
+              <>
+                Not confirmed. Open the link that we sent there, until{' '}
+                <Time at={changes.data.data[0]?.expires_at ?? ''} as="moment" />.
+              </>
+            }
+            acts={
+              <Form
+                act={async () => {
+                  await latchkey.cancelEmailChange();
+                  await changes.again();
+                  say('Your account keeps its address. The link to the new one no longer works.');
+                }}
+              >
+                <Submit weight="words" aria-label="Cancel the change of your email address">
+                  Cancel
+                </Submit>
+              </Form>
+            }
+          >
+            {changes.data.data.map(({ new_email }) => (
+              <div key={new_email}>
+                <WithAddress>{new_email}</WithAddress>
+              </div>
+            ))}
+          </Row>
+        )}
         {role === 'sys_admin' && (
           <Row
             label="Role"

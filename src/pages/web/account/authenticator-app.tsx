@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Submit } from '../parts/button.js';
 import { TotpField, typed } from '../parts/field.js';
 import { Form } from '../parts/form.js';
+import { Alert } from '../parts/notice.js';
 
 /** Light modules around the code, without which no camera finds it (ISO/IEC 18004 §5.3.8). */
 const QUIET_ZONE = 4;
@@ -41,10 +42,16 @@ export function AuthenticatorApp({
 
 /** Drawn in the page itself: another site would get to see the secret. The program for it is loaded only here. */
 function QrCode({ text }: { text: string }) {
+  const [isMissing, setMissing] = useState(false);
   const [code, setCode] = useState<{ path: string; size: number } | null>(null);
   useEffect(() => {
-    import('./qr-code.js').then(({ qrCode }) => setCode(qrCode(text)));
+    import('./qr-code.js').then(
+      ({ qrCode }) => setCode(qrCode(text)),
+      () => setMissing(true),
+    );
   }, [text]);
+  if (isMissing)
+    return <Alert isWarning>The picture did not load. Type the key below, or load this page again.</Alert>;
   const size = (code?.size ?? 49) + 2 * QUIET_ZONE;
   return (
     <svg

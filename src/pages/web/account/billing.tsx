@@ -5,88 +5,81 @@ import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { hasEnded, subscriptionInWords } from '../parts/words.js';
+import { Admins, mayManage, Plans, PresentPlan } from './plans.js';
+
+type Present = NonNullable<Awaited<ReturnType<typeof latchkey.getSubscription>>['subscription']>;
 
 const POLL_MS = 1000;
 const PATIENCE_MS = 30_000;
 
 /**
- * What is paid for. A product links here with `?price_id=` of a price at Stripe, which the page then offers; Stripe sends
- * the browser back with `?checkout=`.
+ * What is paid for, and what could be. A product links here with `?price_id=` of a price at Stripe, or leaves the choice
+ * to the page; Stripe sends the browser back with `?checkout=`.
  */
 export function Billing() {
-  return <AccountPage title="Billing">{() => <Subscription />}</AccountPage>;
+  return <AccountPage title="Billing">{(user) => <Subscription user={user} />}</AccountPage>;
 }
 
-function Subscription() {
+function Subscription({ user }: { user: User }) {
   const query = new URLSearchParams(location.search);
   const loading = useLoad(() => latchkey.getSubscription());
   const last = loading.state === 'loaded' ? loading.data.subscription : null;
   const present = last && !hasEnded(last.status) ? last : null;
   const isAwaited = useAwaited(query.get('checkout') === 'success' && !present, loading.again);
-  const priceId = query.get('price_id');
   useEffect(() => {
     // Otherwise a reload would look for the payment again once the subscription has ended.
     if (present && query.has('checkout')) history.replaceState(null, '', location.pathname);
   }, [present]);
+  const mayChoose = loading.state === 'loaded' && !present && !isAwaited;
   return (
-    <Section title="Subscription">
-      <Loaded from={loading} rows={2}>
-        {() =>
-          present ? (
-            <Present {...present} />
-          ) : (
-            <Rows>
-              <Row
-                icon="card"
-                note={notes(query.get('checkout'))}
-                acts={
-                  priceId &&
-                  !isAwaited && (
-                    <Form
-                      act={async () => {
-                        const { url } = await latchkey.checkout({ price_id: priceId });
-                        await leaveFor(url);
-                      }}
-                    >
-                      <Submit>Continue to payment</Submit>
-                    </Form>
-                  )
-                }
-              >
-                {isAwaited ? <strong>Thank you.</strong> : <Last status={last?.status} />}
-              </Row>
-              {last && (
-                <Payment verb="See invoices" note="Your invoices are at our payment provider, Stripe." />
-              )}
-            </Rows>
-          )
-        }
-      </Loaded>
-    </Section>
+    <>
+      <Section title="Subscription">
+        <Loaded from={loading} rows={2}>
+          {() =>
+            present ? (
+              <Present user={user} subscription={present} />
+            ) : (
+              <Rows>
+                <Row icon="card" note={notes(query.get('checkout'))}>
+                  {isAwaited ? <strong>Thank you.</strong> : <Last user={user} status={last?.status} />}
+                </Row>
+                {last && (
+                  <Payment
+                    user={user}
+                    verb="See invoices"
+                    note="Your invoices are at our payment provider, Stripe."
+                  />
+                )}
+              </Rows>
+            )
+          }
+        </Loaded>
+      </Section>
+      {mayChoose && <Plans user={user} priceId={query.get('price_id')} />}
+    </>
   );
 }
 
 /** What became of the last subscription. */
-function Last({ status }: { status: string | undefined }) {
-  if (status === undefined) return <>You have no subscription.</>;
+function Last({ user, status }: { user: User; status: string | undefined }) {
+  if (status === undefined)
+    return <>{user.org_id === null ? 'You have' : 'Your organization has'} no subscription.</>;
   const [words, look] = subscriptionInWords(status);
   return <span class={`badge ${look}`}>{words}</span>;
 }
 
-function Present({
-  status,
-  quantity,
-  current_period_end,
-  cancel_at_period_end,
-}: NonNullable<Awaited<ReturnType<typeof latchkey.getSubscription>>['subscription']>) {
+function Present({ user, subscription }: { user: User; subscription: Present }) {
+  const { status, price_id, quantity, current_period_end, cancel_at_period_end } = subscription;
   const [words, look] = subscriptionInWords(status);
   return (
     <Rows>
       <Row label="Status">
         <span class={`badge ${look}`}>{words}</span>
       </Row>
+      {price_id && <PresentPlan priceId={price_id} />}
       <Row label="Seats">{quantity ?? 'By use'}</Row>
       {current_period_end && (
         <Row label={cancel_at_period_end ? 'Ends' : 'Renews'}>
@@ -94,6 +87,7 @@ function Present({
         </Row>
       )}
       <Payment
+        user={user}
         verb="Change or cancel"
         note="Invoices, cards and the plan are at our payment provider, Stripe."
       />
@@ -101,7 +95,13 @@ function Present({
   );
 }
 
-function Payment({ verb, note }: { verb: string; note: string }) {
+function Payment({ user, verb, note }: { user: User; verb: string; note: string }) {
+  if (!mayManage(user))
+    return (
+      <Row note="Invoices, cards and the plan are for the admins of your organization.">
+        To change or end it, <Admins user={user} />.
+      </Row>
+    );
   return (
     <Row
       acts={

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { hasPasskeys } from '../../../client/passkeys.js';
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { facts } from '../parts/facts.js';
@@ -8,14 +7,14 @@ import { Field, PasswordField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
+import { addressOfNextLogin, forgetNextLogin } from '../parts/next-login.js';
 import { Alert, go } from '../parts/notice.js';
-import { Providers } from '../parts/providers.js';
 import { keepReturnTo, returnAddress } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { logOut, useSession } from '../parts/session.js';
 import { goOn } from './go-on.js';
 import { resend } from './mail-sent.js';
-import { PasskeyLogin } from './passkey-login.js';
+import { OtherWays } from './other-ways.js';
 
 /** Why a login through an identity provider failed. */
 const REASONS = new Map(
@@ -65,13 +64,7 @@ export function Login() {
         {({ passkey, providers, signup }) => (
           <>
             <PasswordLogin begin={() => setFailure('')} />
-            {((passkey && hasPasskeys()) || providers.length > 0) && <p class="or">or</p>}
-            {passkey && hasPasskeys() && <PasskeyLogin />}
-            <Providers
-              providers={providers}
-              verb="Continue with"
-              flow={{ return_to: `/login${keepReturnTo()}` }}
-            />
+            <OtherWays passkey={passkey} providers={providers} verb="Continue with" />
             <p>
               <a href={`forgot-password${keepReturnTo()}`}>Forgot your password?</a>
             </p>
@@ -94,20 +87,34 @@ function failureInAddress(): string {
 
 function PasswordLogin({ begin }: { begin: () => void }) {
   const [unverified, setUnverified] = useState('');
+  const [filled] = useState(addressOfNextLogin);
+  useEffect(() => {
+    // By itself the focus would stay at the heading, where a form has led here.
+    if (filled) document.querySelector<HTMLInputElement>('[name="password"]')?.focus();
+  }, []);
   return (
     <>
       <Form
         act={async ({ email = '', password = '' }) => {
           begin();
           try {
-            await goOn(await latchkey.login({ email, password }));
+            const login = await latchkey.login({ email, password });
+            forgetNextLogin();
+            await goOn(login);
           } catch (error) {
             setUnverified(isProblem(error, 'EmailNotVerified') ? email : '');
             throw error;
           }
         }}
       >
-        <Field label="Email" name="email" type="email" autocomplete="username webauthn" autofocus />
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autocomplete="username webauthn"
+          defaultValue={filled}
+          autofocus={!filled}
+        />
         <PasswordField label="Password" name="password" />
         <Submit>Log in</Submit>
       </Form>

@@ -1,5 +1,5 @@
 import { Ask } from '../parts/dialog.js';
-import { PasswordField } from '../parts/field.js';
+import { PasswordField, Username } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
 import { say } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
@@ -27,15 +27,7 @@ export function Password({ user: { email, has_password }, changed }: { user: Use
                 say('Your new password is set, and every other browser is logged out.');
               }}
             >
-              <input
-                class="unseen"
-                type="email"
-                autocomplete="username"
-                value={email}
-                readOnly
-                tabIndex={-1}
-                aria-hidden="true"
-              />
+              <Username of={email} />
               {has_password && (
                 <PasswordField
                   label="Current password"

@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Button, Submit } from '../parts/button.js';
 import { Choice } from '../parts/field.js';
 import { Form } from '../parts/form.js';
+import { latchkey } from '../parts/service.js';
 
-/** Recovery codes, which the service does not show again, until the user has kept them. */
+/** Recovery codes, which the service does not show again, until the user has kept them: the browser asks before it leaves. */
 export function RecoveryCodes({
   email,
   codes,
@@ -14,6 +15,10 @@ export function RecoveryCodes({
   goOn: () => unknown;
 }) {
   const [copied, setCopied] = useState('');
+  useEffect(() => {
+    addEventListener('beforeunload', askFirst);
+    return () => removeEventListener('beforeunload', askFirst);
+  }, []);
   const file = [
     `Recovery codes of ${email}`,
     'The login takes each of them once, in place of a code from your phone.',
@@ -49,7 +54,13 @@ export function RecoveryCodes({
       <p class="quiet" role="status">
         {copied}
       </p>
-      <Form act={goOn}>
+      <Form
+        act={async () => {
+          await latchkey.keepRecoveryCodes();
+          removeEventListener('beforeunload', askFirst);
+          await goOn();
+        }}
+      >
         <Choice name="kept" isRequired>
           I have kept the codes in a safe place
         </Choice>
@@ -57,6 +68,16 @@ export function RecoveryCodes({
       </Form>
     </>
   );
+}
+
+/** Whether the user never said that they keep the codes that work now. */
+export function areUnkept(factors: { recovery_codes_left: number; recovery_codes_kept_at: string | null }) {
+  return factors.recovery_codes_left > 0 && factors.recovery_codes_kept_at === null;
+}
+
+/** Has the browser ask whether the user wants to leave, in its own words. */
+function askFirst(event: BeforeUnloadEvent): void {
+  event.preventDefault();
 }
 
 async function copy(text: string): Promise<string> {

@@ -1,17 +1,19 @@
-import { useState } from 'preact/hooks';
+import { WithAddress } from '../parts/address.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
-import { PasswordField } from '../parts/field.js';
+import { PasswordField, Username } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
+import { GreyRows, Loaded } from '../parts/load.js';
+import { fillNextLogin } from '../parts/next-login.js';
 import { go } from '../parts/notice.js';
 import { keepReturnTo } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
-import { DeadLink, isDeadLink } from './dead-link.js';
+import { DeadLink, isDeadLink, useLink } from './dead-link.js';
 
 export function ResetPassword() {
-  const [isDead, setDead] = useState(false);
+  const { link, isDead, die } = useLink(() => latchkey.previewReset({ token: mailedToken() }));
   if (isDead)
     return (
       <DeadLink>
@@ -21,22 +23,42 @@ export function ResetPassword() {
     );
   return (
     <Card title="Set a new password">
-      <Form
-        act={async ({ new_password = '' }) => {
-          try {
-            await latchkey.resetPassword({ token: mailedToken(), new_password });
-          } catch (error) {
-            if (isDeadLink(error)) return setDead(true);
-            throw error;
-          }
-          forgetToken();
-          return go(`${addressOf('ui/login')}${keepReturnTo()}`, 'Your new password is set. Log in with it.');
-        }}
-      >
-        <PasswordField label="New password" name="new_password" isNew autofocus />
-        <p class="quiet">Every browser in which you are logged in is logged out.</p>
-        <Submit>Set password</Submit>
-      </Form>
+      <Loaded from={link}>
+        {(owner) =>
+          owner ? (
+            <Form
+              act={async ({ new_password = '' }) => {
+                try {
+                  await latchkey.resetPassword({ token: mailedToken(), new_password });
+                } catch (error) {
+                  if (isDeadLink(error)) return die();
+                  throw error;
+                }
+                forgetToken();
+                fillNextLogin(owner.email);
+                return go(
+                  `${addressOf('ui/login')}${keepReturnTo()}`,
+                  'Your new password is set. Log in with it.',
+                );
+              }}
+            >
+              <p>
+                It is for the account{' '}
+                <strong>
+                  <WithAddress>{owner.email}</WithAddress>
+                </strong>
+                .
+              </p>
+              <Username of={owner.email} />
+              <PasswordField label="New password" name="new_password" isNew autofocus />
+              <p class="quiet">Every browser in which you are logged in is logged out.</p>
+              <Submit>Set password</Submit>
+            </Form>
+          ) : (
+            <GreyRows />
+          )
+        }
+      </Loaded>
     </Card>
   );
 }

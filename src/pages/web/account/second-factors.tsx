@@ -1,20 +1,22 @@
+import { useEffect } from 'preact/hooks';
 import { Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { go, say } from '../parts/notice.js';
+import { Alert, go, say } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { AuthenticatorApp } from './authenticator-app.js';
-import { RecoveryCodes } from './recovery-codes.js';
+import { forgetSecret, keepSecret, keptSecret, type Secret } from './kept-secret.js';
+import { areUnkept, RecoveryCodes } from './recovery-codes.js';
 
 /** What takes the whole page for a while: adding an app, and keeping codes. */
 export type Flow =
-  | { step: 'add'; email: string; secret: string; uri: string }
+  | ({ step: 'add'; email: string } & Secret)
   | { step: 'keep'; email: string; codes: string[]; message: string };
 
 const STATES = {
@@ -24,11 +26,13 @@ const STATES = {
 };
 
 const ADDED = 'Your authenticator app is added, and every other browser is logged out.';
+const UNKEPT =
+  'You never confirmed that you keep your recovery codes, and we cannot show them again. If you do not have them, make new ones.';
 const RENEWED = 'You have ten new recovery codes. The old ones no longer work.';
 
 /** What the second step of the user's logins is. */
 export function SecondFactors({
-  user: { email },
+  user: { id, email },
   setFlow,
   changed,
 }: {
@@ -37,12 +41,19 @@ export function SecondFactors({
   changed: () => void;
 }) {
   const factors = useLoad(() => latchkey.getFactors());
+  useEffect(() => {
+    const kept = keptSecret(id);
+    if (kept) setFlow({ step: 'add', email, ...kept });
+  }, []);
   return (
     <Section title="Second step at login">
       <Loaded from={factors} rows={2}>
-        {({ factors: { totp, passkeys, recovery_codes_left, second_step } }) => (
+        {({ factors: { totp, passkeys, recovery_codes_left, recovery_codes_kept_at, second_step } }) => (
           <>
             <p class="quiet">{STATES[second_step]}</p>
+            {second_step !== 'off' && areUnkept({ recovery_codes_left, recovery_codes_kept_at }) && (
+              <Alert isWarning>{UNKEPT}</Alert>
+            )}
             <Rows>
               <Row
                 icon="phone"
@@ -81,7 +92,13 @@ export function SecondFactors({
                       )}
                     </Ask>
                   ) : (
-                    <Form act={async () => setFlow({ step: 'add', email, ...(await latchkey.beginTotp()) })}>
+                    <Form
+                      act={async () => {
+                        const begun = await latchkey.beginTotp();
+                        keepSecret(id, begun);
+                        setFlow({ step: 'add', email, ...begun });
+                      }}
+                    >
                       <Submit weight="words" aria-label="Add an authenticator app">
                         Add
                       </Submit>
@@ -143,6 +160,7 @@ export function FlowPage({ flow, setFlow }: { flow: Flow; setFlow: (flow: Flow |
         uri={uri}
         confirm={async (code) => {
           const { recovery_codes } = await latchkey.confirmTotp({ code });
+          forgetSecret();
           setFlow({ step: 'keep', email, codes: recovery_codes, message: ADDED });
         }}
       />

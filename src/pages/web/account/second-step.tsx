@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { loginWithPasskey } from '../../../client/passkeys.js';
 import { isProblem } from '../../../client/problem.js';
-import { Submit } from '../parts/button.js';
+import { ButtonLink, Submit } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
@@ -13,7 +13,8 @@ import { keepReturnTo, returnAddress } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { AuthenticatorApp } from './authenticator-app.js';
-import { RecoveryCodes } from './recovery-codes.js';
+import { forgetSecret, keepSecret, keptSecret } from './kept-secret.js';
+import { areUnkept, RecoveryCodes } from './recovery-codes.js';
 
 const LOGIN_OVER = 'This login took too long, or was finished in another tab. Please log in again.';
 const IS_ON = 'You are logged in. From now on, a login also asks for a code of your app.';
@@ -52,16 +53,21 @@ async function pendingLogin(): Promise<Pending | null> {
       () => true,
       () => false,
     );
-    await (isLoggedIn ? go(returnAddress()) : beginAgain());
+    if (!isLoggedIn) await beginAgain();
+    // A reload of the page that showed recovery codes has lost them.
+    const { factors } = await latchkey.getFactors();
+    await go(areUnkept(factors) ? `${addressOf('ui/security')}${keepReturnTo()}` : returnAddress());
     return null;
   }
 }
 
 function beginAgain(): Promise<never> {
-  return go(`${addressOf('ui/login')}${keepReturnTo()}`, LOGIN_OVER);
+  return go(`${addressOf('ui/login')}${keepReturnTo()}`, LOGIN_OVER, { isDone: false });
 }
 
 function Step({ methods, linked }: Pending) {
+  const [lost, setLost] = useState<Lost | null>(null);
+  if (lost) return <LostApp {...lost} />;
   return (
     <Card title="One more step">
       <p class="quiet">Your account asks for a second proof that it is you.</p>
@@ -72,7 +78,11 @@ function Step({ methods, linked }: Pending) {
         prove={(proof) =>
           whilePending(async () => {
             const { recovery_codes_left } = await latchkey.completeLogin(proof as { totp: string });
-            await go(returnAddress(), 'recovery_code' in proof ? codesLeft(recovery_codes_left) : '');
+            if (!('recovery_code' in proof)) return go(returnAddress());
+            const said = codesLeft(recovery_codes_left);
+            const { factors } = await latchkey.getFactors();
+            if (factors.totp === null) return go(returnAddress(), said);
+            setLost({ said, mayRemove: factors.second_step === 'on' || factors.passkeys > 0 });
           })
         }
         provePasskey={async () => {
@@ -93,14 +103,64 @@ function Step({ methods, linked }: Pending) {
   );
 }
 
+interface Lost {
+  /** What became of the code. */
+  said: string;
+  /** Whether the user may be without the app: a factor that must be there needs another one in its place. */
+  mayRemove: boolean;
+}
+
+/** Asks a user who has logged in with a recovery code what became of the app: a person who finds it has its codes. */
+function LostApp({ said, mayRemove }: Lost) {
+  return (
+    <Card title="Did you lose the app?" isNew>
+      <p>{said}</p>
+      {mayRemove ? (
+        <>
+          <p>
+            If you no longer have your authenticator app, remove it: a person who finds it could log in with
+            its codes. You can add another one afterwards, under Security.
+          </p>
+          <Form
+            act={async () => {
+              await latchkey.removeTotp();
+              await go(addressOf('ui/security'), 'The authenticator app is removed.');
+            }}
+          >
+            <Submit weight="danger">Remove the lost app</Submit>
+          </Form>
+        </>
+      ) : (
+        <>
+          <p>
+            You must have a second factor. If you no longer have your authenticator app, first add a passkey
+            under Security. Then remove the app there, and add another one.
+          </p>
+          <ButtonLink href={`security${keepReturnTo()}`}>Go to Security</ButtonLink>
+        </>
+      )}
+      <ButtonLink weight="plain" href={returnAddress()}>
+        I still have the app
+      </ButtonLink>
+    </Card>
+  );
+}
+
 function codesLeft(left: number): string {
   const rest = left === 1 ? '1 recovery code is' : `${left} recovery codes are`;
   return `You are logged in. That code no longer works; ${rest} left. You can make new ones under Security.`;
 }
 
 function SetUp({ expires_at, linked }: Pending) {
-  const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
+  const [secret, setSecret] = useState(() => keptSecret(expires_at));
   const [done, setDone] = useState<{ email: string; codes: string[] } | null>(null);
+
+  const begin = () =>
+    whilePending(async () => {
+      const begun = await latchkey.beginLoginTotp();
+      keepSecret(expires_at, begun);
+      setSecret(begun);
+    });
 
   if (done)
     return (
@@ -116,6 +176,7 @@ function SetUp({ expires_at, linked }: Pending) {
           confirm={(code) =>
             whilePending(async () => {
               const { user, recovery_codes } = await latchkey.confirmLoginTotp({ code });
+              forgetSecret();
               setDone({ email: user.email, codes: recovery_codes });
             })
           }
@@ -137,7 +198,7 @@ function SetUp({ expires_at, linked }: Pending) {
         You have time until <Time at={expires_at} as="clock" />. After that, log in and begin again.
       </p>
       <Linked provider={linked} />
-      <Form act={() => whilePending(async () => setSecret(await latchkey.beginLoginTotp()))}>
+      <Form act={begin}>
         <Submit autofocus>I have an app</Submit>
       </Form>
       <Cancel />

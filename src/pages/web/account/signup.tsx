@@ -4,12 +4,15 @@ import { facts } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
+import { useLoad } from '../parts/load.js';
 import { keepReturnTo } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { MailSent, resend } from './mail-sent.js';
+import { OtherWays } from './other-ways.js';
 
 export function Signup() {
   const [email, setEmail] = useState('');
+  const methods = useLoad(() => latchkey.methods());
   if (email)
     return (
       <MailSent
@@ -35,7 +38,7 @@ export function Signup() {
           setEmail(address);
         }}
       >
-        <Field label="Email" name="email" type="email" autocomplete="username" autofocus />
+        <Field label="Email" name="email" type="email" autocomplete="username webauthn" autofocus />
         <PasswordField label="Password" name="password" isNew />
         <Field label="Name" name="name" autocomplete="name" isOptional />
         <Field
@@ -48,6 +51,8 @@ export function Signup() {
         <Submit>Sign up</Submit>
         <Agreement />
       </Form>
+      {/* What fails here is at the login too: the form is there without it. */}
+      {methods.state === 'loaded' && <OtherWays {...methods.data} verb="Sign up with" />}
       <p class="quiet">
         You have an account? <a href={`login${keepReturnTo()}`}>Log in</a>
       </p>

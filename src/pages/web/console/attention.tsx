@@ -70,7 +70,7 @@ function findingsIn({ mail, cron, billing, database, admins }: System): Finding[
     cron.is_late && {
       words: cron.last_success_at ? (
         <>
-          The cron has not run since <Time at={cron.last_success_at} />.
+          The cron has not run since <Time at={cron.last_success_at} as="moment" />.
         </>
       ) : (
         'The cron has never run.'

@@ -39,7 +39,7 @@ function Customers({ me }: { me: User }) {
       }),
       latchkey.getSystem(),
     ]);
-    const names = await namesFor(me, {
+    const names = await namesFor(latchkey, me, {
       people: page.data.map(({ user_id }) => user_id),
       orgs: page.data.map(({ org_id }) => org_id),
     });

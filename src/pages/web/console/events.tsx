@@ -1,11 +1,12 @@
+import { actInWords } from '../parts/act-words.js';
 import { WithAddress } from '../parts/address.js';
 import { Button } from '../parts/button.js';
 import { type Names, namesFor } from '../parts/names.js';
 import { say } from '../parts/notice.js';
-import type { latchkey } from '../parts/service.js';
+import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { actInWords, deviceOf, roleInWords } from '../parts/words.js';
+import { deviceOf, roleInWords } from '../parts/words.js';
 import { OrgName, Person } from './names.js';
 
 export type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
@@ -14,7 +15,7 @@ export const EVENT_COLUMNS = ['When', 'Who', 'What', 'On whom', 'From'];
 
 /** What the people and organizations of some events are called. */
 export function namesIn(events: AuditEvent[], reader: User): Promise<Names> {
-  return namesFor(reader, {
+  return namesFor(latchkey, reader, {
     people: events.flatMap(({ actor_id, user_id }) => [actor_id, user_id]),
     orgs: events.map(({ org_id }) => org_id),
   });

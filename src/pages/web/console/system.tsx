@@ -69,7 +69,7 @@ function Instance({ version, commit, environment, app_mode, instance, database }
             </>
           }
         >
-          {instance.host}, since <Time at={instance.started_at} />
+          {instance.host}, since <Time at={instance.started_at} as="moment" />
         </Row>
         <Row label="Database" note={`PostgreSQL ${database.version}`}>
           <Badge state={MIGRATIONS[database.migrations]} />

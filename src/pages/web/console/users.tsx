@@ -34,7 +34,7 @@ function AllUsers({ me }: { me: User }) {
     });
     return {
       ...page,
-      names: await namesFor(me, { people: [], orgs: page.data.map(({ org_id }) => org_id) }),
+      names: await namesFor(latchkey, me, { people: [], orgs: page.data.map(({ org_id }) => org_id) }),
     };
   });
   return (

@@ -56,6 +56,21 @@ export function PasswordField({ isNew = false, ...props }: FieldProps & { isNew?
   );
 }
 
+/** So that a password manager knows whose password it keeps. */
+export function Username({ of }: { of: string }) {
+  return (
+    <input
+      class="unseen"
+      type="email"
+      autocomplete="username"
+      value={of}
+      readOnly
+      tabIndex={-1}
+      aria-hidden="true"
+    />
+  );
+}
+
 /** A choice of one of a few, which are in words by their values. */
 export function Select({
   options,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { WithAddress } from './address.js';
 import { Submit } from './button.js';
 import { addressOf, facts } from './facts.js';
@@ -7,6 +7,7 @@ import { Form } from './form.js';
 import { Mark } from './icons.js';
 import { GreyRows } from './load.js';
 import { Notice, wasLedHere } from './notice.js';
+import { wayBack } from './return-to.js';
 import { latchkey } from './service.js';
 import { goToLogin, logOut, type Snapshot, type User, useSession } from './session.js';
 import { StepUp } from './step-up.js';
@@ -107,6 +108,7 @@ export function AccountPage({
         </header>
         <main id="main" tabIndex={-1}>
           <Notice />
+          <BackLink />
           <Heading>{title}</Heading>
           <WhenIn session={session}>{children}</WhenIn>
         </main>
@@ -114,6 +116,18 @@ export function AccountPage({
       </div>
       <StepUp />
     </>
+  );
+}
+
+/** To where the user came from. */
+function BackLink() {
+  const [address] = useState(wayBack);
+  if (address === null) return null;
+  const isOwn = address.startsWith(addressOf(''));
+  return (
+    <p>
+      <a href={address}>{isOwn ? 'Back' : `Back to ${facts.product}`}</a>
+    </p>
   );
 }
 

@@ -3,10 +3,13 @@ const MOST_LOADS = 60;
 const PAUSE_MS = 1000;
 
 /**
- * Loads the page again: its document and one of its files came from replicas with different builds, as happens for a while
- * during an upgrade. After a minute it stops, and says so.
+ * Loads the page again: one of its files did not come, or its document came from a replica with another build, as happens
+ * for a while during an upgrade. After a minute it stops, and says so.
  */
 export function loadAgain(): void {
+  // Two scripts of a page may find that it is not whole.
+  if ('loadsAgain' in document.body.dataset) return;
+  document.body.dataset.loadsAgain = '';
   const loads = Number(sessionStorage.getItem(KEY) ?? 0);
   if (loads < MOST_LOADS) {
     sessionStorage.setItem(KEY, String(loads + 1));

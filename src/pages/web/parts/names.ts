@@ -1,4 +1,4 @@
-import { latchkey } from './service.js';
+import type { latchkey } from './service.js';
 import type { User } from './session.js';
 
 /** As many as one request may name. */
@@ -13,9 +13,11 @@ export interface Names {
 
 /**
  * Asks once for the addresses of people and once for the names of organizations, for all fields of the rows that name them.
- * An admin of an organization learns the addresses of its members, and no others.
+ * An admin of an organization learns the addresses of its members, and no others. The client is given: a page that loads
+ * this file late would else load its other files late as well.
  */
 export async function namesFor(
+  client: typeof latchkey,
   user: User,
   ids: { people: (string | null)[]; orgs?: (string | null)[] },
 ): Promise<Names> {
@@ -23,11 +25,11 @@ export async function namesFor(
   const org_id = user.org_id;
   const [people, orgs] = await Promise.all([
     isForSystem
-      ? named(ids.people, (query) => latchkey.listUsers(query))
+      ? named(ids.people, (query) => client.listUsers(query))
       : org_id !== null
-        ? named(ids.people, (query) => latchkey.listMembers({ org_id, ...query }))
+        ? named(ids.people, (query) => client.listMembers({ org_id, ...query }))
         : [],
-    isForSystem ? named(ids.orgs ?? [], (query) => latchkey.listOrgs(query)) : [],
+    isForSystem ? named(ids.orgs ?? [], (query) => client.listOrgs(query)) : [],
   ]);
   return {
     people: new Map(people.map(({ id, email }) => [id, email])),

@@ -4,34 +4,46 @@ import { Icon } from './icons.js';
 
 const PARTING = 'said on the next page';
 
-/** Returns null at the first call after it was taken. */
-function takeParting(): string {
-  const message = sessionStorage.getItem(PARTING) ?? '';
+/** What is said, and whether it says that something was done. */
+interface Said {
+  message: string;
+  isDone: boolean;
+}
+
+const NOTHING: Said = { message: '', isDone: true };
+
+/** What the page before wanted to be said here; nothing once it was taken. */
+function takeParting(): Said {
+  const parting = sessionStorage.getItem(PARTING);
   sessionStorage.removeItem(PARTING);
-  return message;
+  return parting === null ? NOTHING : JSON.parse(parting);
+}
+
+function leaveParting(said: Said): void {
+  sessionStorage.setItem(PARTING, JSON.stringify(said));
 }
 
 /** Whether the page before left a message: a form has led here. */
 export const wasLedHere = sessionStorage.getItem(PARTING) !== null;
 
-let show: (message: string) => void = () => {};
+let show: (said: Said) => void = () => {};
 
 /** Says at the top of the page what was done, until the next act: screen readers read it out. */
 export function say(message: string): void {
-  show(message);
+  show({ message, isDone: true });
 }
 
 let isLeaving = false;
 
 /**
- * Goes to another page. One of the service says what was done. A form that was sent is nothing to come back to. Of
- * several reasons to go, the first counts.
+ * Goes to another page. One of the service says what was done, or else why it is there. A form that was sent is nothing to
+ * come back to. Of several reasons to go, the first counts.
  */
-export function go(address: string, message = ''): Promise<never> {
+export function go(address: string, message = '', { isDone = true } = {}): Promise<never> {
   if (!isLeaving) {
     isLeaving = true;
     const isOwn = new URL(address, location.href).origin === location.origin;
-    if (message && isOwn) sessionStorage.setItem(PARTING, message);
+    if (message && isOwn) leaveParting({ message, isDone });
     location.replace(address);
   }
   // The form stays busy until the other page is there, or a second click would send it again.
@@ -44,27 +56,28 @@ export function go(address: string, message = ''): Promise<never> {
  */
 export function goToNew(address: string, message: string): Promise<never> {
   addEventListener('pageshow', () => location.reload(), { once: true });
-  sessionStorage.setItem(PARTING, message);
+  leaveParting({ message, isDone: true });
   location.assign(address);
   return new Promise(() => {});
 }
 
 /** The one place for what was done. It is empty at first: a screen reader reads only what comes later. */
 export function Notice() {
-  const [message, setMessage] = useState('');
+  const [{ message, isDone }, setSaid] = useState(NOTHING);
   useEffect(() => {
-    show = setMessage;
-    setMessage(takeParting());
+    show = setSaid;
+    setSaid(takeParting());
   }, []);
 
   function close(): void {
-    setMessage('');
+    setSaid(NOTHING);
     document.querySelector('h1')?.focus();
   }
 
+  const look = isDone ? 'notice' : 'notice plain';
   return (
-    <div class={message ? 'notice' : 'unseen'}>
-      {message && <Icon name="check" />}
+    <div class={message ? look : 'unseen'}>
+      {message && <Icon name={isDone ? 'check' : 'lock'} />}
       <p role="status">{message}</p>
       {message && (
         <button type="button" aria-label="Close this message" onClick={close}>

@@ -1,5 +1,7 @@
 import { addressOf, base, facts } from './facts.js';
 
+const WAY_BACK = 'way back';
+
 const PAGES = /^(ui\/|admin(\/|$))/;
 
 /**
@@ -10,9 +12,23 @@ export function returnAddress(): string {
   return allowed(returnTo() ?? '') ?? facts.homeUrl ?? addressOf('ui/account');
 }
 
+/**
+ * Where the link that led to the account's pages wants the user to come back to; null where it named nothing, or what an
+ * attacker may have chosen. It stays with the tab, as the way may lead on to other pages, and to Stripe's.
+ */
+export function wayBack(): string | null {
+  const named = allowed(returnTo() ?? '');
+  if (named !== null) sessionStorage.setItem(WAY_BACK, named);
+  return named ?? allowed(sessionStorage.getItem(WAY_BACK) ?? '');
+}
+
+/** Called at a logout: the next user of this tab came from somewhere else. */
+export function forgetWayBack(): void {
+  sessionStorage.removeItem(WAY_BACK);
+}
+
 /** The query that takes `return_to` along to another page: empty, or with its question mark. */
-export function keepReturnTo(): string {
-  const kept = returnTo();
+export function keepReturnTo(kept = returnTo()): string {
   return kept !== null && allowed(kept) ? queryFor(kept) : '';
 }
 
@@ -39,8 +55,11 @@ function allowed(address: string): string | null {
   return /^https?:$/.test(protocol) && facts.origins.includes(origin) ? href : null;
 }
 
-/** A path is below the address of the service; `//elsewhere.example` and `/\elsewhere.example` are other sites. */
-function pageOfService(path: string): string | null {
+/**
+ * Returns null for a path that is none of the pages. It has to be below the address of the service;
+ * `//elsewhere.example` and `/\elsewhere.example` are other sites.
+ */
+export function pageOfService(path: string): string | null {
   const address = `${base.pathname}${path.slice(1)}`;
   if (!URL.canParse(address, base)) return null;
 

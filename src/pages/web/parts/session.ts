@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { addressOf } from './facts.js';
 import { go } from './notice.js';
-import { returnHere } from './return-to.js';
+import { forgetWayBack, returnHere } from './return-to.js';
 import { latchkey } from './service.js';
 
 export type Snapshot = ReturnType<typeof latchkey.session.getSnapshot>;
@@ -19,11 +19,16 @@ export function useSession(): Snapshot {
 /** Lets the user log in, and come back to this page. */
 export function goToLogin(): Promise<never> {
   if (isEnding) return new Promise(() => {});
-  return go(`${addressOf('ui/login')}${returnHere()}`, 'Please log in.');
+  return go(`${addressOf('ui/login')}${returnHere()}`, 'Please log in.', { isDone: false });
 }
 
 /** Does an act that ends the session, and goes to another page; this one does not ask for a login meanwhile. */
-export async function endSession(act: () => Promise<unknown>, page: string, message: string): Promise<never> {
+export async function endSession(
+  act: () => Promise<unknown>,
+  page: string,
+  message: string,
+  say = { isDone: true },
+): Promise<never> {
   isEnding = true;
   try {
     await act();
@@ -31,15 +36,18 @@ export async function endSession(act: () => Promise<unknown>, page: string, mess
     isEnding = false;
     throw error;
   }
-  return go(page, message);
+  return go(page, message, say);
 }
 
 /** Ends the session and lets the user log in, to another account or anew, and come back to this page. */
 export function logInAnew(): Promise<never> {
-  return endSession(() => latchkey.logout(), `${addressOf('ui/login')}${returnHere()}`, 'Please log in.');
+  return endSession(() => latchkey.logout(), `${addressOf('ui/login')}${returnHere()}`, 'Please log in.', {
+    isDone: false,
+  });
 }
 
 export function logOut(): Promise<never> {
+  forgetWayBack();
   return endSession(() => latchkey.logout(), addressOf('ui/login'), 'You are logged out.');
 }
 

@@ -13,6 +13,7 @@ export function showPage(pages: Record<string, ComponentType>): void {
   }
 
   loadsNoLonger();
+  root.replaceChildren();
   hideWhileAway(root);
   render(<Page />, root);
 }

@@ -1,18 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const AGO = new Intl.RelativeTimeFormat(undefined, { style: 'short', numeric: 'auto' });
 
-const FORMS = { moment: MOMENT, day: DAY, clock: CLOCK };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** An instant as the user's country writes it; its title has the exact one. */
-export function Time({ at, as = 'moment' }: { at: string; as?: keyof typeof FORMS }) {
+/** From this age on, the date says more than the count of days. */
+const OLD_MS = 7 * DAY_MS;
+
+const FORMS = {
+  ago,
+  moment: (instant: Date) => MOMENT.format(instant),
+  day: (instant: Date) => DAY.format(instant),
+  clock: (instant: Date) => CLOCK.format(instant),
+};
+
+const shown = new Set<() => void>();
+setInterval(() => {
+  for (const showAgain of shown) showAgain();
+}, MINUTE_MS);
+
+/** An instant as the user's language writes it, by default how long ago it was; its title has the exact one. */
+export function Time({ at, as = 'ago' }: { at: string; as?: keyof typeof FORMS }) {
+  const [, setTurns] = useState(0);
+  useEffect(() => {
+    if (as !== 'ago') return;
+    const showAgain = () => setTurns((turns) => turns + 1);
+    shown.add(showAgain);
+    return () => shown.delete(showAgain);
+  }, [as]);
   const instant = new Date(at);
   return (
     <time dateTime={at} title={EXACT.format(instant)}>
-      {FORMS[as].format(instant)}
+      {FORMS[as](instant)}
     </time>
   );
+}
+
+/** `2 min. ago`; the date and time of what is a week old, or still to come. A clock that is a minute slow makes no future. */
+function ago(instant: Date): string {
+  const age = Date.now() - instant.getTime();
+  if (age >= OLD_MS || age < -MINUTE_MS) return MOMENT.format(instant);
+  if (age < MINUTE_MS) return AGO.format(0, 'second');
+  if (age < HOUR_MS) return AGO.format(-Math.floor(age / MINUTE_MS), 'minute');
+  if (age < DAY_MS) return AGO.format(-Math.floor(age / HOUR_MS), 'hour');
+  return AGO.format(-calendarDays(instant), 'day');
+}
+
+/** How many midnights lie between an instant and now: what was two evenings ago is not yesterday. */
+function calendarDays(instant: Date): number {
+  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  return Math.round((midnight(new Date()) - midnight(instant)) / DAY_MS);
 }
 
 /** The day of an instant in the time zone of the browser, as a field for days takes it. */

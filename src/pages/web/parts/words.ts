@@ -1,4 +1,4 @@
-import { ACTS, FORMER_ACTS } from '../../../audit/acts.js';
+import { deviceName } from '../../../http/device-name.js';
 
 /**
  * A name as a sentence without markup can hold it, where there is no `<bdi>`. Names from before the rule for them may have
@@ -38,39 +38,8 @@ export function hasEnded(status: string): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
-const BROWSERS = [
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/Firefox\/|FxiOS/, 'Firefox'],
-  [/Chrome\/|CriOS/, 'Chrome'],
-  [/Safari\//, 'Safari'],
-] as const;
-
-const SYSTEMS = [
-  [/iPhone/, 'iPhone'],
-  [/iPad/, 'iPad'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
-  [/Macintosh/, 'Mac'],
-  [/CrOS/, 'ChromeOS'],
-  [/Linux/, 'Linux'],
-] as const;
-
-/** Browser and system that a user agent names: as much as most users know of it. */
+/** Browser and system that a user agent names, as a line begins. */
 export function deviceOf(userAgent: string | null): string {
-  const browser = first(BROWSERS, userAgent ?? '');
-  const system = first(SYSTEMS, userAgent ?? '');
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? 'Another program';
-}
-
-function first(names: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined {
-  return names.find(([pattern]) => pattern.test(userAgent))?.[1];
-}
-
-const WORDS: Record<string, string> = { ...ACTS, ...FORMER_ACTS };
-
-/** What an audit event records. A type that these pages do not know yet is shown as it is. */
-export function actInWords(type: string): string {
-  return WORDS[type] ?? type;
+  const name = deviceName(userAgent);
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }

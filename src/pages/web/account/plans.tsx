@@ -1,0 +1,165 @@
+import { isProblem } from '../../../client/problem.js';
+import { ButtonLink, Submit } from '../parts/button.js';
+import { counted } from '../parts/counted.js';
+import { facts } from '../parts/facts.js';
+import { Form, leaveFor } from '../parts/form.js';
+import { Section } from '../parts/frame.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { Alert } from '../parts/notice.js';
+import { wayBack } from '../parts/return-to.js';
+import { Row, Rows } from '../parts/rows.js';
+import { latchkey } from '../parts/service.js';
+import type { User } from '../parts/session.js';
+
+type Offer = Awaited<ReturnType<typeof latchkey.listPrices>>['data'][number];
+
+/** What a user can subscribe to, and what it costs, before anybody leaves for Stripe: one price, or those of the settings. */
+export function Plans({ user, priceId }: { user: User; priceId: string | null }) {
+  const plans = useLoad(async () => {
+    try {
+      const { data } = await latchkey.listPrices(priceId ? { price_id: priceId } : {});
+      return { offers: data, isGone: false };
+    } catch (error) {
+      if (!isProblem(error, 'UnknownPrice', 'ValidationFailed')) throw error;
+      return { offers: (await latchkey.listPrices()).data, isGone: true };
+    }
+  });
+  return (
+    <Section title="Plans">
+      <Loaded from={plans} rows={1}>
+        {({ offers, isGone }) => (
+          <>
+            {isGone && <Alert isWarning>The plan that you chose is no longer on sale.</Alert>}
+            {offers.length === 0 && <NoPlans />}
+            {offers.length > 0 && !mayManage(user) && (
+              <p class="quiet">
+                Anybody in your organization may begin a subscription. To change or end it,{' '}
+                <Admins user={user} />.
+              </p>
+            )}
+            {offers.length > 0 && (
+              <Rows>
+                {offers.map((offer) => (
+                  <Plan key={offer.price_id} offer={offer} isOnly={offers.length === 1} />
+                ))}
+              </Rows>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Plan({ offer, isOnly }: { offer: Offer; isOnly: boolean }) {
+  const { price_id, product, description } = offer;
+  return (
+    <Row
+      icon="card"
+      note={
+        <>
+          {description && (
+            <>
+              <bdi>{description}</bdi>
+              <br />
+            </>
+          )}
+          {costInWords(offer)}
+        </>
+      }
+      acts={
+        <Form act={async () => leaveFor((await latchkey.checkout({ price_id })).url)}>
+          <Submit {...(!isOnly && { 'aria-label': `Continue to payment: ${product}` })}>
+            Continue to payment
+          </Submit>
+        </Form>
+      }
+    >
+      <strong>
+        <bdi>{product}</bdi>
+      </strong>
+    </Row>
+  );
+}
+
+/** For a product that names its prices itself, in the links that lead here. */
+function NoPlans() {
+  const home = wayBack() ?? facts.homeUrl;
+  return (
+    <Rows>
+      <Row
+        acts={
+          home && (
+            <ButtonLink href={home} weight="plain">
+              Go to {facts.product}
+            </ButtonLink>
+          )
+        }
+      >
+        You choose a plan in {facts.product}.
+      </Row>
+    </Rows>
+  );
+}
+
+/** What is paid for now, as long as it is on sale. */
+export function PresentPlan({ priceId }: { priceId: string }) {
+  const plan = useLoad(async () => {
+    try {
+      return (await latchkey.listPrices({ price_id: priceId })).data[0];
+    } catch (error) {
+      if (!isProblem(error, 'UnknownPrice')) throw error;
+      return undefined;
+    }
+  });
+  const offer = plan.state === 'loaded' ? plan.data : undefined;
+  const missing = plan.state === 'loading' ? '…' : 'Not on sale any longer';
+  return (
+    <Row label="Plan" note={offer && costInWords(offer)}>
+      {offer ? <bdi>{offer.product}</bdi> : missing}
+    </Row>
+  );
+}
+
+/** Whether the API lets a user change and end what is paid for: of an organization, its admins alone. */
+export function mayManage({ org_id, role }: User): boolean {
+  return org_id === null || role === 'org_admin' || role === 'sys_admin';
+}
+
+/** Who administers the organization of a user, to be asked. */
+export function Admins({ user: { org_id } }: { user: User }) {
+  const admins = useLoad(() => latchkey.listMembers({ org_id: org_id ?? '', role: 'org_admin', limit: 3 }));
+  const names = admins.state === 'loaded' ? admins.data.data.map(({ name, email }) => name ?? email) : [];
+  return (
+    <>
+      ask an admin
+      {names.length > 0 && (
+        <>
+          : <bdi>{names.join(', ')}</bdi>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A price, for what and for how long, as the user's country writes it. */
+function costInWords(offer: Offer): string {
+  const { unit_amount, total, quantity, is_per_seat, is_metered } = offer;
+  if (unit_amount === null) return `Paid${every(offer)}. Stripe shows the price before you pay.`;
+  if (is_metered) return `${money(unit_amount, offer)} for each unit that you use, paid${every(offer)}.`;
+  if (!is_per_seat || total === null || quantity === null)
+    return `${money(unit_amount, offer)}${every(offer)}.`;
+  return `${money(unit_amount, offer)} for each member. ${counted(quantity, 'member')}: ${money(total, offer)}${every(offer)}.`;
+}
+
+/** How often it is paid. */
+function every({ recurring }: Offer): string {
+  if (recurring === null) return ' once';
+  const { interval, interval_count: count } = recurring;
+  return count === 1 ? ` each ${interval}` : ` every ${count} ${interval}s`;
+}
+
+function money(amount: string, { currency }: Offer): string {
+  const style = { style: 'currency', currency, maximumFractionDigits: 12 } as const;
+  return Number(amount).toLocaleString(undefined, style);
+}
