@@ -44,11 +44,12 @@ function pathsForPeople(paths: OpenApiDocument['paths']): OpenApiDocument['paths
   );
 }
 
-/** Whether a bearer secret opens it, its body is signed, or a redirect leads to it. */
+/** Whether a bearer secret opens it, its body is signed, a redirect leads to it, or a link saves what it answers. */
 function isForMachines({ security, requestBody, responses }: Operation): boolean {
   const hasSecret = security.some((scheme) => Object.keys(scheme).some((name) => name.startsWith('SVC_')));
   const takesBytes = requestBody?.content['application/json'].schema.additionalProperties === true;
-  return hasSecret || takesBytes || '302' in responses;
+  const isFile = responses['200']?.content?.['text/csv'] !== undefined;
+  return hasSecret || takesBytes || isFile || '302' in responses;
 }
 
 /** The operations, with one list of codes each in place of a schema for each problem. */

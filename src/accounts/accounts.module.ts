@@ -13,6 +13,9 @@ import { InvitationMail } from './invitation-mail.entity.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { DEVICE_MEMORY_DAYS, KnownDevice } from './known-device.entity.js';
 import { KnownDevicesRepository } from './known-devices.repository.js';
+import { LastLogin } from './last-login.entity.js';
+import { LastLoginsRepository } from './last-logins.repository.js';
+import { ListedUsersRepository } from './listed-users.repository.js';
 import { OneTimeToken } from './one-time-token.entity.js';
 import { OneTimeTokensRepository } from './one-time-tokens.repository.js';
 import { Org } from './org.entity.js';
@@ -37,6 +40,7 @@ const ENTITIES = [
   Org,
   User,
   Session,
+  LastLogin,
   PendingLogin,
   KnownDevice,
   OneTimeToken,
@@ -53,6 +57,8 @@ const ENTITIES = [
 
 const REPOSITORIES = [
   UsersRepository,
+  ListedUsersRepository,
+  LastLoginsRepository,
   AdminsRepository,
   OrgsRepository,
   InvitationsRepository,

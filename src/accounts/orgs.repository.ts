@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { DataSource, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
+import { hasSql, idsLike, needleOf, searchedSql } from '../database/search.js';
+import { MOST_LISTED, type Order, type Place, type Placed } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Org } from './org.entity.js';
 import { User } from './user.entity.js';
@@ -9,13 +12,32 @@ import { UNDOABLE_HOURS, userColumns } from './users.repository.js';
 /** An organization and how many belong to it. */
 export type CountedOrg = Org & { memberCount: number };
 
-const COUNTED = `
-  SELECT o.id, o.name, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
-         (SELECT count(*)::int FROM users u WHERE u.org_id = o.id) AS "memberCount"
-    FROM organizations o`;
+const COLUMNS = `
+  o.id, o.name, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
+  (SELECT count(*)::int FROM users u WHERE u.org_id = o.id) AS "memberCount"`;
+
+/** What organizations are sorted by. */
+const SORT_KEYS = {
+  created_at: { sql: 'o.id', type: 'uuid', isKey: (key: string) => isUUID(key) },
+  name: { sql: 'lower(o.name)', type: 'text', isKey: () => true },
+};
+
+/** How a client asks for an order; with a hyphen the highest comes first. */
+export const ORG_SORTS = ['created_at', '-created_at', 'name', '-name'] as const;
+export type OrgSort = (typeof ORG_SORTS)[number];
+
+export const orgOrder = (sort: OrgSort): Order => ({ sort, isKey: keyOf(sort).isKey });
+
+const keyOf = (sort: OrgSort) => SORT_KEYS[sort.replace('-', '') as keyof typeof SORT_KEYS];
+
+/** The conditions of a list, each for a value that may be null. */
+const MEETS = `
+  ($1::text IS NULL OR strpos(lower(o.name), lower($1)) > 0) AND ($2::uuid[] IS NULL OR o.id = ANY ($2))
+  AND ($3::text IS NULL OR ${hasSql(searchedSql('o.name'), '$3')} OR o.id BETWEEN $4::uuid AND $5::uuid)`;
 
 /** Which organizations a list is about. */
 export interface OrgFilter {
+  search?: string;
   name?: string;
   ids?: string[];
 }
@@ -25,19 +47,38 @@ export class OrgsRepository {
   constructor(private readonly database: DataSource) {}
 
   async find(id: string): Promise<CountedOrg | null> {
-    const [org] = await this.database.query<CountedOrg[]>(`${COUNTED} WHERE o.id = $1`, [id]);
+    const [org] = await this.database.query<CountedOrg[]>(
+      `SELECT ${COLUMNS} FROM organizations o WHERE o.id = $1`,
+      [id],
+    );
     return org ?? null;
   }
 
-  /** A page of the organizations that meet a filter, newest first, from below an id. */
-  findAll({ name, ids }: OrgFilter, before: string | null, limit: number): Promise<CountedOrg[]> {
+  /** A page of the organizations that meet a filter, from after a place. They are few enough to be searched without an index. */
+  findPage(
+    filter: OrgFilter,
+    sort: OrgSort,
+    after: Place | null,
+    limit: number,
+  ): Promise<Placed<CountedOrg>[]> {
+    const { sql: key, type } = keyOf(sort);
+    const [direction, sign] = sort.startsWith('-') ? ['DESC', '<'] : ['ASC', '>'];
     return this.database.query(
-      `${COUNTED}
-        WHERE ($1::text IS NULL OR strpos(lower(o.name), lower($1)) > 0) AND ($2::uuid[] IS NULL OR o.id = ANY ($2))
-          AND ($3::uuid IS NULL OR o.id < $3)
-        ORDER BY o.id DESC LIMIT $4`,
-      [name, ids, before, limit],
+      `SELECT ${COLUMNS}, ${key}::text AS "sortKey" FROM organizations o
+        WHERE ${MEETS} AND ($6::uuid IS NULL OR (${key}, o.id) ${sign} ($7::text::${type}, $6))
+        ORDER BY ${key} ${direction}, o.id ${direction} LIMIT $8`,
+      [...valuesOf(filter), after?.id, after?.key, limit],
     );
+  }
+
+  /** How many organizations meet a filter, up to MOST_LISTED. */
+  async count(filter: OrgFilter): Promise<number> {
+    const [{ total }] = await this.database.query(
+      `SELECT count(*)::int AS total FROM (
+         SELECT FROM organizations o WHERE ${MEETS} LIMIT ${MOST_LISTED}) counted`,
+      valuesOf(filter),
+    );
+    return total;
   }
 
   async insert(org: Pick<Org, 'id' | 'name'>, tx: Transaction): Promise<void> {
@@ -164,3 +205,7 @@ const OUTSIDE = {
   orgId: null,
   role: () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE own_role END`,
 };
+
+function valuesOf({ search, name, ids }: OrgFilter): unknown[] {
+  return [name, ids, search && needleOf(search), ...((search && idsLike(search)) || [null, null])];
+}

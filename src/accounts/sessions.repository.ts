@@ -133,12 +133,19 @@ export class SessionsRepository {
       : { ...this.resumeMany, values: [longEnough(tokenHashes)] };
   }
 
-  /** Inserts a session of a user who is locked. A proof from the future, by the clock of a provider, is one of now. */
+  /**
+   * Inserts a session of a user who is locked, and notes the login. A proof from the future, by the clock of a provider, is
+   * one of now.
+   */
   async insert(session: NewSession, tx: Transaction): Promise<Session> {
     const { id, user, tokenHash, authMethod, aal, raisedBy, provenAt, ip, userAgent, maxAgeSeconds } =
       session;
     const [inserted] = await tx.query<[Session]>(
-      `INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, raised_by, ip, user_agent, expires_at, authenticated_at)
+      `WITH noted AS (
+         INSERT INTO last_logins (user_id, logged_in_at) VALUES ($2, now())
+         ON CONFLICT (user_id) DO UPDATE SET logged_in_at = excluded.logged_in_at
+       )
+       INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, raised_by, ip, user_agent, expires_at, authenticated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9), least(coalesce($10, now()), now()))
        RETURNING ${COLUMNS}`,
       [id, user.id, tokenHash, authMethod, aal, raisedBy, ip, userAgent, maxAgeSeconds, provenAt],

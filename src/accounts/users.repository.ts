@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { And, DataSource, In, IsNull, LessThan, Like, Not, Raw } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
 import type { CallerUser } from '../http/caller.js';
@@ -19,45 +19,12 @@ export type UserWithPassword = User & { passwordHash: string | null };
 /** What is known of a user at the start. */
 export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role'> & { passwordHash: string | null };
 
-/** Which users a list is about. */
-export interface UserFilter {
-  email?: string;
-  org_id?: string;
-  role?: Role;
-  disabled?: boolean;
-  ids?: string[];
-}
-
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: DataSource) {}
 
   find(id: string, tx: Transaction | DataSource = this.database): Promise<User | null> {
     return tx.manager.findOneBy(User, { id });
-  }
-
-  /** A page of the users who meet a filter, newest first, from below an id. */
-  findAll(
-    { email: prefix, org_id: orgId, role, disabled, ids }: UserFilter,
-    before: string | null,
-    limit: number,
-  ): Promise<User[]> {
-    const id = [before !== null && LessThan(before), ids && In(ids)].filter((condition) => !!condition);
-    return this.database.manager.find(User, {
-      where: {
-        ...(id.length > 0 && { id: And(...id) }),
-        ...(prefix !== undefined && { email: Like(`${prefix.replace(/[\\%_]/g, '\\$&')}%`) }),
-        // Compared with a subquery, whose value PostgreSQL does not know when it plans: of an organization that it knows to be
-        // large it would look for the members among all users, newest first, and those may be the oldest.
-        ...(orgId !== undefined && {
-          orgId: Raw((column) => `${column} = (SELECT :orgId::uuid)`, { orgId }),
-        }),
-        ...(role !== undefined && { role }),
-        ...(disabled !== undefined && { disabledAt: disabled ? Not(IsNull()) : IsNull() }),
-      },
-      order: { id: 'DESC' },
-      take: limit,
-    });
   }
 
   /** Without an entity: TypeORM takes so long to make one that a login's time would tell whether there is a user. */

@@ -22,6 +22,7 @@ export const ACTS = {
   'invitation.declined': 'Invitation declined',
   'invitation.revoked': 'Invitation taken back',
   'invitation.sent': 'Invitation sent',
+  'list.exported': 'List saved as a file',
   'login.failed': 'Login failed',
   'login.limited': 'Login refused after too many attempts',
   'login.pending': 'Login waits for its second step',

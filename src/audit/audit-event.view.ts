@@ -11,7 +11,7 @@ import {
 import type { AuditEvent } from './audit-event.entity.js';
 import { AUDIT_TYPES, FORMER_AUDIT_TYPES } from './audit-types.js';
 
-export const AuditEventSchema = named('AuditEvent', {
+const EVENT_FIELDS = {
   id: uuid,
   type: oneOf([...AUDIT_TYPES, ...FORMER_AUDIT_TYPES]),
   actor_id: nullable(uuid),
@@ -21,7 +21,12 @@ export const AuditEventSchema = named('AuditEvent', {
   user_agent: nullable(text),
   details: anything,
   created_at: instant,
-});
+};
+
+export const AuditEventSchema = named('AuditEvent', EVENT_FIELDS);
+
+/** The columns of a file of events. */
+export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
 
 /** What a client sees of an audit event. */
 export function auditEventView(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ListAuditEvents } from './audit.dto.js';
+import { hasByIndexSql, needleOf, SEARCHED_OF_USER } from '../database/search.js';
+import type { ExportAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
 import { typesNamed } from './audit-types.js';
 
@@ -9,6 +10,18 @@ export interface Scope {
   ofUser?: string;
   orgId?: string;
 }
+
+/** What a search of events is about: people, and an id of whatever it may be. */
+export interface Found {
+  people: string[];
+  id?: string;
+}
+
+/** What a list of events is asked for, once it is known what the search is about. */
+type EventQuery = ExportAuditEvents & { found?: Found | undefined };
+
+/** The people whose events one list looks up. */
+export const MOST_PEOPLE = 50;
 
 /** An id begins with the clock of the replica that made it, which may differ from the database's in `created_at`. */
 const CLOCK_SLACK_MS = 3_600_000;
@@ -24,9 +37,24 @@ export class AuditEventsRepository {
   constructor(private readonly database: DataSource) {}
 
   /** A page of events, newest first, from below an id. */
-  findAll(scope: Scope, query: ListAuditEvents, before: string | null, limit: number): Promise<AuditEvent[]> {
+  findAll(scope: Scope, query: EventQuery, before: string | null, limit: number): Promise<AuditEvent[]> {
     const { sql, parameters } = selectEvents(scope, query, before, limit);
     return this.database.query(sql, parameters);
+  }
+
+  /**
+   * The ids of the people in a scope who have a text in their name or address, one more than MOST_PEOPLE at most. An
+   * organization finds its members, and nobody else. A whole address is that of one person.
+   */
+  async findPeople({ orgId }: Scope, search: string): Promise<string[]> {
+    const people = await this.database.query<{ id: string; isWhole: boolean }[]>(
+      `SELECT id, email = $3 AS "isWhole" FROM users u
+        WHERE ${hasByIndexSql(SEARCHED_OF_USER, '$1')} AND ($2::uuid IS NULL OR u.org_id = $2)
+        ORDER BY email = $3 DESC LIMIT ${MOST_PEOPLE + 1}`,
+      [needleOf(search), orgId, search],
+    );
+    const whole = people.filter(({ isWhole }) => isWhole);
+    return (whole.length > 0 ? whole : people).map(({ id }) => id);
   }
 }
 
@@ -35,15 +63,15 @@ export class AuditEventsRepository {
  * their account. What a user did, what was done to them, and each type is looked up by itself, so that each look-up
  * walks along one index and ends after a page: with one condition for all, PostgreSQL would read every event of a user.
  */
-function selectEvents(scope: Scope, query: ListAuditEvents, before: string | null, limit: number) {
+function selectEvents(scope: Scope, query: EventQuery, before: string | null, limit: number) {
   const parameters: unknown[] = [];
   const bind: Bind = (value) => `$${parameters.push(value)}`;
   const most = bind(limit);
   const filters = filtersOf(scope, query, before, bind);
-  const lookUps = whoseOf(scope.ofUser ?? query.user_id, bind).flatMap((isWhose) =>
+  const lookUps = whoseOf(scope, query, bind).flatMap(({ from = '', isWhose }) =>
     typesOf(query, bind).map(
       (isOfType) =>
-        `(SELECT * FROM audit_events WHERE ${[isWhose, isOfType, ...filters].join(' AND ')} ORDER BY id DESC LIMIT ${most})`,
+        `(SELECT e.* FROM ${from} (SELECT * FROM audit_events WHERE ${[isWhose, isOfType, ...filters].join(' AND ')} ORDER BY id DESC LIMIT ${most}) e)`,
     ),
   );
   const isFromAbove = isFromAboveTo(scope, bind);
@@ -57,26 +85,37 @@ function selectEvents(scope: Scope, query: ListAuditEvents, before: string | nul
   return { sql, parameters };
 }
 
-function whoseOf(userId: string | undefined, bind: Bind): string[] {
-  if (userId === undefined) return ['true'];
+/** Whose events are looked up: `from` is what each look-up is done for. */
+function whoseOf(
+  { ofUser }: Scope,
+  { user_id, found }: EventQuery,
+  bind: Bind,
+): { from?: string; isWhose: string }[] {
+  if (found !== undefined) {
+    const from = `unnest(${bind(found.people)}::uuid[]) AS people (person) CROSS JOIN LATERAL`;
+    const ofPeople = ['actor_id', 'user_id'].map((column) => ({ from, isWhose: `${column} = person` }));
+    return found.id === undefined ? ofPeople : [...ofPeople, { isWhose: `id = ${bind(found.id)}` }];
+  }
+  const userId = ofUser ?? user_id;
+  if (userId === undefined) return [{ isWhose: 'true' }];
   const user = unplanned(bind(userId));
-  return [`actor_id = ${user}`, `user_id = ${user}`];
+  return [{ isWhose: `actor_id = ${user}` }, { isWhose: `user_id = ${user}` }];
 }
 
-function typesOf({ type }: ListAuditEvents, bind: Bind): string[] {
+function typesOf({ type }: ExportAuditEvents, bind: Bind): string[] {
   return type === undefined ? ['true'] : typesNamed(type).map((name) => `type = ${bind(name)}`);
 }
 
 function filtersOf(
   { ofUser, orgId }: Scope,
-  { user_id: concerning, org_id = orgId, since, until }: ListAuditEvents,
+  { user_id: concerning, org_id = orgId, since, until, found }: EventQuery,
   before: string | null,
   bind: Bind,
 ): string[] {
   const filters: string[] = [];
   if (before !== null) filters.push(`id < ${bind(before)}`);
   if (org_id !== undefined) filters.push(`org_id = ${unplanned(bind(org_id))}`);
-  if (ofUser !== undefined && concerning !== undefined)
+  if ((ofUser ?? found) !== undefined && concerning !== undefined)
     filters.push(`${bind(concerning)} IN (actor_id, user_id)`);
   if (since) filters.push(`created_at >= ${bind(since)} AND id >= ${bind(lowestIdSince(since))}`);
   if (until)

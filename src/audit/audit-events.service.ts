@@ -1,28 +1,67 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { CallerUser } from '../http/caller.js';
+import { isUUID } from 'class-validator';
+import type { Actor, CallerUser } from '../http/caller.js';
+import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
-import type { ListAuditEvents } from './audit.dto.js';
+import type { ExportAuditEvents, ListAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
-import { AuditEventsRepository, type Scope } from './audit-events.repository.js';
+import { auditEventView, EVENT_COLUMNS } from './audit-event.view.js';
+import { AuditEventsRepository, type Found, MOST_PEOPLE, type Scope } from './audit-events.repository.js';
+import { Transactions } from './transactions.js';
 
 /** What has been recorded, as far as the reader may see it. */
 @Injectable()
 export class AuditEventsService {
-  constructor(private readonly events: AuditEventsRepository) {}
+  constructor(
+    private readonly events: AuditEventsRepository,
+    private readonly transactions: Transactions,
+  ) {}
 
   /** A page of events, newest first. It leaves out where acts from above came from. Throws as `scopeOf`. */
   async list(reader: CallerUser, query: ListAuditEvents): Promise<Page<AuditEvent>> {
     const scope = scopeOf(reader, query);
-    return pageOf(query, (before, limit) => this.events.findAll(scope, query, before, limit));
+    const found = await this.search(scope, query);
+    return pageOf(query, (before, limit) => this.events.findAll(scope, { ...query, found }, before, limit));
+  }
+
+  /** The whole list as a file, and records that it left the service. Throws as `list`. */
+  async export(reader: CallerUser, query: ExportAuditEvents, by: Actor): Promise<Readable> {
+    const scope = scopeOf(reader, query);
+    const found = await this.search(scope, query);
+    const csv = await csvOf(
+      EVENT_COLUMNS,
+      (last: AuditEvent | null, limit) =>
+        this.events.findAll(scope, { ...query, found }, last?.id ?? null, limit),
+      (events) => events.map(auditEventView),
+    );
+    const details = { list: 'activity', scope: query.scope, ...filtersIn({ ...query, scope: undefined }) };
+    await this.transactions.record('list.exported', by, { orgId: scope.orgId ?? null, details });
+    return csv;
+  }
+
+  /** The people and the id that a search is about. Throws ValidationFailed for what more people have than are looked up. */
+  private async search(scope: Scope, { search }: ExportAuditEvents): Promise<Found | undefined> {
+    if (search === undefined) return undefined;
+    const people = await this.events.findPeople(scope, search);
+    if (people.length > MOST_PEOPLE) {
+      const messages = [
+        `is what more than ${MOST_PEOPLE} people have in their name or address: give more of it`,
+      ];
+      throw new ValidationFailed([{ field: 'search', messages }]);
+    }
+    return isUUID(search.trim()) ? { people: [...people, search.trim()], id: search.trim() } : { people };
   }
 }
 
-/** Throws InsufficientRole, and ValidationFailed where the scope allows no choice of an organization. */
-function scopeOf(reader: CallerUser, { scope, org_id }: ListAuditEvents): Scope {
+/** Throws InsufficientRole, and ValidationFailed where the scope allows no choice of an organization, or no search. */
+function scopeOf(reader: CallerUser, { scope, org_id, search }: ExportAuditEvents): Scope {
   if (org_id !== undefined && scope !== 'all')
     throw new ValidationFailed([{ field: 'org_id', messages: ['goes with scope=all'] }]);
+  if (search !== undefined && scope === 'me')
+    throw new ValidationFailed([{ field: 'search', messages: ['goes with scope=org or scope=all'] }]);
   if (scope === 'me') return { ofUser: reader.id };
   if (scope === 'all' && reader.role === Role.SYSTEM_ADMIN) return {};
   if (scope === 'org' && reader.orgId !== null && isAtLeast(reader.role, Role.ORG_ADMIN))

@@ -1,9 +1,12 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { type CallerUser, CurrentUser } from '../http/caller.js';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type Actor, By, type CallerUser, CurrentUser } from '../http/caller.js';
+import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole } from '../http/errors.js';
 import { pageFields } from '../http/page.js';
-import { Answers, Operation, Problems } from '../http/route.js';
-import { ListAuditEvents } from './audit.dto.js';
+import { Role } from '../http/role.js';
+import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { ExportAuditEvents, ListAuditEvents } from './audit.dto.js';
 import { AuditEventSchema, auditEventView } from './audit-event.view.js';
 import { AuditEventsService } from './audit-events.service.js';
 
@@ -21,5 +24,22 @@ export class AuditController {
   async list(@CurrentUser() reader: CallerUser, @Query() query: ListAuditEvents) {
     const { data, nextCursor } = await this.events.list(reader, query);
     return { data: data.map(auditEventView), next_cursor: nextCursor };
+  }
+
+  @Get('export')
+  @MinRole(Role.ORG_ADMIN)
+  @Limited('changePerUser')
+  @Operation('exportAuditEvents', 'All events that meet a filter, as a CSV file; it is recorded.')
+  @Answers(200, CSV_TYPE)
+  @Problems([InsufficientRole])
+  async export(
+    @CurrentUser() reader: CallerUser,
+    @Query() query: ExportAuditEvents,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const csv = await this.events.export(reader, query, by);
+    reply.headers(fileHeaders('activity'));
+    return csv;
   }
 }

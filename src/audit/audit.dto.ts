@@ -1,11 +1,17 @@
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { PageQuery } from '../http/page.js';
-import { IsInstant } from '../validation/rules.js';
+import { IsCursor, IsLimit } from '../http/page.js';
+import { IsInstant, IsSearch } from '../validation/rules.js';
 import { AUDIT_FAMILIES, AUDIT_TYPES } from './audit-types.js';
 
-export class ListAuditEvents extends PageQuery {
+/** Which events a list is about. */
+export class ExportAuditEvents {
   @IsIn(['me', 'org', 'all'])
   readonly scope: 'me' | 'org' | 'all' = 'me';
+
+  /** Only what people did, or was done to them, who have this in their name or address; or what has this id. */
+  @IsOptional()
+  @IsSearch()
+  readonly search?: string;
 
   /** Only what this user did, and what was done to their account. */
   @IsOptional()
@@ -30,4 +36,12 @@ export class ListAuditEvents extends PageQuery {
   @IsOptional()
   @IsInstant()
   readonly until?: Date;
+}
+
+export class ListAuditEvents extends ExportAuditEvents {
+  @IsLimit()
+  readonly limit: number = 50;
+
+  @IsCursor()
+  readonly cursor?: string;
 }

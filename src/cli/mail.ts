@@ -5,7 +5,7 @@ import { mailersOf } from '../mail/choose-mailer.js';
 import { DevMailbox } from '../mail/dev-mailbox.js';
 import { Links } from '../mail/links.js';
 import { MailAdminService } from '../mail/mail-admin.service.js';
-import { MAIL_STATES, type MailSummary } from '../mail/mail-ledger.js';
+import { MAIL_STATES, type MailSummary } from '../mail/mail-ledger.repository.js';
 import { type Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from '../mail/mailer.js';
 import { Messages } from '../mail/messages.js';
 import type { Product } from '../start/product.js';

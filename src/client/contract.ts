@@ -110,7 +110,7 @@ export const ROUTES = {
   endOtherSessions: 'DELETE /sessions',
   /** Ends a session of the caller. */
   endSession: 'DELETE /sessions/{id}',
-  /** All users, newest first. */
+  /** All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
   listUsers: 'GET /users',
   /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
   resetUserFactors: 'DELETE /users/{id}/factors',
@@ -122,7 +122,7 @@ export const ROUTES = {
   endUserSession: 'DELETE /users/{id}/sessions/{session_id}',
   /** Makes an organization and invites its admin, which asks for a recent proof. */
   createOrg: 'POST /orgs',
-  /** All organizations, newest first. */
+  /** All organizations, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
   listOrgs: 'GET /orgs',
   /** An organization. */
   getOrg: 'GET /orgs/{org_id}',
@@ -132,7 +132,7 @@ export const ROUTES = {
   deleteOrg: 'DELETE /orgs/{org_id}',
   /** Founds an organization, whose ORG_ADMIN the caller becomes. */
   foundOrg: 'POST /users/me/org',
-  /** The members of an organization, newest first. */
+  /** The members of an organization, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
   listMembers: 'GET /orgs/{org_id}/members',
   /** Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof. */
   updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
@@ -144,6 +144,8 @@ export const ROUTES = {
   invite: 'POST /orgs/{org_id}/invitations',
   /** The invitations of an organization, newest first. */
   listInvitations: 'GET /orgs/{org_id}/invitations',
+  /** Mails invitations to up to 100 addresses, each within the limits of a single one, and says of each what became of it. */
+  inviteMany: 'POST /orgs/{org_id}/invitations/many',
   /** Takes an open invitation back. */
   revokeInvitation: 'DELETE /orgs/{org_id}/invitations/{id}',
   /** Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof. */
@@ -189,6 +191,7 @@ export interface paths {
                 query?: {
                     state?: "waiting" | "sent" | "expired" | "dead";
                     to?: string;
+                    search?: string;
                     limit?: number;
                     cursor?: string;
                 };
@@ -270,14 +273,15 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    scope?: "me" | "org" | "all";
-                    user_id?: string;
-                    org_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
-                    since?: string;
-                    until?: string;
                     limit?: number;
                     cursor?: string;
+                    scope?: "me" | "org" | "all";
+                    search?: string;
+                    user_id?: string;
+                    org_id?: string;
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
+                    since?: string;
+                    until?: string;
                 };
             };
             responses: {
@@ -906,7 +910,7 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
-                            user: components["schemas"]["ManagedUser"];
+                            user: components["schemas"]["AdministeredUser"];
                         };
                     };
                 };
@@ -963,7 +967,7 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
-                            user: components["schemas"]["ManagedUser"];
+                            user: components["schemas"]["AdministeredUser"];
                         };
                     };
                 };
@@ -1682,27 +1686,30 @@ export interface paths {
     };
     "/users": {
         /**
-         * All users, newest first.
+         * All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.
          * @description For the role `sys_admin` and those above it.
          */
         get: {
             parameters: {
                 query?: {
+                    limit?: number;
+                    cursor?: string;
+                    sort?: "created_at" | "-created_at" | "email" | "-email" | "name" | "-name" | "role" | "-role" | "last_login_at" | "-last_login_at";
+                    search?: string;
                     email?: string;
                     org_id?: string;
                     role?: "readonly" | "member" | "org_admin" | "sys_admin";
                     disabled?: boolean;
                     ids?: string;
-                    limit?: number;
-                    cursor?: string;
                 };
             };
             responses: {
                 200: {
                     content: {
                         "application/json": {
-                            data: components["schemas"]["ManagedUser"][];
+                            data: components["schemas"]["AdministeredUser"][];
                             next_cursor: string | null;
+                            total: number | null;
                         };
                     };
                 };
@@ -1828,12 +1835,14 @@ export interface paths {
     };
     "/orgs": {
         /**
-         * All organizations, newest first.
+         * All organizations, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.
          * @description For the role `sys_admin` and those above it.
          */
         get: {
             parameters: {
                 query?: {
+                    sort?: "created_at" | "-created_at" | "name" | "-name";
+                    search?: string;
                     name?: string;
                     ids?: string;
                     limit?: number;
@@ -1846,6 +1855,7 @@ export interface paths {
                         "application/json": {
                             data: components["schemas"]["Organization"][];
                             next_cursor: string | null;
+                            total: number | null;
                         };
                     };
                 };
@@ -2013,15 +2023,17 @@ export interface paths {
         };
     };
     "/orgs/{org_id}/members": {
-        /** The members of an organization, newest first. */
+        /** The members of an organization, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
         get: {
             parameters: {
                 query?: {
+                    limit?: number;
+                    cursor?: string;
+                    sort?: "created_at" | "-created_at" | "email" | "-email" | "name" | "-name" | "role" | "-role";
+                    search?: string;
                     email?: string;
                     role?: "readonly" | "member" | "org_admin" | "sys_admin";
                     ids?: string;
-                    limit?: number;
-                    cursor?: string;
                 };
                 path: {
                     org_id: string;
@@ -2033,6 +2045,7 @@ export interface paths {
                         "application/json": {
                             data: components["schemas"]["Member"][];
                             next_cursor: string | null;
+                            total: number | null;
                         };
                     };
                 };
@@ -2196,6 +2209,49 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "AlreadyMember" | "InsufficientRole" | "InternalError" | "InvitationDeclined" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/invitations/many": {
+        /**
+         * Mails invitations to up to 100 addresses, each within the limits of a single one, and says of each what became of it.
+         * @description For the role `org_admin` and those above it.
+         */
+        post: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       "ada@example.com",
+                         *       "grace@example.com"
+                         *     ]
+                         */
+                        emails: string[];
+                        role: "readonly" | "member" | "org_admin";
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Invited"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2699,7 +2755,7 @@ export interface components {
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
             /** Format: uuid */
             actor_id: string | null;
             /** Format: uuid */
@@ -2773,7 +2829,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        ManagedUser: {
+        AdministeredUser: {
             /** Format: uuid */
             id: string;
             /** Format: email */
@@ -2788,6 +2844,8 @@ export interface components {
             created_at: string;
             has_factor: boolean;
             disabled: boolean;
+            /** Format: date-time */
+            last_login_at: string | null;
         };
         Provider: {
             id: string;
@@ -2854,6 +2912,14 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             has_factor: boolean;
+        };
+        Invited: {
+            email: string;
+            invitation: components["schemas"]["Invitation"] | null;
+            problem: {
+                code: string;
+                detail: string;
+            } | null;
         };
         Offer: {
             price_id: string;
@@ -2972,6 +3038,22 @@ export interface components {
                 logins: number;
                 failed_logins: number;
             }[];
+        };
+        ManagedUser: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            name: string | null;
+            role: "readonly" | "member" | "org_admin" | "sys_admin";
+            email_verified: boolean;
+            /** Format: uuid */
+            org_id: string | null;
+            has_password: boolean;
+            /** Format: date-time */
+            created_at: string;
+            has_factor: boolean;
+            disabled: boolean;
         };
         UserEvent: {
             type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.removed" | "password.reset" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended";

@@ -70,6 +70,9 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800221-validate-what-raised-sessions.js'),
   NoteKeptRecoveryCodes1795204800230: () =>
     import('../../migrations/1795204800230-note-kept-recovery-codes.js'),
+  IndexSearches1795204800245: () => import('../../migrations/1795204800245-index-searches.js'),
+  IndexOrdersOfUsers1795204800246: () => import('../../migrations/1795204800246-index-orders-of-users.js'),
+  CreateLastLogins1795204800247: () => import('../../migrations/1795204800247-create-last-logins.js'),
   CreateFigures1795204800255: () => import('../../migrations/1795204800255-create-figures.js'),
 };
 

@@ -123,7 +123,7 @@ export function Answers<A extends Readonly<Record<number, Fields | null>>>(
   { [Status in keyof A]: A[Status] extends Fields ? DescribedFields<A[Status]> : never }[keyof A]
 >;
 export function Answers(status: number): HandlerDecorator<void>;
-export function Answers(status: number, mediaType: string): HandlerDecorator<string>;
+export function Answers(status: number, mediaType: string): HandlerDecorator<string | Readable>;
 export function Answers<F extends Fields>(status: number, fields: F): HandlerDecorator<DescribedFields<F>>;
 export function Answers<F extends Fields>(
   status: number,

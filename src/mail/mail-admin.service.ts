@@ -3,25 +3,37 @@ import { Transactions } from '../audit/transactions.js';
 import type { Actor } from '../http/caller.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { inBatches, type StateCount } from '../queues/queue-ledger.repository.js';
-import { MAIL_STATES, MailLedger, type MailState, type MailSummary } from './mail-ledger.js';
+import {
+  MAIL_STATES,
+  MailLedgerRepository,
+  type MailState,
+  type MailSummary,
+} from './mail-ledger.repository.js';
 
 /** Which mails a list is about. */
 interface MailFilter {
   state?: MailState | undefined;
   /** An address, as it is stored. */
   to?: string | undefined;
+  /** A part of an address, or how an id begins. */
+  search?: string | undefined;
 }
 
 /** The outbox as an operator sees it, and what they do about dead letters. */
 @Injectable()
 export class MailAdminService {
   constructor(
-    private readonly mails: MailLedger,
+    private readonly mails: MailLedgerRepository,
     private readonly transactions: Transactions,
   ) {}
 
   list(query: MailFilter & PageQuery): Promise<Page<MailSummary>> {
-    return pageOf(query, (before, limit) => this.mails.find(query.state, query.to, before, limit));
+    const { state, to, search } = query;
+    return pageOf(query, (before, limit) =>
+      search === undefined
+        ? this.mails.find(state, to, before, limit)
+        : this.mails.search(search, query, before, limit),
+    );
   }
 
   /** Throws NotFound. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { oneAtATime } from '../observability/limited-reading.js';
 import { Metrics } from '../observability/metrics.js';
-import { MAIL_STATES, MailLedger } from './mail-ledger.js';
+import { MAIL_STATES, MailLedgerRepository } from './mail-ledger.repository.js';
 
 /** The outbox by the state of its mails. While a mail waits, a person waits for it. */
 @Injectable()
 export class MailMetrics {
-  constructor(metrics: Metrics, mails: MailLedger) {
+  constructor(metrics: Metrics, mails: MailLedgerRepository) {
     // Both gauges are read at the same moment, and share the one statement.
     const countByState = oneAtATime(() => mails.countByState());
 

@@ -10,7 +10,7 @@ import { DevMailbox } from './dev-mailbox.js';
 import { Links } from './links.js';
 import { MailAdminService } from './mail-admin.service.js';
 import { MailHealth } from './mail-health.js';
-import { MailLedger } from './mail-ledger.js';
+import { MailLedgerRepository } from './mail-ledger.repository.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailOutage } from './mail-outage.entity.js';
 import { Mailer } from './mailer.js';
@@ -33,7 +33,7 @@ import { OutboxMail } from './outbox-mail.entity.js';
     AccountMails,
     OutboxRepository,
     OutboxWorker,
-    MailLedger,
+    MailLedgerRepository,
     MailAdminService,
     MailMetrics,
     MailHealth,

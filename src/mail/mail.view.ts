@@ -9,7 +9,7 @@ import {
   text,
   uuid,
 } from '../validation/schema.js';
-import { MAIL_STATES, type MailSummary } from './mail-ledger.js';
+import { MAIL_STATES, type MailSummary } from './mail-ledger.repository.js';
 
 export const MailSchema = named('Mail', {
   id: uuid,

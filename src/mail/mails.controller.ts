@@ -6,11 +6,11 @@ import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
-import { IsAddress } from '../validation/rules.js';
+import { IsAddress, IsSearch } from '../validation/rules.js';
 import { count } from '../validation/schema.js';
 import { MailSchema, mailView } from './mail.view.js';
 import { MailAdminService } from './mail-admin.service.js';
-import { MAIL_STATES, type MailState } from './mail-ledger.js';
+import { MAIL_STATES, type MailState } from './mail-ledger.repository.js';
 
 class ListMails extends PageQuery {
   @IsOptional()
@@ -20,6 +20,11 @@ class ListMails extends PageQuery {
   @IsOptional()
   @IsAddress()
   readonly to?: string;
+
+  /** A part of the address, or how the id begins. */
+  @IsOptional()
+  @IsSearch()
+  readonly search?: string;
 }
 
 @Controller('mails')

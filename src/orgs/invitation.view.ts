@@ -1,6 +1,18 @@
 import { INVITATION_STATUSES, type JudgedInvitation } from '../accounts/invitation.entity.js';
+import { Problem } from '../http/problem.js';
 import { Role } from '../http/role.js';
-import { address, type Described, instant, named, nullable, oneOf, uuid } from '../validation/schema.js';
+import {
+  address,
+  type Described,
+  instant,
+  named,
+  nullable,
+  object,
+  oneOf,
+  orNull,
+  text,
+  uuid,
+} from '../validation/schema.js';
 
 export const InvitationSchema = named('Invitation', {
   id: uuid,
@@ -12,6 +24,25 @@ export const InvitationSchema = named('Invitation', {
   created_at: instant,
   expires_at: instant,
 });
+
+/** What became of one of several addresses: the invitation, or why there is none. */
+export const InvitedSchema = named('Invited', {
+  email: text,
+  invitation: orNull(InvitationSchema),
+  problem: orNull(object({ code: text, detail: text })),
+});
+
+/** What became of an address. */
+export interface Invited {
+  email: string;
+  outcome: JudgedInvitation | Problem;
+}
+
+export function invitedView({ email, outcome }: Invited): Described<typeof InvitedSchema> {
+  return outcome instanceof Problem
+    ? { email, invitation: null, problem: { code: outcome.code, detail: outcome.message } }
+    : { email, invitation: invitationView(outcome), problem: null };
+}
 
 /** What a client sees of an invitation; never its token. */
 export function invitationView(invitation: JudgedInvitation): Described<typeof InvitationSchema> {

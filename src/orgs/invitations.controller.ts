@@ -5,9 +5,10 @@ import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
-import { InvitationSchema, invitationView } from './invitation.view.js';
+import { list } from '../validation/schema.js';
+import { InvitationSchema, InvitedSchema, invitationView, invitedView } from './invitation.view.js';
 import { InvitationsService } from './invitations.service.js';
-import { InvitationsQuery, Invite } from './orgs.dto.js';
+import { InvitationsQuery, Invite, InviteMany } from './orgs.dto.js';
 
 @Controller('orgs/:org_id/invitations')
 @MinRole(Role.ORG_ADMIN)
@@ -29,6 +30,23 @@ export class InvitationsController {
     @By() by: Actor,
   ) {
     return { invitation: invitationView(await this.invitations.invite(caller, orgId, body, by)) };
+  }
+
+  @Post('many')
+  @Limited('invitePerUser')
+  @Operation(
+    'inviteMany',
+    'Mails invitations to up to 100 addresses, each within the limits of a single one, and says of each what became of it.',
+  )
+  @Answers(200, { data: list(InvitedSchema) })
+  @Problems([StepUpRequired])
+  async inviteMany(
+    @CurrentCaller() caller: Caller,
+    @IdParam('org_id') orgId: string,
+    @Body() body: InviteMany,
+    @By() by: Actor,
+  ) {
+    return { data: (await this.invitations.inviteMany(caller, orgId, body, by)).map(invitedView) };
   }
 
   @Get()

@@ -7,15 +7,26 @@ import { OrgsRepository } from '../accounts/orgs.repository.js';
 import type { AuditType } from '../audit/acts.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
-import { AlreadyMember, InvitationDeclined, NotFound, TooManyRequests } from '../http/errors.js';
+import {
+  AlreadyMember,
+  InvitationDeclined,
+  NotFound,
+  TooManyRequests,
+  ValidationFailed,
+} from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
+import { Problem } from '../http/problem.js';
+import { Role } from '../http/role.js';
 import { Messages } from '../mail/messages.js';
 import { OutboxRepository } from '../mail/outbox.repository.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { AuthorityService } from '../sessions/authority.service.js';
 import { StepUpRule } from '../sessions/step-up-rule.js';
-import type { InvitationsQuery, Invite } from './orgs.dto.js';
+import { canonicalAddress } from '../validation/address.js';
+import { isAddress } from '../validation/rules.js';
+import type { Invited } from './invitation.view.js';
+import type { InvitationsQuery, Invite, InviteMany } from './orgs.dto.js';
 
 const MAX_AGE_SECONDS = 7 * 86_400;
 const MAX_PENDING = 50;
@@ -47,6 +58,35 @@ export class InvitationsService {
       if (await this.invitations.isMember(orgId, invite.email, tx)) throw new AlreadyMember();
       return invite;
     });
+  }
+
+  /**
+   * Invites some addresses, one after another, each as if it were the only one: in a transaction of its own, with its own
+   * event and mail, and a point of every limit. What refuses one refuses not the others. Throws StepUpRequired, before any.
+   */
+  async inviteMany(
+    inviter: Caller,
+    orgId: string,
+    { emails, role }: InviteMany,
+    by: Actor,
+  ): Promise<Invited[]> {
+    if (!(await this.orgs.find(orgId))) throw new NotFound();
+    if (role === Role.ORG_ADMIN) await this.stepUp.assert(inviter);
+    const invited: Invited[] = [];
+    for (const [index, text] of emails.entries()) {
+      const email = canonicalAddress(text) ?? text;
+      try {
+        if (!isAddress(email))
+          throw new ValidationFailed([{ field: 'email', messages: ['must be an email address'] }]);
+        // The guard took the point of the first.
+        if (index > 0) await this.limits.take('invitePerUser', inviter.user.id);
+        invited.push({ email, outcome: await this.invite(inviter, orgId, { email, role }, by) });
+      } catch (error) {
+        if (!(error instanceof Problem) || error.getStatus() >= 500) throw error;
+        invited.push({ email: text, outcome: error });
+      }
+    }
+    return invited;
   }
 
   /**

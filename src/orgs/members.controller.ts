@@ -1,24 +1,48 @@
-import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole, LastOrgAdmin, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
-import { pageFields } from '../http/page.js';
+import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, B2BOnly, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { MemberSchema, memberView, UserSchema, userView } from '../users/user.view.js';
 import { MembersService } from './members.service.js';
-import { ListMembers, UpdateMember } from './orgs.dto.js';
+import { ExportMembers, ListMembers, UpdateMember } from './orgs.dto.js';
 
 @Controller('orgs/:org_id/members')
 export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   @Get()
-  @Operation('listMembers', 'The members of an organization, newest first.')
-  @Answers(200, pageFields(MemberSchema))
+  @Operation(
+    'listMembers',
+    'The members of an organization, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.',
+  )
+  @Answers(200, countedPageFields(MemberSchema))
   async list(@IdParam('org_id') orgId: string, @Query() query: ListMembers) {
-    const { data, nextCursor } = await this.members.list(orgId, query);
-    return { data: data.map(memberView), next_cursor: nextCursor };
+    const { data, nextCursor, total } = await this.members.list(orgId, query);
+    return { data: data.map(memberView), next_cursor: nextCursor, total };
+  }
+
+  @Get('export')
+  @MinRole(Role.ORG_ADMIN)
+  @Limited('changePerUser')
+  @Operation(
+    'exportMembers',
+    'All members of an organization who meet a filter, as a CSV file; it is recorded.',
+  )
+  @Answers(200, CSV_TYPE)
+  async export(
+    @IdParam('org_id') orgId: string,
+    @Query() query: ExportMembers,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const csv = await this.members.export(orgId, query, by);
+    reply.headers(fileHeaders('members'));
+    return csv;
   }
 
   @Patch(':user_id')

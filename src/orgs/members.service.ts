@@ -1,21 +1,24 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { ListedUsersRepository } from '../accounts/listed-users.repository.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import type { User } from '../accounts/user.entity.js';
-import { UsersRepository } from '../accounts/users.repository.js';
+import { UserOrder } from '../accounts/user-order.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
+import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
-import { type Page, pageOf } from '../http/page.js';
+import { type CountedPage, type Placed, pageInOrder, withTotal } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
 import { StepUpRule } from '../sessions/step-up-rule.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { LastAdmins } from '../users/last-admins.js';
 import { MembershipMails } from '../users/membership-mails.js';
-import type { UserWithFactor } from '../users/user.view.js';
+import { MEMBER_COLUMNS, memberView, type UserWithFactor } from '../users/user.view.js';
 import { UserFactors } from '../users/user-factors.js';
-import type { ListMembers } from './orgs.dto.js';
+import type { ExportMembers, ListMembers } from './orgs.dto.js';
 import { OrgsService } from './orgs.service.js';
 
 /** Who belongs to an organization, and with which role. */
@@ -23,7 +26,7 @@ import { OrgsService } from './orgs.service.js';
 export class MembersService {
   constructor(
     private readonly orgs: OrgsRepository,
-    private readonly users: UsersRepository,
+    private readonly listed: ListedUsersRepository,
     private readonly organizations: OrgsService,
     private readonly lastAdmins: LastAdmins,
     private readonly mails: MembershipMails,
@@ -35,11 +38,31 @@ export class MembersService {
     private readonly transactions: Transactions,
   ) {}
 
-  async list(orgId: string, query: ListMembers): Promise<Page<UserWithFactor>> {
+  async list(orgId: string, query: ListMembers): Promise<CountedPage<UserWithFactor>> {
     if (!(await this.orgs.find(orgId))) throw new NotFound();
     const filter = { ...query, org_id: orgId };
-    const page = await pageOf(query, (before, limit) => this.users.findAll(filter, before, limit));
-    return { ...page, data: await this.factors.mark(page.data) };
+    const order = new UserOrder(query.sort);
+    const page = await pageInOrder(query, order, (after, limit) =>
+      this.listed.findPage(filter, order, after, limit),
+    );
+    const counted = await withTotal(query, page, () => this.listed.count(filter));
+    return { ...counted, data: await this.factors.mark(page.data) };
+  }
+
+  /** The whole list as a file, and records that it left the service. */
+  async export(orgId: string, query: ExportMembers, by: Actor): Promise<Readable> {
+    if (!(await this.orgs.find(orgId))) throw new NotFound();
+    const filter = { ...query, org_id: orgId };
+    const order = new UserOrder(query.sort);
+    const csv = await csvOf(
+      MEMBER_COLUMNS,
+      (last: Placed<User> | null, limit) =>
+        this.listed.findPage(filter, order, last && { key: last.sortKey, id: last.id }, limit),
+      async (users) => (await this.factors.mark(users)).map(memberView),
+    );
+    const details = { list: 'members', ...filtersIn(query) };
+    await this.transactions.record('list.exported', by, { orgId, details });
+    return csv;
   }
 
   /**

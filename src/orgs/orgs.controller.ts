@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
 import { AlreadyInOrganization, NoSecondFactor, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
-import { pageFields } from '../http/page.js';
+import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
@@ -27,11 +27,14 @@ export class OrgsController {
 
   @Get()
   @MinRole(Role.SYSTEM_ADMIN)
-  @Operation('listOrgs', 'All organizations, newest first.')
-  @Answers(200, pageFields(OrganizationSchema))
+  @Operation(
+    'listOrgs',
+    'All organizations, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.',
+  )
+  @Answers(200, countedPageFields(OrganizationSchema))
   async list(@Query() query: ListOrgs) {
-    const { data, nextCursor } = await this.orgs.list(query);
-    return { data: data.map(orgView), next_cursor: nextCursor };
+    const { data, nextCursor, total } = await this.orgs.list(query);
+    return { data: data.map(orgView), next_cursor: nextCursor, total };
   }
 
   @Get(':org_id')

@@ -1,14 +1,18 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { INVITATION_STATUSES, type InvitationStatus } from '../accounts/invitation.entity.js';
-import { PageQuery } from '../http/page.js';
+import { ORG_SORTS, type OrgSort } from '../accounts/orgs.repository.js';
+import { MEMBER_SORTS, type UserSort } from '../accounts/user-order.js';
+import { IsCursor, IsLimit, PageQuery } from '../http/page.js';
 import { Role } from '../http/role.js';
 import {
   IfGiven,
   IsAddress,
   IsAddressPrefix,
+  IsAddressTexts,
   IsIdList,
   IsName,
   IsPassword,
+  IsSearch,
   IsToken,
 } from '../validation/rules.js';
 
@@ -40,6 +44,14 @@ export class UpdateOrg {
 }
 
 export class ListOrgs extends PageQuery {
+  @IsIn(ORG_SORTS)
+  readonly sort: OrgSort = '-created_at';
+
+  /** A part of the name, in upper or lower case, or how the id begins. */
+  @IsOptional()
+  @IsSearch()
+  readonly search?: string;
+
   /** A part of the name, in upper or lower case. */
   @IsOptional()
   @IsName()
@@ -51,7 +63,18 @@ export class ListOrgs extends PageQuery {
   readonly ids?: string[];
 }
 
-export class ListMembers extends PageQuery {
+/** Which members a list is about, and in which order. */
+export class ExportMembers {
+  /** What they are sorted by; with a hyphen the highest comes first. */
+  @IsIn(MEMBER_SORTS)
+  readonly sort: UserSort = '-created_at';
+
+  /** A part of the name or the address, in upper or lower case, or how the id begins. */
+  @IsOptional()
+  @IsSearch()
+  readonly search?: string;
+
+  /** How the address begins. */
   @IsOptional()
   @IsAddressPrefix()
   readonly email?: string;
@@ -66,6 +89,14 @@ export class ListMembers extends PageQuery {
   readonly ids?: string[];
 }
 
+export class ListMembers extends ExportMembers {
+  @IsLimit()
+  readonly limit: number = 50;
+
+  @IsCursor()
+  readonly cursor?: string;
+}
+
 export class UpdateMember {
   @IsIn(ORG_ROLES)
   readonly role: Role;
@@ -74,6 +105,14 @@ export class UpdateMember {
 export class Invite {
   @IsAddress()
   readonly email: string;
+
+  @IsIn(ORG_ROLES)
+  readonly role: Role;
+}
+
+export class InviteMany {
+  @IsAddressTexts()
+  readonly emails: string[];
 
   @IsIn(ORG_ROLES)
   readonly role: Role;

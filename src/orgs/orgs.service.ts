@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { AdminsRepository } from '../accounts/admins.repository.js';
 import type { Org } from '../accounts/org.entity.js';
-import { type CountedOrg, OrgsRepository } from '../accounts/orgs.repository.js';
+import { type CountedOrg, OrgsRepository, orgOrder } from '../accounts/orgs.repository.js';
 import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { SubscriptionsService } from '../billing/subscriptions.service.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import { AlreadyInOrganization, InsufficientRole, NoSecondFactor, NotFound } from '../http/errors.js';
-import { type Page, pageOf } from '../http/page.js';
+import { type CountedPage, pageInOrder, withTotal } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -53,8 +53,11 @@ export class OrgsService {
     return { org: await this.get(org.id), invitation };
   }
 
-  list(query: ListOrgs): Promise<Page<CountedOrg>> {
-    return pageOf(query, (before, limit) => this.orgs.findAll(query, before, limit));
+  async list(query: ListOrgs): Promise<CountedPage<CountedOrg>> {
+    const page = await pageInOrder(query, orgOrder(query.sort), (after, limit) =>
+      this.orgs.findPage(query, query.sort, after, limit),
+    );
+    return withTotal(query, page, () => this.orgs.count(query));
   }
 
   async get(id: string): Promise<CountedOrg> {

@@ -9,7 +9,7 @@ export const QUEUE_STATES = ['waiting', 'sent', 'skipped', 'expired', 'dead'] as
 export type QueueState = (typeof QUEUE_STATES)[number];
 
 /** Each as an index has it. */
-const IN_STATE: Record<QueueState, string> = {
+export const IN_STATE: Record<QueueState, string> = {
   waiting: 'finished_at IS NULL',
   sent: `outcome = 'sent'`,
   skipped: `outcome = 'skipped'`,

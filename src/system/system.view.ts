@@ -1,4 +1,4 @@
-import { MAIL_STATES } from '../mail/mail-ledger.js';
+import { MAIL_STATES } from '../mail/mail-ledger.repository.js';
 import { MOST_COUNTED } from '../queues/queue-ledger.repository.js';
 import { count, flag, instant, list, named, nullable, object, oneOf, text } from '../validation/schema.js';
 import { SettingSchema } from './setting.view.js';

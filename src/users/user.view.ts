@@ -27,10 +27,24 @@ export const UserSchema = named('User', USER_FIELDS);
 
 export const MemberSchema = named('Member', { ...USER_FIELDS, has_factor: flag });
 
-export const ManagedUserSchema = named('ManagedUser', { ...USER_FIELDS, has_factor: flag, disabled: flag });
+const MANAGED_FIELDS = { ...USER_FIELDS, has_factor: flag, disabled: flag };
+
+export const ManagedUserSchema = named('ManagedUser', MANAGED_FIELDS);
+
+export const AdministeredUserSchema = named('AdministeredUser', {
+  ...MANAGED_FIELDS,
+  last_login_at: nullable(instant),
+});
+
+/** The columns of a file of users, and of one of members. */
+export const USER_COLUMNS = [...Object.keys(MANAGED_FIELDS), 'last_login_at'];
+export const MEMBER_COLUMNS = [...Object.keys(USER_FIELDS), 'has_factor'];
 
 /** A user, and whether they have a second factor. */
 export type UserWithFactor = User & { hasFactor: boolean };
+
+/** A user, and when they last logged in, which is for the eyes of a SYSTEM_ADMIN; null for never. */
+export type AdministeredUser = UserWithFactor & { lastLoginAt: Date | null };
 
 /** What a client sees of a user. */
 export function userView(user: User): Described<typeof UserSchema> {
@@ -51,7 +65,12 @@ export function memberView(user: UserWithFactor): Described<typeof MemberSchema>
   return { ...userView(user), has_factor: user.hasFactor };
 }
 
-/** What a SYSTEM_ADMIN sees of a user. */
+/** What a back end of the product is told of a user. */
 export function managedUserView(user: UserWithFactor): Described<typeof ManagedUserSchema> {
   return { ...memberView(user), disabled: user.disabledAt !== null };
+}
+
+/** What a SYSTEM_ADMIN sees of a user. */
+export function administeredUserView(user: AdministeredUser): Described<typeof AdministeredUserSchema> {
+  return { ...managedUserView(user), last_login_at: user.lastLoginAt };
 }

@@ -1,12 +1,14 @@
-import { Body, Controller, Delete, Get, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { LastOrgAdmin, LastSystemAdmin, NotFound, StepUpRequired } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
-import { pageFields } from '../http/page.js';
+import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
-import { ManagedUserSchema, managedUserView } from './user.view.js';
-import { ListUsers, UpdateUser } from './users.dto.js';
+import { AdministeredUserSchema, administeredUserView } from './user.view.js';
+import { ExportUsers, ListUsers, UpdateUser } from './users.dto.js';
 import { UsersService } from './users.service.js';
 
 @Controller('users')
@@ -15,19 +17,36 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
-  @Operation('listUsers', 'All users, newest first.')
-  @Answers(200, pageFields(ManagedUserSchema))
+  @Operation(
+    'listUsers',
+    'All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.',
+  )
+  @Answers(200, countedPageFields(AdministeredUserSchema))
   async list(@Query() query: ListUsers) {
-    const { data, nextCursor } = await this.users.list(query);
-    return { data: data.map(managedUserView), next_cursor: nextCursor };
+    const { data, nextCursor, total } = await this.users.list(query);
+    return { data: data.map(administeredUserView), next_cursor: nextCursor, total };
+  }
+
+  @Get('export')
+  @Limited('changePerUser')
+  @Operation('exportUsers', 'All users who meet a filter, as a CSV file; it is recorded.')
+  @Answers(200, CSV_TYPE)
+  async export(
+    @Query() query: ExportUsers,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const csv = await this.users.export(query, by);
+    reply.headers(fileHeaders('users'));
+    return csv;
   }
 
   @Get(':id')
   @Operation('getUser', 'A user, such as one whom an audit event names.')
-  @Answers(200, { user: ManagedUserSchema })
+  @Answers(200, { user: AdministeredUserSchema })
   @Problems([NotFound])
   async get(@IdParam('id') id: string) {
-    return { user: managedUserView(await this.users.get(id)) };
+    return { user: administeredUserView(await this.users.get(id)) };
   }
 
   @Patch(':id')
@@ -36,7 +55,7 @@ export class UsersController {
     'updateUser',
     'Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof.',
   )
-  @Answers(200, { user: ManagedUserSchema })
+  @Answers(200, { user: AdministeredUserSchema })
   @Problems([StepUpRequired, NotFound, LastOrgAdmin, LastSystemAdmin])
   async update(
     @CurrentCaller() caller: Caller,
@@ -44,7 +63,7 @@ export class UsersController {
     @Body() body: UpdateUser,
     @By() by: Actor,
   ) {
-    return { user: managedUserView(await this.users.update(caller, id, body, by)) };
+    return { user: administeredUserView(await this.users.update(caller, id, body, by)) };
   }
 
   @Delete(':id/factors')

@@ -1,11 +1,23 @@
 import { IsBoolean, IsIn, IsOptional, IsUUID } from 'class-validator';
-import { PageQuery } from '../http/page.js';
+import { USER_SORTS, type UserSort } from '../accounts/user-order.js';
+import { IsCursor, IsLimit } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { IfGiven, IsAddressPrefix, IsFlagText, IsIdList } from '../validation/rules.js';
+import { IfGiven, IsAddressPrefix, IsFlagText, IsIdList, IsSearch } from '../validation/rules.js';
 
 const ROLES = Object.values(Role);
 
-export class ListUsers extends PageQuery {
+/** Which users a list is about, and in which order. */
+export class ExportUsers {
+  /** What they are sorted by; with a hyphen the highest comes first. */
+  @IsIn(USER_SORTS)
+  readonly sort: UserSort = '-created_at';
+
+  /** A part of the name or the address, in upper or lower case, or how the id begins. */
+  @IsOptional()
+  @IsSearch()
+  readonly search?: string;
+
+  /** How the address begins. */
   @IsOptional()
   @IsAddressPrefix()
   readonly email?: string;
@@ -26,6 +38,14 @@ export class ListUsers extends PageQuery {
   @IsOptional()
   @IsIdList()
   readonly ids?: string[];
+}
+
+export class ListUsers extends ExportUsers {
+  @IsLimit()
+  readonly limit: number = 50;
+
+  @IsCursor()
+  readonly cursor?: string;
 }
 
 export class UpdateUser {

@@ -1,13 +1,18 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { LastLoginsRepository } from '../accounts/last-logins.repository.js';
+import { ListedUsersRepository } from '../accounts/listed-users.repository.js';
 import { OneTimeTokensRepository } from '../accounts/one-time-tokens.repository.js';
 import { SentInvitationsRepository } from '../accounts/sent-invitations.repository.js';
 import type { User } from '../accounts/user.entity.js';
+import { UserOrder } from '../accounts/user-order.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { tryAgain } from '../database/contention.js';
 import type { Actor, Caller } from '../http/caller.js';
+import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
-import { type Page, pageOf } from '../http/page.js';
+import { type CountedPage, type Placed, pageInOrder, withTotal } from '../http/page.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -15,15 +20,17 @@ import { StepUpRule } from '../sessions/step-up-rule.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
 import { MembershipMails } from './membership-mails.js';
-import type { UserWithFactor } from './user.view.js';
+import { type AdministeredUser, administeredUserView, USER_COLUMNS } from './user.view.js';
 import { UserFactors } from './user-factors.js';
-import type { ListUsers, UpdateUser } from './users.dto.js';
+import type { ExportUsers, ListUsers, UpdateUser } from './users.dto.js';
 
 /** What a SYSTEM_ADMIN sees and changes of other users. */
 @Injectable()
 export class UsersService {
   constructor(
     private readonly users: UsersRepository,
+    private readonly listed: ListedUsersRepository,
+    private readonly logins: LastLoginsRepository,
     private readonly lastAdmins: LastAdmins,
     private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
@@ -36,17 +43,34 @@ export class UsersService {
     private readonly transactions: Transactions,
   ) {}
 
-  async list(query: ListUsers): Promise<Page<UserWithFactor>> {
-    const page = await pageOf(query, (before, limit) => this.users.findAll(query, before, limit));
-    return { ...page, data: await this.factors.mark(page.data) };
+  async list(query: ListUsers): Promise<CountedPage<AdministeredUser>> {
+    const order = new UserOrder(query.sort);
+    const page = await pageInOrder(query, order, (after, limit) =>
+      this.listed.findPage(query, order, after, limit),
+    );
+    const counted = await withTotal(query, page, () => this.listed.count(query));
+    return { ...counted, data: await this.administered(page.data) };
+  }
+
+  /** The whole list as a file, and records that it left the service. */
+  async export(query: ExportUsers, by: Actor): Promise<Readable> {
+    const order = new UserOrder(query.sort);
+    const csv = await csvOf(
+      USER_COLUMNS,
+      (last: Placed<User> | null, limit) =>
+        this.listed.findPage(query, order, last && { key: last.sortKey, id: last.id }, limit),
+      async (users) => (await this.administered(users)).map(administeredUserView),
+    );
+    await this.transactions.record('list.exported', by, { details: { list: 'users', ...filtersIn(query) } });
+    return csv;
   }
 
   /** Throws NotFound. */
-  async get(id: string): Promise<UserWithFactor> {
+  async get(id: string): Promise<AdministeredUser> {
     const user = await this.users.find(id);
     if (!user) throw new NotFound();
-    const [marked] = await this.factors.mark([user]);
-    return marked as UserWithFactor;
+    const [found] = await this.administered([user]);
+    return found as AdministeredUser;
   }
 
   /**
@@ -54,11 +78,11 @@ export class UsersService {
    * and so cannot lock themselves out by a slip. Disabling ends the user's sessions, voids their links, except those
    * that secure the account, and takes back the invitations they sent lately; enabling brings none of them back.
    */
-  async update(caller: Caller, id: string, change: UpdateUser, by: Actor): Promise<UserWithFactor> {
+  async update(caller: Caller, id: string, change: UpdateUser, by: Actor): Promise<AdministeredUser> {
     const user = await this.get(id);
     if (change.role === undefined && change.disabled === undefined) return user;
     const changed = await this.changeOther(caller, id, by, (held, tx) => this.apply(held, change, tx));
-    return { ...changed, hasFactor: user.hasFactor };
+    return { ...user, ...changed };
   }
 
   /** Removes the second factors of a user who has lost them. An admin may not do so to themselves. */
@@ -88,6 +112,13 @@ export class UsersService {
         return held && change(held, tx);
       }),
     );
+  }
+
+  /** Says of users what only a SYSTEM_ADMIN sees. */
+  private async administered(users: User[]): Promise<AdministeredUser[]> {
+    const logins = await this.logins.findOf(users.map(({ id }) => id));
+    const marked = await this.factors.mark(users);
+    return marked.map((user) => ({ ...user, lastLoginAt: logins.get(user.id) ?? null }));
   }
 
   /**

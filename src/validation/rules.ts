@@ -20,6 +20,7 @@ const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
 const MAX_TOKEN_LENGTH = 128;
 const MAX_IDS = 100;
+const MAX_AT_ONCE = 100;
 const MAX_PATH_LENGTH = 1024;
 const MAX_AUDIENCE_LENGTH = 128;
 
@@ -52,6 +53,26 @@ export function IsAddress(): PropertyDecorator {
   );
 }
 
+/** Texts that may be addresses, each of which the handler looks at: one that is none refuses not the others. */
+export function IsAddressTexts(): PropertyDecorator {
+  return check('isAddressTexts', isAddressTexts, `must be 1 to ${MAX_AT_ONCE} addresses`, {
+    type: 'array',
+    items: { type: 'string', maxLength: MAX_ADDRESS_LENGTH },
+    minItems: 1,
+    maxItems: MAX_AT_ONCE,
+    examples: [['ada@example.com', 'grace@example.com']],
+  });
+}
+
+function isAddressTexts(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= MAX_AT_ONCE &&
+    value.every(isShortText(MAX_ADDRESS_LENGTH))
+  );
+}
+
 /** How an address may begin, taken in its canonical form. */
 export function IsAddressPrefix(): PropertyDecorator {
   return applyDecorators(
@@ -60,6 +81,21 @@ export function IsAddressPrefix(): PropertyDecorator {
       type: 'string',
       maxLength: MAX_ADDRESS_LENGTH,
       examples: ['ada@'],
+    }),
+  );
+}
+
+/** A part of a text to look for. With an @ in it, it is a part of an address, taken in its canonical form. */
+export function IsSearch(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) =>
+      isSearch(value) && value.includes('@') ? (canonicalPrefix(value) ?? value) : value,
+    ),
+    check('isSearch', isSearch, `must be 1 to ${MAX_ADDRESS_LENGTH} characters on one line`, {
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_ADDRESS_LENGTH,
+      examples: ['lovelace'],
     }),
   );
 }
@@ -264,8 +300,12 @@ function isIdList(value: unknown): boolean {
   return Array.isArray(value) && value.length <= MAX_IDS && value.every((id) => isUUID(id));
 }
 
+function isSearch(value: unknown): value is string {
+  return isAddressPrefix(value) && value.trim() !== '';
+}
+
 /** PostgreSQL has no text with a NUL in it, and no address has another control character. */
-function isAddressPrefix(value: unknown): boolean {
+function isAddressPrefix(value: unknown): value is string {
   return isShortText(MAX_ADDRESS_LENGTH)(value) && /^\P{Cc}*$/u.test(value);
 }
 

@@ -92,10 +92,10 @@ describe('an organization in the console', () => {
     const [{ id }] = [await foundOrg(stage.app, 'Umbrella Works'), await foundOrg(stage.app, 'Hooli')];
     const root = await systemAdmin(stage);
     await root.open(`${CONSOLE}/organizations`);
-    await root.submit('Filter', { Name: 'BRELLA w' });
+    await root.submit('Filter', { 'Name or id': 'BRELLA w' });
     await root.sees('Umbrella Works');
     expect(await root.text()).not.toContain('Hooli');
-    expect(root.path).toBe('/admin/organizations?name=BRELLA+w');
+    expect(root.path).toBe('/admin/organizations?search=BRELLA+w');
 
     await root.follow('Umbrella Works');
     await root.sees('3 members');

@@ -93,7 +93,7 @@ async function sendsTheFailedMailAgain(root: Person, peter: string): Promise<voi
 
 async function endsTheSessions(root: Person, boss: Person): Promise<void> {
   await root.follow('Users');
-  await root.submit('Filter', { 'Email begins with': boss.email });
+  await root.submit('Filter', { 'Name, email or id': boss.email });
   await root.follow(boss.email);
   await root.press('End all sessions');
   await root.press('End them');

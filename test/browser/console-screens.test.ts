@@ -52,7 +52,7 @@ describe('every screen of the console, in its states', () => {
     await system.sees('It begins without members.');
     await looksRight(system, 'console-organizations-create');
 
-    await system.open(`${CONSOLE}/organizations?name=none`);
+    await system.open(`${CONSOLE}/organizations?search=none`);
     await system.sees('Nothing matches.');
     await looksRight(system, 'console-organizations-none');
   });

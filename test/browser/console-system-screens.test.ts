@@ -37,7 +37,7 @@ describe('every screen of the console for system admins, in each of its states',
     await root.sees('Initech');
     await looksRight(root, 'console-users');
 
-    await root.open(`${CONSOLE}/users?email=nobody`);
+    await root.open(`${CONSOLE}/users?search=nobody`);
     await root.sees('Nothing matches.');
     await looksRight(root, 'console-users-none');
   });

@@ -52,7 +52,10 @@ export class Visitor {
   /** Types into the fields with these labels, and presses a button. */
   async submit(button: string, fields: Record<string, string> = {}): Promise<void> {
     for (const [label, value] of Object.entries(fields))
-      await this.write(this.within.getByLabel(label).and(this.page.locator('input, select')), value);
+      await this.write(
+        this.within.getByLabel(label).and(this.page.locator('input, select, textarea')),
+        value,
+      );
     await this.press(button);
   }
 

@@ -102,6 +102,36 @@ describe('GET /mails', () => {
   );
 });
 
+describe('GET /mails?search=', () => {
+  it('finds the mails to addresses that have the text in them, and pages through them', async () => {
+    const one = await addMail('sent', { to: 'ada.lovelace@example.com' });
+    const two = await addMail('dead', { to: 'lovelace@example.net' });
+    const other = await addMail('sent', { to: 'grace@example.com' });
+
+    expect(await listed('?search=LOVELACE')).toEqual([two.id, one.id]);
+    expect(await listed('?search=lovelace&state=dead')).toEqual([two.id]);
+    expect(await listed('?search=lovelace&to=ada.lovelace@example.com')).toEqual([one.id]);
+    expect(await listed(`?search=${other.id}`)).toEqual([other.id]);
+    expect(await listed('?search=_ace')).toEqual([]);
+    const { next_cursor } = (await admin.get('/mails?search=example&limit=2')).body;
+    expect(await listed(`?search=example&limit=2&cursor=${next_cursor}`)).toEqual([one.id]);
+  });
+
+  it('finds one behind thousands of others', async () => {
+    const rare = await addMail('sent', { to: 'needle@example.com' });
+    await app.database.rows(
+      `INSERT INTO outbox_mails (id, kind, recipient, subject, finished_at, outcome)
+       SELECT gen_random_uuid(), 'test', 'hay' || n || '@example.com', 'Some', now(), 'sent' FROM generate_series(1, 6000) n`,
+    );
+    await app.database.rows(
+      `UPDATE outbox_mails SET id = '00000000-0000-7000-8000-000000000001' WHERE id = $1`,
+      [rare.id],
+    );
+
+    expect(await listed('?search=needle')).toEqual(['00000000-0000-7000-8000-000000000001']);
+  });
+});
+
 describe('POST /mails/:id/retry', () => {
   it('puts a dead letter back, which is then sent, and records the admin', async () => {
     const { id, to } = await addMail('dead');

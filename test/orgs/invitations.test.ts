@@ -264,3 +264,95 @@ describe('an invitation that an admin revokes or sends again', () => {
     expect((await org.admin.delete(`${invitations()}/${id}`)).status).toBe(204);
   });
 });
+
+describe('POST /orgs/:org_id/invitations/many', () => {
+  const sentOf = (orgId: string) =>
+    app.database.value(
+      `SELECT count(*)::int FROM audit_events WHERE org_id = $1 AND type = 'invitation.sent'`,
+      [orgId],
+    );
+
+  it('invites each address by itself, and says of each what became of it', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    const before = await sentOf(id);
+    const [one, other] = [freshAddress(), freshAddress()];
+
+    const { status, body } = await admin.post(`/orgs/${id}/invitations/many`, {
+      emails: [one, 'no address', ` ${other.toUpperCase()} `, member.email, one],
+      role: 'readonly',
+    });
+
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject([
+      { email: one, invitation: { email: one, role: 'readonly', status: 'pending' }, problem: null },
+      { email: 'no address', invitation: null, problem: { code: 'ValidationFailed' } },
+      { email: other, invitation: { email: other } },
+      { email: member.email, invitation: null, problem: { code: 'AlreadyMember' } },
+      { email: one, invitation: { email: one } },
+    ]);
+    expect(await app.mailbox.token(one)).not.toBe(await app.mailbox.token(other));
+    expect(await sentOf(id)).toBe(before + 3);
+    expect((await admin.get(`/orgs/${id}/invitations?status=pending`)).body.data).toHaveLength(2);
+  });
+
+  it('invites as many as the organization may have, and refuses the rest one by one', async () => {
+    const { id, admin } = await foundOrg(app);
+    const emails = Array.from({ length: 100 }, freshAddress);
+
+    const { body } = await admin.post(`/orgs/${id}/invitations/many`, { emails, role: 'member' });
+
+    const invited = body.data.filter(({ invitation }: { invitation: object | null }) => invitation !== null);
+    // A new organization sends 20 mails a day, two of which brought its first members.
+    expect(invited).toHaveLength(18);
+    expect(body.data[18]).toMatchObject({ problem: { code: 'TooManyRequests' } });
+  });
+
+  it.each([
+    ['101 addresses', { emails: Array.from({ length: 101 }, (_, n) => `n${n}@example.com`) }],
+    ['no address', { emails: [] }],
+    ['a text', { emails: 'ada@example.com' }],
+    ['what is no text', { emails: [1] }],
+  ])('refuses %s, and changes nothing', async (_, body) => {
+    const { id, admin } = await foundOrg(app);
+    const before = await sentOf(id);
+
+    expect(await admin.post(`/orgs/${id}/invitations/many`, { ...body, role: 'member' })).toMatchObject({
+      status: 400,
+      body: { code: 'ValidationFailed', errors: [{ field: 'emails' }] },
+    });
+    expect(await sentOf(id)).toBe(before);
+  });
+
+  it('asks once for a proof, before it invites any admin, and is for the own organization alone', async () => {
+    const [{ id, admin }, others] = [await foundOrg(app), await foundOrg(app)];
+    await app.database.rows(
+      `UPDATE sessions SET authenticated_at = now() - interval '11 minutes' WHERE user_id = $1`,
+      [admin.id],
+    );
+    const before = await sentOf(id);
+    const body = { emails: [freshAddress(), freshAddress()], role: 'org_admin' };
+
+    expect(await admin.post(`/orgs/${id}/invitations/many`, body)).toMatchObject({
+      status: 403,
+      body: { code: 'StepUpRequired' },
+    });
+    expect(await sentOf(id)).toBe(before);
+    expect((await admin.post(`/orgs/${others.id}/invitations/many`, body)).status).toBe(404);
+  });
+
+  it('takes a point of the inviter for each address', async () => {
+    const limited = await TestApp.start({ SVC_RATE_LIMITS: 'on', SVC_LIMIT_INVITE_PER_USER: '4/1h' });
+    // Two brought the first members.
+    const { id, admin } = await foundOrg(limited);
+    const emails = Array.from({ length: 3 }, freshAddress);
+
+    const { body } = await admin.post(`/orgs/${id}/invitations/many`, { emails, role: 'member' });
+
+    expect(body.data.map(({ problem }: { problem: { code: string } | null }) => problem?.code)).toEqual([
+      undefined,
+      undefined,
+      'TooManyRequests',
+    ]);
+    await limited.close();
+  });
+});

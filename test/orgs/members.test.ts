@@ -38,7 +38,36 @@ describe('GET /orgs/:org_id/members', () => {
     expect(await listed(`email=${others.member.email}`)).toEqual([]);
   });
 
-  it.each(['email=%00', 'role=root', 'ids=1', 'org_id=1', 'disabled=true'])('refuses ?%s', async (query) => {
+  it('finds by ?search= the members of the own organization, and nobody else', async () => {
+    const [{ id, admin, member }, others] = [await foundOrg(app), await foundOrg(app)];
+    const rename = (userId: string, name: string) =>
+      app.database.rows('UPDATE users SET name = $1 WHERE id = $2', [name, userId]);
+    await rename(member.id, 'Ada Lovelace');
+    await rename(others.member.id, 'Annabella Lovelace');
+    const found = async (query: string) => {
+      const { body } = await admin.get(`/orgs/${id}/members?${query}`);
+      expect(body.total).toBe(body.data.length);
+      return body.data.map((user: { id: string }) => user.id);
+    };
+
+    expect(await found('search=LOVELACE')).toEqual([member.id]);
+    expect(await found(`search=${others.member.email}`)).toEqual([]);
+    expect(await found(`search=${others.member.id}`)).toEqual([]);
+    expect(await found(`search=${member.id}`)).toEqual([member.id]);
+    expect((await found('search=example.com&sort=name')).at(-1)).not.toBe(member.id);
+    expect(await admin.get(`/orgs/${others.id}/members?search=lovelace`)).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    'email=%00',
+    `search=${'a'.repeat(1000)}`,
+    'sort=last_login_at',
+    'sort=-last_login_at',
+    'role=root',
+    'ids=1',
+    'org_id=1',
+    'disabled=true',
+  ])('refuses ?%s', async (query) => {
     const { id, admin } = await foundOrg(app);
     expect(await admin.get(`/orgs/${id}/members?${query}`)).toMatchObject({
       status: 400,

@@ -125,6 +125,35 @@ describe('GET /orgs', () => {
     const seen = [...first.data, ...second.data].map(({ name }: { name: string }) => name);
     expect(seen.slice(0, 3)).toEqual(['Third', 'Second', 'First']);
   });
+
+  it('finds them by ?search=, sorts them by name, and counts them', async () => {
+    const names = ['Zeta Pumps', 'alpha pumps', 'Beta PUMPS'];
+    const ids: string[] = [];
+    for (const name of names)
+      ids.push((await root.post('/orgs', { name, admin_email: freshAddress() })).body.org.id);
+    const found = async (query: string) =>
+      (await root.get(`/orgs?${query}`)).body.data.map(({ name }: { name: string }) => name);
+
+    expect(await found('search=pumps&sort=name')).toEqual(['alpha pumps', 'Beta PUMPS', 'Zeta Pumps']);
+    expect(await found('search=pumps&sort=created_at')).toEqual(names);
+    expect(await found(`search=${ids[1]}`)).toEqual(['alpha pumps']);
+    expect(await found('search=b')).toContain('Beta PUMPS');
+    expect(await found('search=100%25')).toEqual([]);
+
+    const { total, next_cursor } = (await root.get('/orgs?search=pumps&sort=-name&limit=2')).body;
+    expect(total).toBe(3);
+    expect(await found(`search=pumps&sort=-name&cursor=${next_cursor}`)).toEqual(['alpha pumps']);
+    const forged = Buffer.from(JSON.stringify(['created_at', 'x', ids[0]])).toString('base64url');
+    for (const query of [
+      `cursor=${next_cursor}`,
+      `sort=created_at&cursor=${forged}`,
+      `search=${'a'.repeat(1000)}`,
+    ])
+      expect(await root.get(`/orgs?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'ValidationFailed' },
+      });
+  });
 });
 
 describe('/orgs/:org_id', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loggedIn, loggedInAs, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
+import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 const ID = '01890000-0000-7000-8000-0000000000aa';
@@ -23,6 +24,22 @@ async function listed(query: string): Promise<string[]> {
   return body.data.map(({ email }: { email: string }) => email);
 }
 
+/** The addresses of each page of a list. */
+async function paged(query: string): Promise<string[][]> {
+  const pages = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { status, body } = await admin.get(`/users?${query}${cursor && `&cursor=${cursor}`}`);
+    expect(status).toBe(200);
+    pages.push(body.data.map(({ email }: { email: string }) => email));
+    cursor = body.next_cursor;
+  }
+  return pages;
+}
+
+async function rename(email: string, name: string): Promise<void> {
+  await app.database.rows('UPDATE users SET name = $1 WHERE email = $2', [name, email]);
+}
+
 describe('GET /users', () => {
   it('lists all users, newest first, with the fields of a user and whether they are disabled', async () => {
     const first = await verified(app);
@@ -40,6 +57,7 @@ describe('GET /users', () => {
       ...(await admin.get('/users/me')).body.user,
       has_factor: false,
       disabled: false,
+      last_login_at: expect.any(String),
     });
     expect(text).not.toMatch(/hash/);
   });
@@ -59,6 +77,161 @@ describe('GET /users', () => {
     );
     expect(paged).toEqual(all);
     expect(third.next_cursor).toBeNull();
+  });
+
+  it('finds the users who have ?search= anywhere in the name or the address, in any case', async () => {
+    const ada = await verified(app, { email: 'countess@example.com' });
+    const grace = await verified(app, { email: 'grace@lovelaces.example' });
+    await rename(ada, 'Ada  Augusta LOVELACE');
+
+    expect(await listed('?search=lovelace')).toEqual([grace, ada]);
+    expect(await listed('?search=Augusta%20love')).toEqual([ada]);
+    expect(await listed('?search=%20OVELACES.EX%20')).toEqual([grace]);
+    expect(await listed('?search=countess%40EXAMPLE.com')).toEqual([ada]);
+    expect(await listed('?search=nobody')).toEqual([]);
+  });
+
+  it('finds the words that begin with a search of one or two letters, of any script', async () => {
+    const [one, other] = [await verified(app), await verified(app)];
+    await rename(one, '山田 太郎');
+    await rename(other, 'Zoë Öztürk');
+
+    expect(await listed('?search=山')).toEqual([one]);
+    expect(await listed('?search=太郎')).toEqual([one]);
+    expect(await listed('?search=öz')).toEqual([other]);
+    expect(await listed('?search=tü')).toEqual([]);
+    expect(await listed('?search=ztürk')).toEqual([other]);
+  });
+
+  it('finds a user by how the id begins, from eight digits on', async () => {
+    const email = await verified(app);
+    const id: string = await app.database.value('SELECT id FROM users WHERE email = $1', [email]);
+
+    expect(await listed(`?search=${id.toUpperCase()}`)).toEqual([email]);
+    expect(await listed(`?search=${id.slice(0, 30)}`)).toEqual([email]);
+    expect(await listed(`?search=${id.slice(0, 8)}&email=${email}`)).toEqual([email]);
+    expect(await listed(`?search=${id.slice(0, 7)}&email=${email}`)).toEqual([]);
+    expect(await listed('?search=ffffffff-ffff')).toEqual([]);
+  });
+
+  it.each(['%', '_', '%25', 'a_a', '\\', "'", '100%', '*'])(
+    'reads %j in ?search= as it is written',
+    async (text) => {
+      const [plain, special] = [await verified(app), await verified(app)];
+      await rename(plain, 'aba 1000');
+      await rename(special, `${text} sign`);
+
+      expect(await listed(`?search=${encodeURIComponent(`${text} sign`)}`)).toEqual([special]);
+      expect(await listed(`?search=${encodeURIComponent(text)}`)).toEqual([special]);
+    },
+  );
+
+  it('finds who is beyond the first 5,000, and counts all of them', async () => {
+    await app.database.rows(
+      `INSERT INTO users (id, email, name, role)
+       SELECT ('01890000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'user' || n || '@example.com',
+              CASE WHEN n % 110 = 0 THEN 'Margaret Rare' ELSE 'Ken Common' END, 'member'
+         FROM generate_series(1, 5200) AS n`,
+    );
+
+    expect((await admin.get('/users?search=margaret&limit=20')).body).toMatchObject({ total: 47 });
+    const pages = await paged('search=rare&limit=20');
+    expect(pages.map(({ length }) => length)).toEqual([20, 20, 7]);
+    expect(new Set(pages.flat()).size).toBe(47);
+    expect((await admin.get('/users?search=common')).body.total).toBeNull();
+    expect((await admin.get('/users')).body.total).toBe(1000);
+    expect((await admin.get('/users?search=user7%40')).body).toMatchObject({
+      data: [{ email: 'user7@example.com' }],
+      total: 1,
+    });
+  });
+
+  it.each([
+    ['email', ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']],
+    // Without a name the address counts.
+    ['name', ['a@example.com', 'd@example.com', 'b@example.com', 'c@example.com']],
+    ['role', ['c@example.com', 'b@example.com', 'a@example.com', 'd@example.com']],
+    ['created_at', ['b@example.com', 'a@example.com', 'd@example.com', 'c@example.com']],
+  ])('sorts by %s in both directions, and pages in that order', async (sort, emails) => {
+    await admin.post('/auth/logout');
+    await app.database.rows('TRUNCATE users CASCADE');
+    for (const letter of ['b', 'a', 'd', 'c']) await verified(app, { email: `${letter}@example.com` });
+    await rename('c@example.com', 'zoe');
+    await rename('d@example.com', 'Abe');
+    await app.database.rows(
+      `UPDATE users SET role = 'readonly', own_role = 'readonly' WHERE email LIKE 'c%'`,
+    );
+    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE email LIKE 'd%'`);
+    admin = await loggedIn(app, 'd@example.com');
+
+    expect((await paged(`sort=${sort}&limit=3`)).flat()).toEqual(emails);
+    expect((await paged(`sort=-${sort}&limit=1`)).flat()).toEqual(emails.toReversed());
+    expect((await paged(`sort=${sort}&limit=2&search=example.com`)).flat()).toEqual(emails);
+  });
+
+  it('sorts by the last login, with those who never logged in at the end in either direction', async () => {
+    const [early, late, never] = [await verified(app), await verified(app), await verified(app)];
+    await app.database.rows(
+      `INSERT INTO last_logins SELECT id, now() - interval '9 days' FROM users WHERE email = $1`,
+      [early],
+    );
+    await loggedIn(app, late);
+
+    expect((await paged('sort=-last_login_at&limit=1')).flat()).toEqual([late, admin.email, early, never]);
+    expect((await paged('sort=last_login_at&limit=3')).flat()).toEqual([early, admin.email, late, never]);
+    expect(await listed(`?sort=last_login_at&search=${never}`)).toEqual([never]);
+    expect(await listed(`?sort=last_login_at&search=example`)).toHaveLength(4);
+  });
+
+  it('says when each user last logged in, which no member of an organization learns', async () => {
+    const { id: orgId, admin: orgAdmin, member } = await foundOrg(app);
+    const at = () => admin.get(`/users/${member.id}`).then(({ body }) => Date.parse(body.user.last_login_at));
+    const before = await at();
+    await loggedIn(app, member.email);
+
+    expect(await at()).toBeGreaterThan(before);
+    expect((await admin.get(`/users?search=${member.email}`)).body.data[0].last_login_at).toBe(
+      new Date(await at()).toISOString(),
+    );
+    expect((await orgAdmin.get(`/orgs/${orgId}/members`)).text).not.toContain('login');
+    expect(await orgAdmin.get(`/orgs/${orgId}/members?sort=last_login_at`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'sort' }] },
+    });
+  });
+
+  it('refuses a cursor of another order, and one that nobody was given', async () => {
+    for (let count = 0; count < 2; count++) await verified(app);
+    const { next_cursor: byName } = (await admin.get('/users?sort=name&limit=1')).body;
+    const { next_cursor: byAge } = (await admin.get('/users?limit=1')).body;
+    const forged = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+    for (const query of [
+      `cursor=${byName}`,
+      `sort=-name&cursor=${byName}`,
+      `sort=name&cursor=${byAge}`,
+      `sort=created_at&cursor=${byAge}`,
+      `sort=role&cursor=${forged('role', 'x', ID)}`,
+      `sort=name&cursor=${forged('name', 'a\0', ID)}`,
+      `sort=name&cursor=${forged('name', 'a')}`,
+      `sort=name&cursor=${forged('name', 'a', 'b')}`,
+      `sort=last_login_at&cursor=${forged('last_login_at', '2026-02-31T00:00:00.000Z', ID)}`,
+      `sort=last_login_at&cursor=${forged('last_login_at', 'infinity', ID)}`,
+    ])
+      expect([query, await admin.get(`/users?${query}`)]).toMatchObject([
+        query,
+        { status: 400, body: { code: 'ValidationFailed', errors: [{ field: 'cursor' }] } },
+      ]);
+    expect((await admin.get(`/users?sort=name&cursor=${byName}`)).status).toBe(200);
+  });
+
+  it('says on the first page how many users there are', async () => {
+    for (let count = 0; count < 3; count++) await verified(app);
+
+    const { total, next_cursor } = (await admin.get('/users?role=member&limit=2')).body;
+    expect(total).toBe(3);
+    expect((await admin.get(`/users?role=member&limit=2&cursor=${next_cursor}`)).body.total).toBeNull();
+    expect((await admin.get('/users?role=readonly')).body.total).toBe(0);
   });
 
   it('lists the users whose address begins with ?email=, in any case', async () => {
@@ -137,6 +310,16 @@ describe('GET /users', () => {
     ['email=a%00', 'email'],
     ['email=a&email=b', 'email'],
     [`email=${'a'.repeat(255)}`, 'email'],
+    [`search=${'a'.repeat(1000)}`, 'search'],
+    [`search=${'a'.repeat(255)}`, 'search'],
+    ['search=', 'search'],
+    ['search=%20', 'search'],
+    ['search=a%00', 'search'],
+    ['search=a&search=b', 'search'],
+    ['sort=', 'sort'],
+    ['sort=password_hash', 'sort'],
+    ['sort=--name', 'sort'],
+    ['sort=name&sort=role', 'sort'],
     ['org_id=', 'org_id'],
     ['org_id=initech', 'org_id'],
     ['role=SYSTEM_ADMIN', 'role'],

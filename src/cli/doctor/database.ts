@@ -12,7 +12,7 @@ import { ScheduledJobsRepository } from '../../cron/scheduled-jobs.repository.js
 import { serviceAddress } from '../../database/first-connection.js';
 import { Migrations } from '../../database/migrations.js';
 import { schemaFindings } from '../../database/schema-findings.js';
-import { MailLedger } from '../../mail/mail-ledger.js';
+import { MailLedgerRepository } from '../../mail/mail-ledger.repository.js';
 import { OUTBOX } from '../../mail/outbox.repository.js';
 import { KNOWN_FORM } from '../../passwords/password-hasher.js';
 import { OutagesRepository } from '../../queues/outages.repository.js';
@@ -180,7 +180,7 @@ async function examineMail(database: DataSource, { emailProvider }: Environment)
       text: `${emailProvider} refuses the key, the login or the sender it is given.`,
       fix: 'See which with: npm run cli -- mail test <address>; the service sends what waits once that succeeds.',
     });
-  return [...findings, ...judgeOutbox(await new MailLedger(database).countByState())];
+  return [...findings, ...judgeOutbox(await new MailLedgerRepository(database).countByState())];
 }
 
 function judgeOutbox(states: StateCount[]): Finding[] {

@@ -54,23 +54,7 @@ function startOf(day: string): Date | null {
   return Number.isNaN(start.getTime()) ? null : start;
 }
 
-/** The id of a person, who is named by address or id. Null where there is none, undefined where none is named. */
-export async function personNamed(
-  named: string | undefined,
-  { role, org_id }: User,
-): Promise<string | null | undefined> {
-  const name = named?.trim();
-  if (!name || UUID.test(name)) return name;
-  const query = { email: name, limit: MOST };
-  const { data } =
-    role === 'sys_admin' || org_id === null
-      ? await latchkey.listUsers(query)
-      : await latchkey.listMembers({ org_id, ...query });
-  const address = asStored(name);
-  return data.find(({ email }) => email === address)?.id ?? null;
-}
-
-/** The id of an organization, named by its name, by a part of it that no other has, or by its id; else as above. */
+/** The id of an organization, named by its name, by a part of it that no other has, or by its id. Null where there is none, undefined where none is named. */
 export async function orgNamed(
   named: string | undefined,
   { role }: User,
@@ -82,11 +66,4 @@ export async function orgNamed(
   const exact = data.filter((org) => org.name.toLowerCase() === name.toLowerCase());
   const [only, other] = exact.length > 0 ? exact : data;
   return only && !other ? only.id : null;
-}
-
-/** As the service stores addresses: small letters, and the domain in ASCII. */
-function asStored(address: string): string {
-  const [local, domain] = address.toLowerCase().split('@');
-  const url = `http://${domain}`;
-  return URL.canParse(url) ? `${local}@${new URL(url).hostname}` : address;
 }

@@ -6,7 +6,7 @@ import { useLoad } from '../parts/load.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { dayOf } from '../parts/time.js';
-import { boundsOf, KINDS, orgNamed, personNamed } from './activity-filter.js';
+import { boundsOf, KINDS, orgNamed } from './activity-filter.js';
 import { asked, askedPage } from './address-query.js';
 import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
 import { ChoiceFilter, DayFilter, Filters, TextFilter } from './filters.js';
@@ -31,11 +31,12 @@ function Record({ me }: { me: User }) {
   const isForSystem = me.role === 'sys_admin';
   const from = asked('from') ?? dayOf(new Date(Date.now() - DAYS_AT_FIRST * DAY_MS));
   const events = useLoad(() => read(me, from));
+  const known = events.state === 'loaded' ? events.data : null;
   return (
     <>
       <Filters>
         <ChoiceFilter label="What" name="type" options={KINDS} />
-        <TextFilter label="Person" name="person" example="Address or id" />
+        <TextFilter label="Person" name="person" example="Name, address or id" />
         {isForSystem && <TextFilter label="Organization" name="org" example="Name or id" />}
         <DayFilter label="From" name="from" day={from} />
         <DayFilter label="Until" name="until" day={asked('until') ?? ''} />
@@ -44,6 +45,7 @@ function Record({ me }: { me: User }) {
       <List
         from={events}
         caption="What was done, newest first"
+        file={['audit-events/export', filterFor(me, from, known?.orgId ?? undefined)]}
         columns={EVENT_COLUMNS}
         row={(event, { names }) => eventRow(event, names)}
         empty={<p>Nothing was done in these days.</p>}
@@ -52,21 +54,25 @@ function Record({ me }: { me: User }) {
   );
 }
 
-/** The events that the address asks for. A person or an organization that is not there did nothing. */
+/** The events that the address asks for. In an organization that is not there nothing was done. */
 async function read(me: User, from: string) {
-  const [userId, orgId] = await Promise.all([personNamed(asked('person'), me), orgNamed(asked('org'), me)]);
+  const orgId = await orgNamed(asked('org'), me);
   const page =
-    userId === null || orgId === null
+    orgId === null
       ? { data: [], next_cursor: null }
-      : await latchkey.listAuditEvents({
-          ...askedPage(),
-          ...boundsOf(from, asked('until')),
-          scope: me.role === 'sys_admin' ? 'all' : 'org',
-          type: asked<NonNullable<Query['type']>>('type'),
-          user_id: userId,
-          org_id: orgId,
-        });
-  return { ...page, names: await namesIn(page.data, me) };
+      : await latchkey.listAuditEvents({ ...askedPage(), ...filterFor(me, from, orgId) });
+  return { ...page, orgId, names: await namesIn(page.data, me) };
+}
+
+/** What the list is asked for, in the names of the service. */
+function filterFor(me: User, from: string, org_id: string | undefined) {
+  return {
+    ...boundsOf(from, asked('until')),
+    scope: me.role === 'sys_admin' ? ('all' as const) : ('org' as const),
+    type: asked<NonNullable<Query['type']>>('type'),
+    search: asked('person'),
+    org_id,
+  };
 }
 
 /** Has the events put into words, when asked: that costs the provider's fee. */

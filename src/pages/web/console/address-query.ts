@@ -31,6 +31,16 @@ export function isFiltered(others: string[]): boolean {
   );
 }
 
+/** Whether the address asks for another order than newest first. */
+export function isSorted(): boolean {
+  return asked('sort') !== undefined;
+}
+
+/** What a list is called: of another order its filter tells. */
+export function inOrder(words: string): string {
+  return isSorted() ? words : `${words}, newest first`;
+}
+
 /** This address without the filters and cursors of a list. */
 export function clearedAddress(others: string[]): string {
   const kept = [...new URLSearchParams(location.search)].filter(

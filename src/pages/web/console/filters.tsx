@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Submit } from '../parts/button.js';
+import { useState } from 'preact/hooks';
+import { Button, Submit } from '../parts/button.js';
 import { asked, clearedAddress, isFiltered, NO_OTHERS } from './address-query.js';
 
 /** The filters of a list: what they are set to is in the address, so that a colleague can be sent it. */
@@ -11,9 +12,16 @@ export function Filters({
   others?: string[];
   children: ComponentChildren;
 }) {
+  // Where there is little room, the filters fold behind a button.
+  const [isOpen, setOpen] = useState(isFiltered(others));
   return (
     <search>
-      <form class="filters" onFormData={leaveOutEmpty}>
+      <div class="fold">
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters
+        </Button>
+      </div>
+      <form class={isOpen ? 'filters' : 'filters folded'} onFormData={leaveOutEmpty}>
         {['id', ...others].map(
           (name) => asked(name) && <input key={name} type="hidden" name={name} value={asked<string>(name)} />,
         )}
@@ -70,16 +78,46 @@ export function DayFilter({ label, name, day }: { label: string; name: string; d
 type Options = Record<string, string | Record<string, string>>;
 
 /** A filter to choose. Without a choice it lets everything through. */
-export function ChoiceFilter({ label, name, options }: { label: string; name: string; options: Options }) {
+export function ChoiceFilter({
+  label,
+  name,
+  options,
+  none = 'All',
+}: {
+  label: string;
+  name: string;
+  options: Options;
+  /** What no choice is called. */
+  none?: string;
+}) {
   return (
     <label>
       {label}
       <select class="control" name={name}>
-        <option value="">All</option>
+        <option value="">{none}</option>
         {optionsOf(options, asked(name))}
       </select>
     </label>
   );
+}
+
+/** The orders that most lists have, beside newest first. */
+export const ORDERS = {
+  created_at: 'Oldest first',
+  name: 'Name, A to Z',
+  '-name': 'Name, Z to A',
+};
+
+export const PEOPLE_ORDERS = {
+  ...ORDERS,
+  email: 'Email, A to Z',
+  '-email': 'Email, Z to A',
+  '-role': 'Role, highest first',
+  role: 'Role, lowest first',
+};
+
+export function OrderFilter({ options }: { options: Record<string, string> }) {
+  return <ChoiceFilter label="Order" name="sort" options={options} none="Newest first" />;
 }
 
 function optionsOf(options: Options, chosen: string | undefined): ComponentChildren {

@@ -12,6 +12,7 @@ import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
+import type { Selectable } from './selection.js';
 import { MOST_MAILS, readSystemAgain, useSystem } from './system-now.js';
 
 const STATES = { waiting: 'Waiting', sent: 'Sent', expired: 'Expired', dead: 'Failed' };
@@ -25,7 +26,7 @@ type Mail = Awaited<ReturnType<typeof latchkey.listMails>>['data'][number];
 export function Mails() {
   const system = useSystem();
   const mails = useLoad(() =>
-    latchkey.listMails({ ...askedPage(), state: asked<State>('state'), to: asked('to') }),
+    latchkey.listMails({ ...askedPage(), state: asked<State>('state'), search: asked('search') }),
   );
   const dead = system.state === 'loaded' ? system.data.mail.states.dead : 0;
   const again = async () => {
@@ -39,12 +40,13 @@ export function Mails() {
             {({ mail }) => <Outbox {...mail} />}
           </Loaded>
           <Filters>
-            <TextFilter label="To" name="to" type="email" example="The whole address" />
+            <TextFilter label="To" name="search" example="Any part of the address" />
             <ChoiceFilter label="State" name="state" options={STATES} />
           </Filters>
           <List
             from={mails}
             caption="Mails, newest first"
+            selectable={SHARED}
             columns={['To', 'Mail', 'State', 'Asked for']}
             row={(mail) => ({
               key: mail.id,
@@ -63,6 +65,20 @@ export function Mails() {
     </Screen>
   );
 }
+
+/** What can be done to several mails at once. */
+const SHARED: Selectable<Mail> = {
+  noun: 'mail',
+  nameOf: ({ to, subject }) => `${to}: ${subject}`,
+  canSelect: ({ state }) => state === 'dead',
+  acts: [
+    {
+      verb: 'Send again',
+      about: <p>First mend what made them fail: each goes out as soon as the provider takes it.</p>,
+      act: ({ id }) => latchkey.retryMail({ id }),
+    },
+  ],
+};
 
 function RetryAll({ dead, again }: { dead: number; again: () => Promise<void> }) {
   return (

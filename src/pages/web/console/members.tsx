@@ -10,10 +10,11 @@ import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
-import { asked, askedPage } from './address-query.js';
-import { ChoiceFilter, Filters, TextFilter } from './filters.js';
+import { asked, askedPage, inOrder } from './address-query.js';
+import { ChoiceFilter, Filters, OrderFilter, PEOPLE_ORDERS, TextFilter } from './filters.js';
 import { List } from './list.js';
 import type { Member, Org } from './schemas.js';
+import type { SharedAct } from './selection.js';
 
 /** Of the list below on the same screen. */
 const INVITATION_FILTERS = ['status'];
@@ -23,14 +24,12 @@ type OnChange = (message: string) => Promise<void>;
 
 /** Who belongs to an organization, and what its admin can do about it. */
 export function Members({ org, user, onChange }: { org: Org; user: User; onChange: () => Promise<void> }) {
-  const members = useLoad(() =>
-    latchkey.listMembers({
-      org_id: org.id,
-      ...askedPage(),
-      email: asked('email'),
-      role: asked('role'),
-    }),
-  );
+  const filter = {
+    sort: asked<keyof typeof PEOPLE_ORDERS>('sort'),
+    search: asked('search'),
+    role: asked<Member['role']>('role'),
+  };
+  const members = useLoad(() => latchkey.listMembers({ org_id: org.id, ...askedPage(), ...filter }));
   const changed: OnChange = async (message) => {
     await Promise.all([members.again(), onChange()]);
     say(message);
@@ -38,13 +37,23 @@ export function Members({ org, user, onChange }: { org: Org; user: User; onChang
   return (
     <Section title="Members" acts={<p class="quiet">{counted(org.member_count, 'member')}</p>}>
       <Filters others={INVITATION_FILTERS}>
-        <TextFilter label="Email begins with" name="email" />
+        <TextFilter label="Name, email or id" name="search" />
         <ChoiceFilter label="Role" name="role" options={MEMBER_ROLES} />
+        <OrderFilter options={PEOPLE_ORDERS} />
       </Filters>
       <List
         from={members}
         others={INVITATION_FILTERS}
-        caption="Members, newest first"
+        caption={inOrder('Members')}
+        noun="member"
+        file={[`orgs/${org.id}/members/export`, filter]}
+        selectable={{
+          noun: 'member',
+          nameOf: ({ email }) => email,
+          canSelect: (member) => member.id !== user.id && mayChange(user, member),
+          acts: sharedActs(org),
+          onChange,
+        }}
         columns={['Member', 'Role', 'Second factor', 'Account since']}
         row={(member) => ({
           key: member.id,
@@ -64,6 +73,34 @@ export function Members({ org, user, onChange }: { org: Org; user: User; onChang
       />
     </Section>
   );
+}
+
+/** What can be done to several members at once. */
+function sharedActs({ id: org_id, name }: Org): SharedAct<Member>[] {
+  return [
+    {
+      verb: 'Change role',
+      fits: ({ role }) => role !== 'sys_admin',
+      about: (
+        <>
+          <Select label="Role" name="role" options={MEMBER_ROLES} selected="member" />
+          <p class="quiet">It applies at once. The organization keeps at least one admin.</p>
+        </>
+      ),
+      act: ({ id: user_id }, { role }) =>
+        latchkey.updateMember({ org_id, user_id, role: role as keyof typeof MEMBER_ROLES }),
+    },
+    {
+      verb: 'Remove',
+      isDangerous: true,
+      about: (
+        <p>
+          They lose what belongs to <bdi>{name}</bdi> at once, and keep their accounts.
+        </p>
+      ),
+      act: ({ id: user_id }) => latchkey.removeMember({ org_id, user_id }),
+    },
+  ];
 }
 
 function Name({ member: { id, email, name }, user }: { member: Member; user: User }) {

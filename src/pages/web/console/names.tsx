@@ -27,7 +27,7 @@ export function MailsTo({ email }: { email: string }) {
   return (
     <ButtonLink
       weight="words"
-      href={addressOf(`admin/mail?${new URLSearchParams({ to: email })}`)}
+      href={addressOf(`admin/mail?${new URLSearchParams({ search: email })}`)}
       aria-label={`Mails to ${email}`}
     >
       Mails

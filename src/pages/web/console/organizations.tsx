@@ -6,8 +6,8 @@ import { useLoad } from '../parts/load.js';
 import { goToNew } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
-import { asked, askedPage } from './address-query.js';
-import { Filters, TextFilter } from './filters.js';
+import { asked, askedPage, inOrder } from './address-query.js';
+import { Filters, ORDERS, OrderFilter, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
 
@@ -20,15 +20,19 @@ export function Organizations() {
 }
 
 function AllOrganizations() {
-  const orgs = useLoad(() => latchkey.listOrgs({ ...askedPage(), name: asked('name') }));
+  const orgs = useLoad(() =>
+    latchkey.listOrgs({ ...askedPage(), sort: asked<keyof typeof ORDERS>('sort'), search: asked('search') }),
+  );
   return (
     <>
       <Filters>
-        <TextFilter label="Name" name="name" />
+        <TextFilter label="Name or id" name="search" />
+        <OrderFilter options={ORDERS} />
       </Filters>
       <List
         from={orgs}
-        caption="Organizations, newest first"
+        caption={inOrder('Organizations')}
+        noun="organization"
         columns={['Name', 'Members', 'Second factor', 'Since']}
         row={({ id, name, member_count, second_factor_required, created_at }) => ({
           key: id,

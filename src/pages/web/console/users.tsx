@@ -1,20 +1,74 @@
 import { WithAddress } from '../parts/address.js';
 import { addressOf } from '../parts/facts.js';
+import { Select } from '../parts/field.js';
 import { useLoad } from '../parts/load.js';
 import { namesFor } from '../parts/names.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords } from '../parts/words.js';
-import { asked, askedPage } from './address-query.js';
-import { ChoiceFilter, Filters, TextFilter } from './filters.js';
+import { asked, askedPage, inOrder } from './address-query.js';
+import { ChoiceFilter, Filters, OrderFilter, PEOPLE_ORDERS, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
 import { OrgName } from './names.js';
+import type { Selectable } from './selection.js';
 
 const STATES = { false: 'Not disabled', true: 'Disabled' };
 
+const ORDERS = {
+  ...PEOPLE_ORDERS,
+  '-last_login_at': 'Last login, latest first',
+  last_login_at: 'Last login, longest ago first',
+};
+
 type Query = NonNullable<Parameters<typeof latchkey.listUsers>[0]>;
+
+type Listed = Awaited<ReturnType<typeof latchkey.listUsers>>['data'][number];
+
+/** What can be done to several users at once. */
+const SHARED: Selectable<Listed> = {
+  noun: 'user',
+  nameOf: ({ email }) => email,
+  acts: [
+    {
+      verb: 'End sessions',
+      about: <p>Wherever they are logged in, they have to log in again.</p>,
+      act: ({ id }) => latchkey.endUserSessions({ id }),
+    },
+    {
+      verb: 'Change role',
+      about: (
+        <>
+          <Select label="Role" name="role" options={ROLES} selected="member" />
+          <p class="quiet">
+            The new role counts from the next request on. Only who belongs to an organization can be an admin
+            of it. A user whose address was never confirmed loses the password.
+          </p>
+        </>
+      ),
+      act: ({ id }, { role }) => latchkey.updateUser({ id, role: role as Listed['role'] }),
+    },
+    {
+      verb: 'Enable',
+      fits: ({ disabled }) => disabled,
+      about: <p>They can log in again as before. What has ended does not come back.</p>,
+      act: ({ id }) => latchkey.updateUser({ id, disabled: false }),
+    },
+    {
+      verb: 'Disable',
+      fits: ({ disabled }) => !disabled,
+      isDangerous: true,
+      about: (
+        <p>
+          Their sessions end at once, and they cannot log in until you enable them again. Links that were
+          mailed to them, and invitations that they sent lately, are taken back for good.
+        </p>
+      ),
+      act: ({ id }) => latchkey.updateUser({ id, disabled: true }),
+    },
+  ],
+};
 
 export function Users() {
   return (
@@ -25,13 +79,14 @@ export function Users() {
 }
 
 function AllUsers({ me }: { me: User }) {
+  const filter = {
+    sort: asked<NonNullable<Query['sort']>>('sort'),
+    search: asked('search'),
+    role: asked<NonNullable<Query['role']>>('role'),
+    disabled: asked<never>('disabled'),
+  };
   const users = useLoad(async () => {
-    const page = await latchkey.listUsers({
-      ...askedPage(),
-      email: asked('email'),
-      role: asked<NonNullable<Query['role']>>('role'),
-      disabled: asked<never>('disabled'),
-    });
+    const page = await latchkey.listUsers({ ...askedPage(), ...filter });
     return {
       ...page,
       names: await namesFor(latchkey, me, { people: [], orgs: page.data.map(({ org_id }) => org_id) }),
@@ -40,14 +95,18 @@ function AllUsers({ me }: { me: User }) {
   return (
     <>
       <Filters>
-        <TextFilter label="Email begins with" name="email" />
+        <TextFilter label="Name, email or id" name="search" />
         <ChoiceFilter label="Role" name="role" options={ROLES} />
         <ChoiceFilter label="State" name="disabled" options={STATES} />
+        <OrderFilter options={ORDERS} />
       </Filters>
       <List
         from={users}
-        caption="Users, newest first"
-        columns={['Email', 'Name', 'Role', 'Organization', 'State', 'Since']}
+        caption={inOrder('Users')}
+        noun="user"
+        file={['users/export', filter]}
+        selectable={{ ...SHARED, canSelect: ({ id }) => id !== me.id }}
+        columns={['Email', 'Name', 'Role', 'Organization', 'State', 'Since', 'Last login']}
         row={(user, { names }) => ({
           key: user.id,
           cells: [
@@ -59,6 +118,7 @@ function AllUsers({ me }: { me: User }) {
             user.org_id ? <OrgName key="org" id={user.org_id} names={names} /> : '–',
             <Standing key="state" {...user} />,
             <Time key="since" at={user.created_at} as="day" />,
+            user.last_login_at ? <Time key="login" at={user.last_login_at} as="day" /> : 'Never',
           ],
         })}
         empty={<p>No user has an account yet.</p>}

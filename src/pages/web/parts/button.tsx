@@ -34,6 +34,7 @@ export function Button({
   weight?: Weight;
   onClick: () => void;
   'aria-label'?: string;
+  'aria-expanded'?: boolean;
 }) {
   return (
     <button type="button" class={classOf(weight)} onClick={onClick} {...more}>

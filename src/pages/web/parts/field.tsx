@@ -1,4 +1,9 @@
-import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact';
+import type {
+  ComponentChildren,
+  InputHTMLAttributes,
+  SelectHTMLAttributes,
+  TextareaHTMLAttributes,
+} from 'preact';
 import { useState } from 'preact/hooks';
 import { facts } from './facts.js';
 import { useFault } from './form.js';
@@ -90,6 +95,22 @@ export function Select({
             </option>
           ))}
         </select>
+      )}
+    </Labelled>
+  );
+}
+
+/** Several lines to type or paste. */
+export function TextArea(props: { label: string; name: string; hint: string }) {
+  return (
+    <Labelled {...props}>
+      {(input) => (
+        <textarea
+          class="control"
+          rows={6}
+          autofocus
+          {...(input as unknown as TextareaHTMLAttributes<HTMLTextAreaElement>)}
+        />
       )}
     </Labelled>
   );

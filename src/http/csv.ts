@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream';
+
+export const CSV_TYPE = 'text/csv';
+
+/** Rows that are in memory at a time. */
+const AT_A_TIME = 1_000;
+
+/** The headers of a file to save. */
+export const fileHeaders = (name: string) => ({
+  'content-type': `${CSV_TYPE}; charset=utf-8`,
+  'content-disposition': `attachment; filename="${name}.csv"`,
+});
+
+/** Excel reads a file as UTF-8 only where this stands at its beginning. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** What makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection"), the wide forms of the signs among them. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** A row of a list, by the columns of the file. */
+type Cells = Record<string, unknown>;
+
+/**
+ * A list as a stream of CSV (RFC 4180), of which one part is in memory at a time: `read` gives the rows after one, and
+ * `view` what the file says of them. The first part is read before: what that throws is an answer of its own.
+ */
+export async function csvOf<Row>(
+  columns: string[],
+  read: (after: Row | null, limit: number) => Promise<Row[]>,
+  view: (rows: Row[]) => Promise<Cells[]> | Cells[],
+): Promise<Readable> {
+  const first = await read(null, AT_A_TIME);
+  return Readable.from(linesOf(columns, first, read, view));
+}
+
+async function* linesOf<Row>(
+  columns: string[],
+  first: Row[],
+  read: (after: Row | null, limit: number) => Promise<Row[]>,
+  view: (rows: Row[]) => Promise<Cells[]> | Cells[],
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + lineOf(columns);
+  let rows = first;
+  while (rows.length > 0) {
+    const cells = await view(rows);
+    yield cells.map((row) => lineOf(columns.map((column) => row[column]))).join('');
+    rows = rows.length < AT_A_TIME ? [] : await read(rows.at(-1) ?? null, AT_A_TIME);
+  }
+}
+
+function lineOf(cells: unknown[]): string {
+  return `${cells.map((cell) => cellOf(textOf(cell))).join(',')}\r\n`;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** An apostrophe has a spreadsheet take the cell for a text. */
+function cellOf(text: string): string {
+  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+}
+
+/** What the record of an export says of the list: which filters it had, and never what a person typed into them. */
+export function filtersIn(query: object): { filters: string } {
+  const set = Object.entries(query).filter(([name, value]) => name !== 'sort' && value !== undefined);
+  const names = set.map(([name]) => name).sort();
+  return { filters: names.join(' ') };
+}
