@@ -35,6 +35,7 @@ const USES = `
 import { createLatchkey, isProblem, type CodesOf, type Latchkey } from 'latchkey-client';
 import { hasRole, LatchkeyProvider, Protect, useLogin, useOrganization, useSession, useSignup, useUser } from 'latchkey-client/react';
 import { loginWithPasskey } from 'latchkey-client/passkeys';
+import { mailTo, signUp, tokenOf } from 'latchkey-client/testing';
 
 interface ProductPaths {
   '/reports': {
@@ -95,7 +96,10 @@ try {
   // @ts-expect-error: there is no such code
   isProblem(error, 'WeekPassword');
 }
-export { client, name, next, nothing, role, teamName, total, wait };
+const ada = await signUp('http://localhost:3000');
+const cookie: string | undefined = ada.storageState().cookies[0]?.name;
+const token: string = tokenOf(await mailTo('http://localhost:3000', ada.email));
+export { client, cookie, name, next, nothing, role, teamName, token, total, wait };
 
 // @ts-expect-error: there is no such operation
 latchkey.logIn();
@@ -218,8 +222,8 @@ describe('the packed client', () => {
   });
 });
 
-describe('docs/client.md', () => {
-  const text = readFileSync('docs/client.md', 'utf8');
+describe('docs/client.md and docs/testing.md', () => {
+  const text = ['docs/client.md', 'docs/testing.md'].map((file) => readFileSync(file, 'utf8')).join('\n');
   const blocks = [...text.matchAll(/```\w+\n(?:\/\/|<!--) (\S+\.(\w+))(?: -->)?\n(.*?)```/gs)].map(
     ([, file = '', kind = '', code = '']) => ({ file, kind, code }),
   );
@@ -242,6 +246,7 @@ describe('docs/client.md', () => {
         'login.ts',
         'step-up.ts',
         'server.ts',
+        'sign-up.ts',
       ]),
     );
     expect(await compiled('documented', Object.fromEntries(files), 'bundler')).toBe('');
