@@ -79,7 +79,7 @@ async function send(
     throw problemOf(response, answer);
   } catch (error) {
     signal?.throwIfAborted();
-    throw error instanceof LatchkeyProblem ? error : unreachable(status, error);
+    throw isProblem(error) ? error : unreachable(status, error);
   }
 }
 

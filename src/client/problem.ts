@@ -44,9 +44,7 @@ export function unreachable(status: number, cause: unknown): LatchkeyProblem<'Un
 export function isProblem(error: unknown): error is LatchkeyProblem;
 export function isProblem<C extends Code>(error: unknown, ...codes: C[]): error is LatchkeyProblem<C>;
 export function isProblem(error: unknown, ...codes: string[]): boolean {
-  return isNamed(error) && (codes.length === 0 || codes.includes(error.code));
+  // By its name, not its class: an application may have two copies of this package.
+  const { name, code } = Object(error) as LatchkeyProblem;
+  return name === 'LatchkeyProblem' && (codes.length === 0 || codes.includes(code));
 }
-
-/** By its name, not its class: an application may have two copies of this package. */
-const isNamed = (error: unknown): error is LatchkeyProblem =>
-  (error as LatchkeyProblem | null)?.name === 'LatchkeyProblem';

@@ -14,8 +14,6 @@ import type { SessionStore, Snapshot, User } from './session.js';
 /** A client, whatever the paths of its product are. */
 export type AnyLatchkey = Omit<Latchkey, 'call'>;
 
-const LOADING: Snapshot = { status: 'loading' };
-
 const Provided = createContext<AnyLatchkey | null>(null);
 
 /** Lends a client to all hooks and components below it. */
@@ -36,12 +34,12 @@ export function useLatchkey(): AnyLatchkey {
 
 /**
  * Who is logged in, at the client given or else that of the `LatchkeyProvider` above; the component renders again when
- * that changes. A server always renders `loading`.
+ * that changes. A server renders the `initial` session of the client, or `loading`.
  */
 export function useSession(latchkey?: { readonly session: SessionStore }): Snapshot {
   const provided = useContext(Provided);
   const { session } = mustBeThere(latchkey ?? provided);
-  return useSyncExternalStore(session.subscribe, session.getSnapshot, () => LOADING);
+  return useSyncExternalStore(session.subscribe, session.getSnapshot, session.getServerSnapshot);
 }
 
 /** The user who is logged in; null while nobody is, and until the service has answered. */

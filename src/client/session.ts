@@ -17,6 +17,8 @@ export interface SessionStore {
   /** Calls `listener` after each change, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly getSnapshot: () => Snapshot;
+  /** What was known at first: the `initial` session, or `loading`. A page that a server has rendered begins with it. */
+  readonly getServerSnapshot: () => Snapshot;
   /** Asks the service who is logged in. Never throws: a failure keeps what is known. */
   readonly refresh: () => Promise<void>;
 }
@@ -52,10 +54,14 @@ const AFTER_EXPIRY_MS = 1000;
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** Follows the session by what calls answer, by time, and by what other tabs with the same `url` do. */
-export function followSession(url: string, send: Call): { session: SessionStore; call: Call } {
+export function followSession(
+  url: string,
+  send: Call,
+  initial: Snapshot = { status: 'loading' },
+): { session: SessionStore; call: Call } {
   const channelName = `latchkey ${url}`;
   const listeners = new Set<() => void>();
-  let snapshot: Snapshot = { status: 'loading' };
+  let snapshot = initial;
   let unwatch: () => void;
   let channel: Channel | undefined;
   let expiry: ReturnType<typeof setTimeout>;
@@ -64,7 +70,10 @@ export function followSession(url: string, send: Call): { session: SessionStore;
   let turn = 0;
   let knownSince = 0;
 
-  return { session: { subscribe, getSnapshot: () => snapshot, refresh }, call };
+  return {
+    session: { subscribe, getSnapshot: () => snapshot, getServerSnapshot: () => initial, refresh },
+    call,
+  };
 
   function subscribe(listener: () => void): () => void {
     // Each subscription is one of its own, also of the same function.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,10 +16,10 @@ import { TestApp } from '../support/test-app.js';
 const run = promisify(execFile);
 
 /** Bytes, minified and gzipped. The other two come on top of the first. */
-const MOST = { latchkey: 3000, react: 2000, passkeys: 750 };
+const MOST = { latchkey: 3000, react: 2000, passkeys: 750, server: 450 };
 
 /** What the parts beside the first share with it, or with the application. */
-const SHARED = ['react', './call.js', './problem.js', './session.js'];
+const SHARED = ['react', './call.js', './latchkey.js', './problem.js', './session.js'];
 
 /** What the pages of the documents are compiled with, as a product has it. */
 const LIBRARIES = ['react', '@types', 'csstype', 'react-router', '@tanstack', 'vue', '@vue', 'svelte'];
@@ -30,11 +30,30 @@ const RESOLUTIONS = {
   bundler: { module: 'ESNext', moduleResolution: 'bundler' },
 };
 
+/** What the documents use of frameworks that are too large to install here, as their references have it. */
+const FRAMEWORKS = `
+declare module 'next/headers' {
+  export function headers(): Promise<Pick<Headers, 'get' | 'has' | 'entries' | 'keys' | 'values' | 'forEach'>>;
+}
+declare module '@sveltejs/kit' {
+  export interface RequestEvent { request: Request; url: URL; locals: App.Locals; cookies: { get(name: string): string | undefined } }
+  export type Handle = (input: { event: RequestEvent; resolve(event: RequestEvent): Promise<Response> }) => Promise<Response>;
+  export function redirect(status: 300 | 301 | 302 | 303 | 307 | 308, location: string | URL): never;
+}
+declare module '#imports' {
+  export function defineNuxtPlugin<T>(setup: () => T): T;
+  export function useRequestHeaders(include: string[]): Record<string, string | undefined>;
+  export function useState<T>(key: string, init: () => T): { value: T };
+}
+interface ImportMeta { server: boolean }
+`;
+
 /** What compiles, and after `@ts-expect-error` what must not. */
 const USES = `
 import { createLatchkey, isProblem, type CodesOf, type Latchkey } from 'latchkey-client';
 import { hasRole, LatchkeyProvider, Protect, useLogin, useOrganization, useSession, useSignup, useUser } from 'latchkey-client/react';
 import { loginWithPasskey } from 'latchkey-client/passkeys';
+import { clientFor, sessionFrom } from 'latchkey-client/server';
 import { mailTo, signUp, tokenOf } from 'latchkey-client/testing';
 
 interface ProductPaths {
@@ -96,6 +115,10 @@ try {
   // @ts-expect-error: there is no such code
   isProblem(error, 'WeekPassword');
 }
+const initial = await sessionFrom(new Headers(), 'http://localhost:3000');
+createLatchkey('http://localhost:3000', { initial });
+if (initial.status === 'in') initial.user.email;
+clientFor({ headers: { cookie: 'a=b' } }, 'http://localhost:3000').listUsers();
 const ada = await signUp('http://localhost:3000');
 const cookie: string | undefined = ada.storageState().cookies[0]?.name;
 const token: string = tokenOf(await mailTo('http://localhost:3000', ada.email));
@@ -123,6 +146,8 @@ product.call('GET /reports');
 session.user;
 // @ts-expect-error: there is no such role
 Protect({ role: 'owner' });
+// @ts-expect-error: a server says loading instead
+if (initial.status === 'unreachable') throw initial;
 // @ts-expect-error: the codes are there only at their step
 login.codes;
 // @ts-expect-error: a login has no such step
@@ -155,8 +180,10 @@ async function compiled(
   resolution: keyof typeof RESOLUTIONS,
 ): Promise<string> {
   const place = join(folder, name);
-  await mkdir(place);
-  for (const [file, text] of Object.entries(files)) await writeFile(join(place, file), text);
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(place, file)), { recursive: true });
+    await writeFile(join(place, file), text);
+  }
   const compilerOptions = {
     ...RESOLUTIONS[resolution],
     target: 'ES2023',
@@ -245,11 +272,16 @@ describe('docs/client.md and docs/testing.md', () => {
         'Login.svelte',
         'login.ts',
         'step-up.ts',
-        'server.ts',
+        'app/layout.tsx',
+        'app/providers.tsx',
+        'src/hooks.server.ts',
+        'src/routes/+layout.server.ts',
+        'plugins/latchkey.ts',
         'sign-up.ts',
       ]),
     );
-    expect(await compiled('documented', Object.fromEntries(files), 'bundler')).toBe('');
+    const all = { ...Object.fromEntries(files), 'frameworks.d.ts': FRAMEWORKS };
+    expect(await compiled('documented', all, 'bundler')).toBe('');
   });
 
   /** The TypeScript of a block; a component also has to pass the compiler of its framework. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
-import { createLatchkey } from '../../src/client/latchkey.js';
-import { hasRole, LatchkeyProvider, SignedIn, SignedOut } from '../../src/client/react.js';
+import { createLatchkey, type Session, type Snapshot, type User } from '../../src/client/latchkey.js';
+import { hasRole, LatchkeyProvider, Protect, SignedIn, SignedOut } from '../../src/client/react.js';
 
 const ROLES = ['readonly', 'member', 'org_admin', 'sys_admin'] as const;
 
@@ -18,6 +18,24 @@ describe('latchkey-client/react', () => {
     expect(() => renderToString(createElement(SignedIn))).toThrow(
       'There is no LatchkeyProvider above this component.',
     );
+  });
+
+  it('shows on a server what its initial session says', () => {
+    const user = { id: 'some-id', email: 'ada@example.com', role: 'member' } as User;
+    const rendered = (initial: Snapshot) =>
+      renderToString(
+        createElement(
+          LatchkeyProvider,
+          { client: createLatchkey('http://localhost:3000', { initial }) },
+          createElement(SignedIn, null, 'in'),
+          createElement(SignedOut, null, 'out'),
+          createElement(Protect, { role: 'member' }, ', a member'),
+          createElement(Protect, { role: 'org_admin', fallback: ', no admin' }, ', an admin'),
+        ),
+      ).replaceAll('<!-- -->', '');
+
+    expect(rendered({ status: 'in', user, session: {} as Session })).toBe('in, a member, no admin');
+    expect(rendered({ status: 'out' })).toBe('out');
   });
 
   it('shows nothing on a server, which does not know yet who is logged in', () => {
