@@ -7,10 +7,14 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { publint } from 'publint';
 import { compile } from 'svelte/compiler';
 import { compileScript, parse } from 'vue/compiler-sfc';
+import { previewDocument } from '../../src/cli/openapi.js';
+import { parseEnvironment } from '../../src/config/read-environment.js';
 import { version } from '../../src/config/version.js';
+import { product } from '../product/notes/product.js';
 import { TestApp } from '../support/test-app.js';
 
 const run = promisify(execFile);
@@ -160,6 +164,38 @@ wait('WeakPassword');
 latchkey.page('log-in');
 `;
 
+/** How a product calls its own routes, with the types made of its document. */
+const PRODUCT_USES = `
+import { createLatchkey } from 'latchkey-client';
+import type { paths } from './api.js';
+
+const latchkey = createLatchkey<paths>('http://localhost:3000');
+const org_id = 'an id';
+const { note } = await latchkey.call('POST /orgs/{org_id}/notes', { org_id, text: 'Call Ada back' });
+const text: string = note.text;
+const { data } = await latchkey.call('GET /orgs/{org_id}/notes', { org_id });
+const { next_cursor } = await latchkey.call('GET /orgs/{org_id}/notes', { org_id, limit: 3, cursor: undefined });
+const author: string | null | undefined = data[0]?.author_id;
+const answer = await latchkey.call('POST /auth/login', { email: 'ada@example.com', password: 'secret' });
+if ('user' in answer) answer.user.email;
+const out: undefined = await latchkey.call('POST /auth/logout');
+await latchkey.call('GET /users');
+await latchkey.call('PATCH /users/me', { name: null });
+await latchkey.call('DELETE /sessions/{id}', { id: 'an id' });
+export { author, next_cursor, out, text };
+
+// @ts-expect-error: the text is missing
+latchkey.call('POST /orgs/{org_id}/notes', { org_id });
+// @ts-expect-error: the organization is missing
+latchkey.call('POST /orgs/{org_id}/notes', { text: 'x' });
+// @ts-expect-error: a text is no number
+latchkey.call('POST /orgs/{org_id}/notes', { org_id, text: 1 });
+// @ts-expect-error: there is no such field
+latchkey.call('POST /orgs/{org_id}/notes', { org_id, text: 'x', title: 'y' });
+// @ts-expect-error: notes cannot be deleted
+latchkey.call('DELETE /orgs/{org_id}/notes', { org_id });
+`;
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-client-'));
@@ -216,6 +252,14 @@ describe('the packed client', () => {
 
   it('compiles with right uses, and not with wrong ones', async () => {
     expect(await compiled('uses', { 'uses.ts': USES }, 'NodeNext')).toBe('');
+  });
+
+  it('knows the routes of a product by what openapi-typescript makes of its document', async () => {
+    const document = await previewDocument(parseEnvironment({ SVC_ENVIRONMENT: 'dev' }), product);
+    // As `npx openapi-typescript` does, without any option.
+    const api = astToString(await openapiTS(document as unknown as OpenAPI3));
+
+    expect(await compiled('product', { 'api.d.ts': api, 'uses.ts': PRODUCT_USES }, 'NodeNext')).toBe('');
   });
 
   it('weighs little', async () => {
