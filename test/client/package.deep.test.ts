@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -248,6 +248,31 @@ describe('the packed client', () => {
     expect(manifest).toMatchObject({ version: version(), license: 'MIT' });
     expect(manifest.dependencies).toBeUndefined();
     expect(existsSync(installed('LICENSE'))).toBe(true);
+  });
+
+  it('is installed by npm ci on another machine, as the document says, from the file in the repository', async () => {
+    const [here, there] = [join(folder, 'here'), join(folder, 'there')];
+    const file = `latchkey-client-${version()}.tgz`;
+    const npm = (...words: string[]) => ['--offline', '--no-audit', '--no-fund', ...words];
+    await mkdir(join(here, 'vendor'), { recursive: true });
+    await cp(resolve('dist/client', file), join(here, 'vendor', file));
+    await writeFile(join(here, 'package.json'), '{ "type": "module" }');
+    await run('npm', npm('install', `./vendor/${file}`), { cwd: here });
+    const [, documented = ''] = /^npm install (\S+)$/m.exec(readFileSync('docs/client.md', 'utf8')) ?? [];
+    expect(documented).toBe(`./vendor/${file}`);
+    expect(readFileSync(join(here, 'package-lock.json'), 'utf8')).not.toMatch(/localhost|https?:/);
+
+    for (const name of ['package.json', 'package-lock.json', 'vendor'])
+      await cp(join(here, name), join(there, name), { recursive: true });
+    await rm(here, { recursive: true });
+    await run('npm', npm('ci'), { cwd: there });
+
+    const { stdout } = await run(
+      'node',
+      ['--input-type=module', '-e', `console.log(Object.keys(await import('latchkey-client')).join())`],
+      { cwd: there },
+    );
+    expect(stdout.trim()).toBe('LatchkeyProblem,createLatchkey,isProblem');
   });
 
   it('compiles with right uses, and not with wrong ones', async () => {
