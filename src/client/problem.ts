@@ -45,6 +45,6 @@ export function isProblem(error: unknown): error is LatchkeyProblem;
 export function isProblem<C extends Code>(error: unknown, ...codes: C[]): error is LatchkeyProblem<C>;
 export function isProblem(error: unknown, ...codes: string[]): boolean {
   // By its name, not its class: an application may have two copies of this package.
-  const { name, code } = Object(error) as LatchkeyProblem;
-  return name === 'LatchkeyProblem' && (codes.length === 0 || codes.includes(code));
+  const problem = error as LatchkeyProblem | undefined;
+  return problem?.name === 'LatchkeyProblem' && (!codes.length || codes.includes(problem.code));
 }

@@ -81,7 +81,7 @@ export function followSession(
     listeners.add(own);
     if (listeners.size === 1) unwatch = watch();
     return () => {
-      if (listeners.delete(own) && listeners.size === 0) unwatch();
+      if (listeners.delete(own) && !listeners.size) unwatch();
     };
   }
 
@@ -116,7 +116,7 @@ export function followSession(
 
   /** A reading that was begun before a change may say what was true before it, so it no longer counts. */
   function noteChange(route: string, { user, session }: Partial<LoggedIn> = {}): void {
-    const mayBeWrong = snapshot.status === 'in' || (snapshot.status !== 'out' && listeners.size > 0);
+    const mayBeWrong = snapshot.status === 'in' || (snapshot.status !== 'out' && listeners.size);
     if (route === LOGOUT) learn({ status: 'out' }, ++turn);
     else if (user && session) learn(loggedIn({ user, session }), ++turn);
     else if (mayBeWrong) {
@@ -163,7 +163,7 @@ export function followSession(
   /** A session that goes on after its end shows that a clock is wrong: then the service is asked once a minute. */
   function refreshAtExpiry(): void {
     clearTimeout(expiry);
-    if (listeners.size === 0 || snapshot.status !== 'in') return;
+    if (!listeners.size || snapshot.status !== 'in') return;
     const leftMs = Date.parse(snapshot.session.expires_at) + AFTER_EXPIRY_MS - Date.now();
     expiry = setTimeout(refresh, leftMs > 0 ? Math.min(leftMs, LONGEST_WAIT_MS) : ONE_MINUTE_MS);
   }
