@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import ts from 'typescript';
 import { AUDIT_TYPES } from '../src/audit/audit-types.js';
+import { ROUTES } from '../src/client/contract.js';
 import { Environment } from '../src/config/environment.js';
 import { parseEnvironment } from '../src/config/read-environment.js';
 import { variableName } from '../src/config/variable-name.js';
@@ -59,6 +60,12 @@ export const REFERENCE: Record<string, string> = {
   routes: sectionsOf(routes.map(({ path }) => path))
     .map(({ name }) => `### ${name}\n\n${routesTable(routes.filter(({ path }) => sectionOf(path) === name))}`)
     .join('\n\n'),
+  operations: table(
+    ['Name', 'Route'],
+    Object.entries(ROUTES)
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([name, route]) => [`\`${name}\``, `\`${route.replace(/\{(\w+)\}/g, ':$1')}\``]),
+  ),
   objects: objectsTable(),
   errors: table(
     ['Status', 'Code', 'Detail'],

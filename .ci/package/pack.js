@@ -40,12 +40,12 @@ function copyCode() {
     cpSync(file, `${FOLDER}/${file}`);
 }
 
-/** Only the declarations that the public file leads to: a compiler reads no other. */
+/** Only the declarations that the public files lead to: a compiler reads no other. */
 function copyTypes() {
   execFileSync('node', ['node_modules/typescript/bin/tsc', '--project', '.ci/package', '--outDir', TYPES], {
     stdio: 'inherit',
   });
-  const files = new Set(['src/latchkey.d.ts']);
+  const files = new Set(['src/latchkey.d.ts', 'src/testing.d.ts']);
   for (const file of files) {
     const text = readFileSync(join(TYPES, file), 'utf8');
     for (const [, path] of text.matchAll(/(?:from|import\() ?['"](\.[^'"]+)\.js['"]/g))
@@ -68,7 +68,10 @@ function packed({ name, version, description, license, type, engines, dependenci
     license,
     type,
     engines,
-    exports: { '.': { types: './dist/src/latchkey.d.ts', default: './dist/src/latchkey.js' } },
+    exports: {
+      '.': { types: './dist/src/latchkey.d.ts', default: './dist/src/latchkey.js' },
+      './testing': { types: './dist/src/testing.d.ts', default: './dist/src/testing.js' },
+    },
     peerDependencies: Object.fromEntries(
       entries.filter(isShared).map(([shared, exact]) => [shared, `^${exact}`]),
     ),

@@ -50,7 +50,7 @@ function requestOf(route: string, input: Given): [path: string, init: RequestIni
     return encodeURIComponent(value);
   });
 
-  if (Object.keys(rest).length === 0) return [filled, { method }];
+  if (!Object.keys(rest).length) return [filled, { method }];
   if (method === 'GET')
     return [`${filled}?${new URLSearchParams(rest as Record<string, string>)}`, { method }];
   const headers = { 'content-type': 'application/json' };
@@ -79,13 +79,13 @@ async function send(
     throw problemOf(response, answer);
   } catch (error) {
     signal?.throwIfAborted();
-    throw error instanceof LatchkeyProblem ? error : unreachable(status, error);
+    throw isProblem(error) ? error : unreachable(status, error);
   }
 }
 
 /** Throws the answer where it is no problem. */
 function problemOf({ headers }: Response, answer: ProblemBody): LatchkeyProblem {
   if (!headers.get('content-type')?.includes('problem+json')) throw answer;
-  const retryAfter = headers.get('retry-after');
-  return new LatchkeyProblem({ ...answer, ...(retryAfter && { retry_after_seconds: Number(retryAfter) }) });
+  const seconds = headers.get('retry-after');
+  return new LatchkeyProblem({ ...answer, retry_after_seconds: seconds && Number(seconds) });
 }

@@ -1,6 +1,6 @@
 import { callOver } from './call.js';
 import { type paths, ROUTES } from './contract.js';
-import { followSession, type SessionStore } from './session.js';
+import { followSession, type SessionStore, type Snapshot } from './session.js';
 import { type StepUp, withStepUp } from './step-up.js';
 import type { Answer, Arguments, OperationAt, Operations, Route } from './types.js';
 
@@ -29,6 +29,8 @@ export interface LatchkeyOptions {
   stepUp?: StepUp | undefined;
   /** In place of the `fetch` of the platform: on a server, one that sends the cookie of its visitor. */
   fetch?: typeof fetch | undefined;
+  /** Who is logged in, as a server has found with `sessionFrom`; the client asks again when it is followed. */
+  initial?: Snapshot | undefined;
   /** How long an operation may take; 40,000 unless given. */
   timeoutMs?: number | undefined;
 }
@@ -58,12 +60,13 @@ export type Latchkey<P = paths> = Operations & {
 /** A client of the service at `url`. Cookies always travel with its requests. */
 export function createLatchkey<P = paths>(
   url: string,
-  { stepUp, fetch, timeoutMs = TIMEOUT_MS }: LatchkeyOptions = {},
+  { stepUp, fetch, initial, timeoutMs = TIMEOUT_MS }: LatchkeyOptions = {},
 ): Latchkey<P> {
   const base = url.replace(/\/+$/, '');
   const { session, call } = followSession(
     base,
     withStepUp(callOver({ url: base, fetch, timeoutMs }), stepUp),
+    initial,
   );
   const operations = Object.entries(ROUTES).map(([name, route]) => [name, call.bind(null, route)]);
 

@@ -44,5 +44,7 @@ export function unreachable(status: number, cause: unknown): LatchkeyProblem<'Un
 export function isProblem(error: unknown): error is LatchkeyProblem;
 export function isProblem<C extends Code>(error: unknown, ...codes: C[]): error is LatchkeyProblem<C>;
 export function isProblem(error: unknown, ...codes: string[]): boolean {
-  return error instanceof LatchkeyProblem && (codes.length === 0 || codes.includes(error.code));
+  // By its name, not its class: an application may have two copies of this package.
+  const problem = error as LatchkeyProblem | undefined;
+  return problem?.name === 'LatchkeyProblem' && (!codes.length || codes.includes(problem.code));
 }

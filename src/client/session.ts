@@ -17,6 +17,8 @@ export interface SessionStore {
   /** Calls `listener` after each change, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly getSnapshot: () => Snapshot;
+  /** What was known at first: the `initial` session, or `loading`. A page that a server has rendered begins with it. */
+  readonly getServerSnapshot: () => Snapshot;
   /** Asks the service who is logged in. Never throws: a failure keeps what is known. */
   readonly refresh: () => Promise<void>;
 }
@@ -52,10 +54,14 @@ const AFTER_EXPIRY_MS = 1000;
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** Follows the session by what calls answer, by time, and by what other tabs with the same `url` do. */
-export function followSession(url: string, send: Call): { session: SessionStore; call: Call } {
+export function followSession(
+  url: string,
+  send: Call,
+  initial: Snapshot = { status: 'loading' },
+): { session: SessionStore; call: Call } {
   const channelName = `latchkey ${url}`;
   const listeners = new Set<() => void>();
-  let snapshot: Snapshot = { status: 'loading' };
+  let snapshot = initial;
   let unwatch: () => void;
   let channel: Channel | undefined;
   let expiry: ReturnType<typeof setTimeout>;
@@ -64,7 +70,10 @@ export function followSession(url: string, send: Call): { session: SessionStore;
   let turn = 0;
   let knownSince = 0;
 
-  return { session: { subscribe, getSnapshot: () => snapshot, refresh }, call };
+  return {
+    session: { subscribe, getSnapshot: () => snapshot, getServerSnapshot: () => initial, refresh },
+    call,
+  };
 
   function subscribe(listener: () => void): () => void {
     // Each subscription is one of its own, also of the same function.
@@ -72,7 +81,7 @@ export function followSession(url: string, send: Call): { session: SessionStore;
     listeners.add(own);
     if (listeners.size === 1) unwatch = watch();
     return () => {
-      if (listeners.delete(own) && listeners.size === 0) unwatch();
+      if (listeners.delete(own) && !listeners.size) unwatch();
     };
   }
 
@@ -107,7 +116,7 @@ export function followSession(url: string, send: Call): { session: SessionStore;
 
   /** A reading that was begun before a change may say what was true before it, so it no longer counts. */
   function noteChange(route: string, { user, session }: Partial<LoggedIn> = {}): void {
-    const mayBeWrong = snapshot.status === 'in' || (snapshot.status !== 'out' && listeners.size > 0);
+    const mayBeWrong = snapshot.status === 'in' || (snapshot.status !== 'out' && listeners.size);
     if (route === LOGOUT) learn({ status: 'out' }, ++turn);
     else if (user && session) learn(loggedIn({ user, session }), ++turn);
     else if (mayBeWrong) {
@@ -154,7 +163,7 @@ export function followSession(url: string, send: Call): { session: SessionStore;
   /** A session that goes on after its end shows that a clock is wrong: then the service is asked once a minute. */
   function refreshAtExpiry(): void {
     clearTimeout(expiry);
-    if (listeners.size === 0 || snapshot.status !== 'in') return;
+    if (!listeners.size || snapshot.status !== 'in') return;
     const leftMs = Date.parse(snapshot.session.expires_at) + AFTER_EXPIRY_MS - Date.now();
     expiry = setTimeout(refresh, leftMs > 0 ? Math.min(leftMs, LONGEST_WAIT_MS) : ONE_MINUTE_MS);
   }

@@ -5,7 +5,8 @@ type Described = { responses: object };
 
 type At<T, Key> = T extends unknown ? (Key extends keyof T ? T[Key] : never) : never;
 type Json<T> = At<At<T, 'content'>, 'application/json'>;
-type Fields<T> = [T] extends [never] ? unknown : NonNullable<T>;
+/** What openapi-typescript writes as `query?: never` holds no field. */
+type Fields<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 /** One object of an intersection, whose optional fields may also be undefined. */
 type Flat<T> = { [Name in keyof T]: object extends Pick<T, Name> ? T[Name] | undefined : T[Name] };
 

@@ -2,6 +2,7 @@ import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 import { IsAddress, IsName, isAudience, WholeNumber } from '../validation/rules.js';
 import { type EventEndpoint, EventEndpointList } from './event-endpoint.js';
 import { type Limit, limits } from './limit.js';
+import { isLinkedPage } from './linked-pages.js';
 import { type OtherProvider, OtherProviders } from './other-provider.js';
 import {
   ApiKey,
@@ -82,6 +83,13 @@ export class Environment {
    */
   @Shown(IsOptional(), IsIn(['on', 'off']))
   readonly pages?: 'on' | 'off';
+
+  /**
+   * Pages that the application at SVC_BASE_WEB_URL has of its own, such as login,signup,reset-password, separated by commas.
+   * Links to any other lead to /ui. Default all of them.
+   */
+  @Shown(IsOptional(), ListOf(isLinkedPage, 'pages, such as login,signup'))
+  readonly webPages?: string[];
 
   /** The address to listen on; in a container 0.0.0.0. */
   @Shown(IsNotEmpty())

@@ -48,9 +48,13 @@ export function conflictErrors(settings: Environment, given: object): string[] {
 function pageErrors(settings: Environment): string[] {
   const { environment, baseApiUrl, baseWebUrl } = settings;
   const isOff = environment && parsedUrl(baseApiUrl) && parsedUrl(baseWebUrl) && !arePagesOn(settings);
-  return isOff && leadsToPages(settings)
-    ? ['SVC_PAGES must be on: SVC_BASE_WEB_URL leads to the pages of the service']
-    : [];
+  if (!isOff) return [];
+  return [
+    ...(leadsToPages(settings)
+      ? ['SVC_PAGES must be on: SVC_BASE_WEB_URL leads to the pages of the service']
+      : []),
+    ...(settings.webPages ? ['SVC_PAGES must be on: SVC_WEB_PAGES leaves pages to the service'] : []),
+  ];
 }
 
 /** A browser makes no passkey for a domain that the page is not in. */

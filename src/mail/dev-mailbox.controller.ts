@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { Controller, Get, Header, Logger, Req } from '@nestjs/common';
+import { Controller, Get, Header, Logger, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isPrivate } from '../config/near-hosts.js';
 import { NotFound } from '../http/errors.js';
 import { type Html, html } from '../http/html.js';
 import { OpenWhen, Public, Undocumented } from '../http/route.js';
+import { IfGiven, IsAddress } from '../validation/rules.js';
 import { DevMailbox, type KeptMail } from './dev-mailbox.js';
 
 /** Styles and nothing else: no script, no image, no frame around it. What a mail holds inherits this. */
@@ -25,7 +26,13 @@ const InDevWithStub = () =>
       environment === 'dev' && emailProvider === 'stub' && isPrivate(new URL(baseApiUrl).hostname),
   );
 
-@Controller('dev/mail')
+class MailsTo {
+  @IfGiven()
+  @IsAddress()
+  readonly to?: string;
+}
+
+@Controller('dev')
 @Public()
 @Undocumented()
 export class DevMailboxController {
@@ -35,15 +42,37 @@ export class DevMailboxController {
 
   constructor(private readonly mailbox: DevMailbox) {}
 
-  @Get()
+  @Get('mail')
   @InDevWithStub()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', PAGE_POLICY)
-  show(@Req() { hostname, raw }: FastifyRequest) {
-    if (isForwarded(raw)) this.warnOfProxy();
-    // A website that lets its name point to this machine (DNS rebinding) could read the links, but has to send that name.
-    if (isForwarded(raw) || !isPrivate(hostname)) throw new NotFound();
+  show(@Req() request: FastifyRequest) {
+    this.refuseOthers(request);
     return mailboxPage(this.mailbox.newestFirst());
+  }
+
+  /** For the tests of a front end, which follow the links of mails. */
+  @Get('mail.json')
+  @InDevWithStub()
+  list(@Req() request: FastifyRequest, @Query() { to }: MailsTo) {
+    this.refuseOthers(request);
+    const mails = this.mailbox.newestFirst().filter((mail) => to === undefined || mail.to === to);
+    return { data: mails.map(mailView) };
+  }
+
+  @Get('mail/:file')
+  @InDevWithStub()
+  get(@Req() request: FastifyRequest, @Param('file') file: string) {
+    this.refuseOthers(request);
+    const mail = this.mailbox.newestFirst().find(({ id }) => file === `${id}.json`);
+    if (!mail) throw new NotFound();
+    return { mail: mailView(mail) };
+  }
+
+  /** A website that lets its name point to this machine (DNS rebinding) could read the links, but has to send that name. */
+  private refuseOthers({ hostname, raw }: FastifyRequest): void {
+    if (isForwarded(raw)) this.warnOfProxy();
+    if (isForwarded(raw) || !isPrivate(hostname)) throw new NotFound();
   }
 
   /** Once for the process: who sends many requests fills no log. */
@@ -67,6 +96,11 @@ export class DevMailboxController {
  */
 function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => FORWARDED.test(name));
+}
+
+function mailView({ id, kind, to, subject, text, html: markup, keptAt }: KeptMail) {
+  const links = text.match(/https?:\/\/\S+/g) ?? [];
+  return { id, kind, to, subject, kept_at: keptAt.toISOString(), links, text, html: markup };
 }
 
 /** The mailbox as a page, the newest mail open. */

@@ -52,12 +52,12 @@ export class Links {
 
   /** The login page, which then goes on to a path of the SPA, if there is one. */
   loginThen(returnTo: string | null): string {
-    return this.page('/login', returnTo === null ? {} : { return_to: returnTo });
+    return this.page('/login', returnTo === null ? {} : { return_to: this.returnTo('/login', returnTo) });
   }
 
   /** The page of the second step, which then goes on to a path. */
   secondStep(returnTo: string): string {
-    return this.page('/second-step', { return_to: returnTo });
+    return this.page('/second-step', { return_to: this.returnTo('/second-step', returnTo) });
   }
 
   /** A path that a login was to lead to, with what follows it. */
@@ -67,12 +67,23 @@ export class Links {
 
   /** The links to the service's own pages, wherever the others lead. */
   ofPages(): Links {
-    return new Links({ ...this.environment, baseWebUrl: pagesUrl(this.environment) });
+    const { webPages: _, ...environment } = this.environment;
+    return new Links({ ...environment, baseWebUrl: pagesUrl(environment) });
   }
 
   private page(path: string, parameters: Record<string, string> = {}): string {
-    const url = new URL(this.environment.baseWebUrl + path);
+    const { baseWebUrl } = this.environment;
+    const url = new URL((this.isOfProduct(path) ? baseWebUrl : pagesUrl(this.environment)) + path);
     url.search = new URLSearchParams(parameters).toString();
     return url.href;
+  }
+
+  /** A page of the service takes a path for one of its own, so it gets the whole address of one of the product. */
+  private returnTo(page: string, path: string): string {
+    return this.isOfProduct(page) ? path : this.path(path);
+  }
+
+  private isOfProduct(path: string): boolean {
+    return this.environment.webPages?.includes(path.slice(1)) ?? true;
   }
 }

@@ -22,10 +22,11 @@ export class StubMailer extends Mailer {
 
   async send(mail: OutgoingMail): Promise<void> {
     const { to, subject, text } = mail;
-    if (this.environment.environment === 'dev')
-      console.log(`${LINE}\nTo: ${to}\nSubject: ${subject}\n\n${text}\n${LINE}`);
-    else
+    const { environment, logLevel } = this.environment;
+    if (environment !== 'dev')
       this.logger.log({ event: 'mail.stubbed', to, subject, text }, 'The stub took a mail and sent nothing.');
+    else if (logLevel !== 'silent')
+      console.log(`${LINE}\nTo: ${to}\nSubject: ${subject}\n\n${text}\n${LINE}`);
     this.mailbox.keep(mail);
   }
 }

@@ -33,7 +33,7 @@ export function docsPage(version: string): string {
   </head>
   <body>
     <div class="swagger-ui">
-      <p class="wrapper">For front ends: <a href="docs/${CLIENT_PACKAGE}">${CLIENT_PACKAGE}</a>, which npm installs from this address.</p>
+      <p class="wrapper">For front ends: <a href="docs/${CLIENT_PACKAGE}">${CLIENT_PACKAGE}</a>, to save in your repository, for npm to install the file.</p>
     </div>
     <div id="docs"></div>
     <script src="docs/swagger-ui-bundle.js?v=${version}"></script>

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
-import { PASSWORD, verified } from '../support/accounts.js';
+import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
+import { AuthenticatorApp, appOwner } from '../support/authenticator-app.js';
+import { linkIn } from '../support/mails.js';
+import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 import { startChromium } from './chromium.js';
 import { ErrorLines } from './error-lines.js';
@@ -98,5 +101,105 @@ describe('a product in React on another origin', () => {
         "SELECT count(*)::int FROM sessions WHERE authenticated_at > now() - interval '1 minute'",
       ),
     ).toBe(1);
+  });
+});
+
+describe('the machines of latchkey-client/react', () => {
+  it('take the second step of a login, also after a reload and after a code that is wrong', async () => {
+    const { email, app: phone } = await appOwner(app);
+    const ada = await visitor();
+    ada.expectRefusal('400 /auth/pending-login/second-factor', '401 /auth/pending-login');
+
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.sees('Code of your app');
+    await ada.open('/second-step');
+    await ada.submit('Confirm', { 'Code of your app': phone.wrongCode() });
+    await ada.sees('code is not correct');
+    await ada.submit('Confirm', { 'Code of your app': phone.code(1) });
+
+    await ada.sees(`You are logged in as ${email}.`);
+    await ada.press('Log out');
+    await ada.open('/second-step');
+    await ada.sees('Log in at the service');
+  });
+
+  it('give up a login that waits for its second step, so that the next person does not find it', async () => {
+    const { email } = await appOwner(app);
+    const ada = await visitor();
+    ada.expectRefusal('401 /auth/pending-login');
+
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.press('Cancel');
+    await ada.sees('Log in at the service');
+    await ada.open('/second-step');
+
+    await ada.sees('Log in at the service');
+  });
+
+  it('ask for the credentials again, and say why, when the login took too long', async () => {
+    const { email, id, app: phone } = await appOwner(app);
+    const ada = await visitor();
+    ada.expectRefusal('401 /auth/pending-login/second-factor');
+
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.sees('Code of your app');
+    await app.database.rows('DELETE FROM pending_logins WHERE user_id = $1', [id]);
+    await ada.submit('Confirm', { 'Code of your app': phone.code(1) });
+
+    await ada.sees('Log in at the service');
+    expect(await ada.page.getByRole('alert').first().innerText()).not.toBe('');
+  });
+
+  it('set up a factor that the organization requires, and show the recovery codes until they are kept', async () => {
+    const { id, member } = await foundOrg(app);
+    await app.database.rows('UPDATE organizations SET second_factor_required_at = now() WHERE id = $1', [id]);
+    const email = await app.database.value('SELECT email FROM users WHERE id = $1', [member.id]);
+    const ada = await visitor();
+
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.press('I have an app');
+    const phone = new AuthenticatorApp(await ada.page.locator('code').innerText());
+    await ada.submit('Confirm', { 'Code of your app': phone.code() });
+    await ada.sees('Keep these codes.');
+    expect(await ada.page.getByRole('listitem').count()).toBe(10);
+    await ada.press('I have kept them');
+
+    await ada.sees(`You are logged in as ${email}.`);
+    await ada.sees('Its admins can rename it.');
+  });
+
+  it('sign up with an organization, whose admin renames it; the tab that waits for the mail goes on by itself', async () => {
+    const email = freshAddress();
+    const ada = await visitor();
+    await ada.open('/signup');
+
+    await ada.submit('Sign up', { Email: email, Password: PASSWORD, Organization: 'Initech' });
+    await ada.sees(`We have sent a link to ${email}.`);
+    const other = await ada.inNewTab();
+    await other.open(linkIn(await app.mailbox.last(email)));
+    await other.press('Confirm my address');
+    await other.sees('You belong to Initech.');
+    await ada.sees('You belong to Initech.');
+    await other.submit('Rename', { Organization: 'Initrode' });
+
+    await other.sees('You belong to Initrode.');
+    expect(other.path).toBe('/verify-email');
+  });
+
+  it('confirm a signup in another browser with its password', async () => {
+    const email = freshAddress();
+    const [ada, again] = [await visitor(), await visitor()];
+    again.expectRefusal('400 /auth/verify-email', '401 /auth/verify-email', '403 /auth/verify-email');
+    await ada.open('/signup');
+    await ada.submit('Sign up', { Email: email, Password: PASSWORD });
+    await ada.sees(`We have sent a link to ${email}.`);
+
+    await again.open(linkIn(await app.mailbox.last(email)));
+    await again.press('Confirm my address');
+    await again.submit('Confirm my address', { Password: 'not that one' });
+    await again.sees(/password/);
+    await again.submit('Confirm my address', { Password: PASSWORD });
+
+    await again.sees(`You are logged in as ${email}.`);
   });
 });

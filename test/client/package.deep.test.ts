@@ -1,25 +1,32 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { publint } from 'publint';
 import { compile } from 'svelte/compiler';
 import { compileScript, parse } from 'vue/compiler-sfc';
+import { previewDocument } from '../../src/cli/openapi.js';
+import { parseEnvironment } from '../../src/config/read-environment.js';
 import { version } from '../../src/config/version.js';
+import { product } from '../product/notes/product.js';
 import { TestApp } from '../support/test-app.js';
 
 const run = promisify(execFile);
 
 /** Bytes, minified and gzipped. The other two come on top of the first. */
-const MOST = { latchkey: 3000, react: 300, passkeys: 750 };
+const MOST = { latchkey: 3000, react: 2000, passkeys: 750, server: 450 };
+
+/** What the parts beside the first share with it, or with the application. */
+const SHARED = ['react', './call.js', './latchkey.js', './problem.js', './session.js'];
 
 /** What the pages of the documents are compiled with, as a product has it. */
-const LIBRARIES = ['react', '@types', 'csstype', 'vue', '@vue', 'svelte'];
+const LIBRARIES = ['react', '@types', 'csstype', 'react-router', '@tanstack', 'vue', '@vue', 'svelte'];
 
 /** How a compiler finds a package. The two read the same entries of its manifest, so each compiles other files here. */
 const RESOLUTIONS = {
@@ -27,11 +34,31 @@ const RESOLUTIONS = {
   bundler: { module: 'ESNext', moduleResolution: 'bundler' },
 };
 
+/** What the documents use of frameworks that are too large to install here, as their references have it. */
+const FRAMEWORKS = `
+declare module 'next/headers' {
+  export function headers(): Promise<Pick<Headers, 'get' | 'has' | 'entries' | 'keys' | 'values' | 'forEach'>>;
+}
+declare module '@sveltejs/kit' {
+  export interface RequestEvent { request: Request; url: URL; locals: App.Locals; cookies: { get(name: string): string | undefined } }
+  export type Handle = (input: { event: RequestEvent; resolve(event: RequestEvent): Promise<Response> }) => Promise<Response>;
+  export function redirect(status: 300 | 301 | 302 | 303 | 307 | 308, location: string | URL): never;
+}
+declare module '#imports' {
+  export function defineNuxtPlugin<T>(setup: () => T): T;
+  export function useRequestHeaders(include: string[]): Record<string, string | undefined>;
+  export function useState<T>(key: string, init: () => T): { value: T };
+}
+interface ImportMeta { server: boolean }
+`;
+
 /** What compiles, and after `@ts-expect-error` what must not. */
 const USES = `
 import { createLatchkey, isProblem, type CodesOf, type Latchkey } from 'latchkey-client';
-import { useSession } from 'latchkey-client/react';
+import { hasRole, LatchkeyProvider, Protect, useLogin, useOrganization, useSession, useSignup, useUser } from 'latchkey-client/react';
 import { loginWithPasskey } from 'latchkey-client/passkeys';
+import { clientFor, sessionFrom } from 'latchkey-client/server';
+import { mailTo, signUp, tokenOf } from 'latchkey-client/testing';
 
 interface ProductPaths {
   '/reports': {
@@ -63,6 +90,18 @@ await product.logout();
 await loginWithPasskey(product, { conditional: true });
 const session = useSession(product);
 if (session.status === 'in') session.user.email;
+LatchkeyProvider({ client: product });
+Protect({ role: 'org_admin', children: useUser()?.email, fallback: null });
+hasRole(useUser(), 'member');
+const teamName: string | undefined = useOrganization().organization?.name;
+const login = useLogin({ resume: true });
+if (login.step === 'credentials') await login.logIn({ email: 'ada@example.com', password: 'secret' });
+if (login.step === 'second-step') login.pending.methods.includes('passkey');
+if (login.step === 'recovery-codes') login.codes.join();
+await login.attempt(() => loginWithPasskey(product, { secondStep: true }));
+const signup = useSignup({ token: null });
+if (signup.step === 'mail-sent') signup.email;
+await signup.confirm({ new_password: 'another secret' });
 const client: Latchkey = latchkey;
 const wait = (code: CodesOf<'login'>): boolean => {
   switch (code) {
@@ -80,7 +119,14 @@ try {
   // @ts-expect-error: there is no such code
   isProblem(error, 'WeekPassword');
 }
-export { client, name, next, nothing, role, total, wait };
+const initial = await sessionFrom(new Headers(), 'http://localhost:3000');
+createLatchkey('http://localhost:3000', { initial });
+if (initial.status === 'in') initial.user.email;
+clientFor({ headers: { cookie: 'a=b' } }, 'http://localhost:3000').listUsers();
+const ada = await signUp('http://localhost:3000');
+const cookie: string | undefined = ada.storageState().cookies[0]?.name;
+const token: string = tokenOf(await mailTo('http://localhost:3000', ada.email));
+export { client, cookie, name, next, nothing, role, teamName, token, total, wait };
 
 // @ts-expect-error: there is no such operation
 latchkey.logIn();
@@ -102,10 +148,52 @@ latchkey.call('GET /auth/login');
 product.call('GET /reports');
 // @ts-expect-error: a user is there only when the session is in
 session.user;
+// @ts-expect-error: there is no such role
+Protect({ role: 'owner' });
+// @ts-expect-error: a server says loading instead
+if (initial.status === 'unreachable') throw initial;
+// @ts-expect-error: the codes are there only at their step
+login.codes;
+// @ts-expect-error: a login has no such step
+if (login.step === 'mail-sent') throw login;
+// @ts-expect-error: the app or a recovery code is needed
+login.completeLogin({ password: 'secret' });
 // @ts-expect-error: no operation throws this
 wait('WeakPassword');
 // @ts-expect-error: there is no such page
 latchkey.page('log-in');
+`;
+
+/** How a product calls its own routes, with the types made of its document. */
+const PRODUCT_USES = `
+import { createLatchkey } from 'latchkey-client';
+import type { paths } from './api.js';
+
+const latchkey = createLatchkey<paths>('http://localhost:3000');
+const org_id = 'an id';
+const { note } = await latchkey.call('POST /orgs/{org_id}/notes', { org_id, text: 'Call Ada back' });
+const text: string = note.text;
+const { data } = await latchkey.call('GET /orgs/{org_id}/notes', { org_id });
+const { next_cursor } = await latchkey.call('GET /orgs/{org_id}/notes', { org_id, limit: 3, cursor: undefined });
+const author: string | null | undefined = data[0]?.author_id;
+const answer = await latchkey.call('POST /auth/login', { email: 'ada@example.com', password: 'secret' });
+if ('user' in answer) answer.user.email;
+const out: undefined = await latchkey.call('POST /auth/logout');
+await latchkey.call('GET /users');
+await latchkey.call('PATCH /users/me', { name: null });
+await latchkey.call('DELETE /sessions/{id}', { id: 'an id' });
+export { author, next_cursor, out, text };
+
+// @ts-expect-error: the text is missing
+latchkey.call('POST /orgs/{org_id}/notes', { org_id });
+// @ts-expect-error: the organization is missing
+latchkey.call('POST /orgs/{org_id}/notes', { text: 'x' });
+// @ts-expect-error: a text is no number
+latchkey.call('POST /orgs/{org_id}/notes', { org_id, text: 1 });
+// @ts-expect-error: there is no such field
+latchkey.call('POST /orgs/{org_id}/notes', { org_id, text: 'x', title: 'y' });
+// @ts-expect-error: notes cannot be deleted
+latchkey.call('DELETE /orgs/{org_id}/notes', { org_id });
 `;
 
 let folder: string;
@@ -128,8 +216,10 @@ async function compiled(
   resolution: keyof typeof RESOLUTIONS,
 ): Promise<string> {
   const place = join(folder, name);
-  await mkdir(place);
-  for (const [file, text] of Object.entries(files)) await writeFile(join(place, file), text);
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(place, file)), { recursive: true });
+    await writeFile(join(place, file), text);
+  }
   const compilerOptions = {
     ...RESOLUTIONS[resolution],
     target: 'ES2023',
@@ -160,8 +250,41 @@ describe('the packed client', () => {
     expect(existsSync(installed('LICENSE'))).toBe(true);
   });
 
+  it('is installed by npm ci on another machine, as the document says, from the file in the repository', async () => {
+    const [here, there] = [join(folder, 'here'), join(folder, 'there')];
+    const file = `latchkey-client-${version()}.tgz`;
+    const npm = (...words: string[]) => ['--offline', '--no-audit', '--no-fund', ...words];
+    await mkdir(join(here, 'vendor'), { recursive: true });
+    await cp(resolve('dist/client', file), join(here, 'vendor', file));
+    await writeFile(join(here, 'package.json'), '{ "type": "module" }');
+    await run('npm', npm('install', `./vendor/${file}`), { cwd: here });
+    const [, documented = ''] = /^npm install (\S+)$/m.exec(readFileSync('docs/client.md', 'utf8')) ?? [];
+    expect(documented).toBe(`./vendor/${file}`);
+    expect(readFileSync(join(here, 'package-lock.json'), 'utf8')).not.toMatch(/localhost|https?:/);
+
+    for (const name of ['package.json', 'package-lock.json', 'vendor'])
+      await cp(join(here, name), join(there, name), { recursive: true });
+    await rm(here, { recursive: true });
+    await run('npm', npm('ci'), { cwd: there });
+
+    const { stdout } = await run(
+      'node',
+      ['--input-type=module', '-e', `console.log(Object.keys(await import('latchkey-client')).join())`],
+      { cwd: there },
+    );
+    expect(stdout.trim()).toBe('LatchkeyProblem,createLatchkey,isProblem');
+  });
+
   it('compiles with right uses, and not with wrong ones', async () => {
     expect(await compiled('uses', { 'uses.ts': USES }, 'NodeNext')).toBe('');
+  });
+
+  it('knows the routes of a product by what openapi-typescript makes of its document', async () => {
+    const document = await previewDocument(parseEnvironment({ SVC_ENVIRONMENT: 'dev' }), product);
+    // As `npx openapi-typescript` does, without any option.
+    const api = astToString(await openapiTS(document as unknown as OpenAPI3));
+
+    expect(await compiled('product', { 'api.d.ts': api, 'uses.ts': PRODUCT_USES }, 'NodeNext')).toBe('');
   });
 
   it('weighs little', async () => {
@@ -173,7 +296,7 @@ describe('the packed client', () => {
         minify: true,
         format: 'esm',
         write: false,
-        external: part === 'latchkey' ? [] : ['react', './*'],
+        external: part === 'latchkey' ? [] : SHARED,
       });
       weights[part] = gzipSync(outputFiles[0]?.contents ?? '').length;
     }
@@ -195,8 +318,8 @@ describe('the packed client', () => {
   });
 });
 
-describe('docs/client.md', () => {
-  const text = readFileSync('docs/client.md', 'utf8');
+describe('docs/client.md and docs/testing.md', () => {
+  const text = ['docs/client.md', 'docs/testing.md'].map((file) => readFileSync(file, 'utf8')).join('\n');
   const blocks = [...text.matchAll(/```\w+\n(?:\/\/|<!--) (\S+\.(\w+))(?: -->)?\n(.*?)```/gs)].map(
     ([, file = '', kind = '', code = '']) => ({ file, kind, code }),
   );
@@ -210,14 +333,24 @@ describe('docs/client.md', () => {
     expect(blocks.map(({ file }) => file)).toEqual(
       expect.arrayContaining([
         'Login.tsx',
+        'App.tsx',
+        'Entry.tsx',
+        'react-router.tsx',
+        'tanstack-router.tsx',
         'Login.vue',
         'Login.svelte',
         'login.ts',
         'step-up.ts',
-        'server.ts',
+        'app/layout.tsx',
+        'app/providers.tsx',
+        'src/hooks.server.ts',
+        'src/routes/+layout.server.ts',
+        'plugins/latchkey.ts',
+        'sign-up.ts',
       ]),
     );
-    expect(await compiled('documented', Object.fromEntries(files), 'bundler')).toBe('');
+    const all = { ...Object.fromEntries(files), 'frameworks.d.ts': FRAMEWORKS };
+    expect(await compiled('documented', all, 'bundler')).toBe('');
   });
 
   /** The TypeScript of a block; a component also has to pass the compiler of its framework. */

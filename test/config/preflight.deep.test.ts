@@ -161,6 +161,7 @@ describe('the preflight', () => {
 
   it('finds that dev listens where other machines reach it', () => {
     const dev = { ...LOCAL, SVC_BASE_API_URL: 'http://localhost:3000' };
+    expect(codesOf({ ...dev, SVC_RATE_LIMITS: 'off' })).toEqual(['LIMITS_OFF']);
     expect(codesOf({ ...dev, SVC_HOST: '0.0.0.0' })).toEqual(['DEV_EXPOSED']);
     expect(codesOf({ ...dev, SVC_HOST: '127.evil.example' })).toEqual(['DEV_EXPOSED']);
     for (const host of ['127.0.0.1', '127.0.0.2', '::1', 'localhost', 'latchkey.localhost'])

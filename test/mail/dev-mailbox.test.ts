@@ -121,6 +121,57 @@ describe('GET /dev/mail', () => {
   });
 });
 
+describe('GET /dev/mail.json', () => {
+  it('lists the mails to an address, the newest first, with their links', async () => {
+    const to = freshAddress();
+    await send('Older', { to, text: 'Open http://localhost:5173/verify-email?token=one\n\nBye' });
+    await send('To somebody else');
+    await send('Newer', { to });
+
+    const { status, headers, body } = await app.browser().get(`/dev/mail.json?to=${to.toUpperCase()}`);
+
+    expect({ status, cache: headers['cache-control'] }).toEqual({ status: 200, cache: 'no-store' });
+    expect(body.data).toEqual([
+      expect.objectContaining({ subject: 'Newer', to, text: 'Hello', html: '<p>Hello</p>', links: [] }),
+      expect.objectContaining({
+        subject: 'Older',
+        kind: 'some-kind',
+        kept_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        links: ['http://localhost:5173/verify-email?token=one'],
+      }),
+    ]);
+    expect((await app.browser().get('/dev/mail.json')).body.data[1].subject).toBe('To somebody else');
+  });
+
+  it('gives each mail an id, under which it is to be had alone', async () => {
+    const to = freshAddress();
+    await send('The only one', { to });
+    const [mail] = (await app.browser().get(`/dev/mail.json?to=${to}`)).body.data;
+
+    expect((await app.browser().get(`/dev/mail/${mail.id}.json`)).body).toEqual({ mail });
+    for (const path of [`/dev/mail/${mail.id}`, '/dev/mail/some-id.json'])
+      expect([path, (await app.browser().get(path)).status]).toEqual([path, 404]);
+  });
+
+  it('refuses what is no address, and a parameter that it does not know', async () => {
+    for (const query of ['to=ada', 'from=ada@example.com', 'to=a@example.com&to=b@example.com'])
+      expect([query, (await app.browser().get(`/dev/mail.json?${query}`)).status]).toEqual([query, 400]);
+  });
+
+  it('may be read by no page of a foreign origin', async () => {
+    const { headers } = await app.browser({ origin: 'https://evil.example' }).get('/dev/mail.json');
+
+    expect(headers['access-control-allow-origin']).not.toBe('https://evil.example');
+  });
+});
+
+/** Every path of the mailbox, with a mail that is there. */
+async function paths(): Promise<string[]> {
+  await send('Some mail');
+  const [{ id }] = (await app.browser().get('/dev/mail.json')).body.data;
+  return ['/dev/mail', '/dev/mail.json', `/dev/mail/${id}.json`];
+}
+
 describe('/dev/mail is no path', () => {
   it.each([
     'rebound.example.com',
@@ -129,7 +180,8 @@ describe('/dev/mail is no path', () => {
     '203.0.113.9:3000',
     '[2001:db8::9]:3000',
   ])('under the name %s', async (host) => {
-    expect((await app.browser({ host }).get('/dev/mail')).status).toBe(404);
+    for (const path of await paths())
+      expect([path, (await app.browser({ host }).get(path)).status]).toEqual([path, 404]);
   });
 
   it.each([
@@ -146,7 +198,10 @@ describe('/dev/mail is no path', () => {
     { 'x-envoy-external-address': '203.0.113.1' },
     { 'x-amzn-trace-id': 'Root=1-67891233-abcdef012345678912345678' },
   ])('for a request that a proxy passed on: %j', async (headers) => {
-    expect((await app.browser({ host: 'localhost:3000', ...headers }).get('/dev/mail')).status).toBe(404);
+    for (const path of await paths()) {
+      const { status } = await app.browser({ host: 'localhost:3000', ...headers }).get(path);
+      expect([path, status]).toEqual([path, 404]);
+    }
   });
 
   it('for what a proxy passed on, also one that tells nothing but HTTP/1.0, and the log says why, once', async () => {
@@ -175,9 +230,11 @@ describe('/dev/mail is no path', () => {
         { method },
         { method, headers: { 'content-type': 'text/plain' }, payload: 'x' },
       ]) {
-        const answer = await wholeAnswer(service, '/dev/mail', request);
-        expect(answer).toEqual(await wholeAnswer(service, '/dev/no-such-path', request));
-        expect(answer.status).toBe(404);
+        for (const path of ['/dev/mail', '/dev/mail.json', '/dev/mail/some-id.json']) {
+          const answer = await wholeAnswer(service, path, request);
+          expect(answer).toEqual(await wholeAnswer(service, '/dev/no-such-path', request));
+          expect(answer.status).toBe(404);
+        }
       }
   }
 

@@ -11,6 +11,8 @@ const LEFT_OUT = [
   'GET /.well-known/change-password',
   'GET /system/connection',
   'GET /dev/mail',
+  'GET /dev/mail.json',
+  'GET /dev/mail/{file}',
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/start.js',

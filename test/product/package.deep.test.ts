@@ -72,7 +72,7 @@ const cli = (database: TestDatabase, ...words: string[]): Promise<Run> =>
   runProgram('cli', words, variables(database), folder);
 
 describe('the package', () => {
-  it('has one file that can be imported, with types that stand by themselves', async () => {
+  it('has two files that can be imported, with types that stand by themselves', async () => {
     const { messages } = await publint({ pkgDir: join(folder, 'node_modules/latchkey'), pack: false });
     expect(messages).toEqual([]);
 
@@ -305,10 +305,10 @@ describe('a product', () => {
     const own = await TestDatabase.create();
     const { stdout } = await run('node', ['--test', '--test-reporter', 'spec', 'dist/notes.spec.js'], {
       cwd: folder,
-      env: { PATH: process.env.PATH, SVC_DATABASE_URL: own.ownerUrl },
+      env: { PATH: process.env.PATH, SVC_TEST_DATABASE_URL: own.ownerUrl },
     });
 
-    expect(stdout).toMatch(/pass 1\n.*fail 0/);
+    expect(stdout).toMatch(/pass 2\n.*fail 0/);
     await own.close();
   });
 

@@ -62,6 +62,8 @@ const ACCESS: Record<string, Access> = {
   'GET /ui/assets/:name': 'public',
   'GET /admin/billing': 'public',
   'GET /dev/mail': 'public',
+  'GET /dev/mail.json': 'public',
+  'GET /dev/mail/:file': 'public',
   'GET /openapi.json': 'public',
   // It answers a question that is signed.
   'GET /system/connection': 'closed',

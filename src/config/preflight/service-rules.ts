@@ -135,6 +135,13 @@ export const DEV_RULES: Rule[] = [
           ],
   },
   {
+    code: 'LIMITS_OFF',
+    severity: 'warning',
+    fix: 'Remove SVC_RATE_LIMITS unless tests need it: only dev starts without limits.',
+    find: ({ rateLimits }) =>
+      rateLimits === 'off' ? ['SVC_RATE_LIMITS is off: nothing limits logins, guesses and mails.'] : [],
+  },
+  {
     code: 'DEV_PUBLIC',
     severity: 'error',
     fix: 'Set SVC_ENVIRONMENT to beta or prod, or the addresses to those of this machine.',

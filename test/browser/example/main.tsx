@@ -1,8 +1,10 @@
-import { createLatchkey, isProblem, type Latchkey, type User } from 'latchkey-client';
+import { createLatchkey, type Latchkey } from 'latchkey-client';
 import { addPasskey, stepUpWithPasskey } from 'latchkey-client/passkeys';
-import { useSession } from 'latchkey-client/react';
-import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { LatchkeyProvider, Protect, useOrganization, useUser } from 'latchkey-client/react';
+import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Login, Signup } from './entry.js';
+import { Field, type Fields, Form } from './form.js';
 
 /** Where the service is; the bundler puts it in. */
 declare const API_URL: string;
@@ -24,40 +26,57 @@ const latchkey: Latchkey = createLatchkey(API_URL, {
   stepUp: ({ methods }) => new Promise((answer) => ask({ methods, answer })),
 });
 
+/** A link of a mail has a token, which is taken out of the address before anything else. */
+const token = new URLSearchParams(location.search).get('token');
+if (token) history.replaceState(null, '', location.pathname);
+
 function Product() {
-  const session = useSession(latchkey);
-  if (session.status === 'loading') return <p aria-busy>Loading…</p>;
-  if (session.status === 'unreachable') return <p role="alert">{session.problem.message}</p>;
-  return session.status === 'in' ? <Account user={session.user} /> : <Login />;
-}
-
-function Login() {
-  async function logIn({ email = '', password = '' }: Fields) {
-    const answer = await latchkey.login({ email, password });
-    if ('pending_login' in answer) location.assign(latchkey.page('second-step', location.href));
-  }
-
+  if (token || location.pathname === '/signup')
+    return (
+      <Signup token={token}>
+        <Account />
+      </Signup>
+    );
   return (
-    <>
-      <Form act="Log in" send={logIn}>
-        <Field label="Email" name="email" type="email" autoComplete="username" />
-        <Field label="Password" name="password" type="password" autoComplete="current-password" />
-      </Form>
-      <a href={latchkey.page('login', location.href)}>Log in at the service</a>
-    </>
+    <Login>
+      <Account />
+    </Login>
   );
 }
 
-function Account({ user }: { user: User }) {
+function Account() {
+  const user = useUser();
+  if (!user) return null;
   return (
     <>
       <p>You are logged in as {user.name ?? user.email}.</p>
+      <Team />
       <Form act="Save" send={({ name = '' }) => latchkey.updateMe({ name })}>
         <Field label="Name" name="name" defaultValue={user.name ?? ''} autoComplete="name" />
       </Form>
       <Form act="Add a passkey" send={() => addPasskey(latchkey)} />
       <Form act="Log out" send={() => latchkey.logout()} />
       <a href={latchkey.page('security', location.href)}>Sessions and second factors</a>
+    </>
+  );
+}
+
+/** The organization of the user, which its admins may rename. */
+function Team() {
+  const { organization, refresh } = useOrganization();
+  if (!organization) return null;
+  const rename = async ({ team = '' }: Fields) => {
+    await latchkey.updateOrg({ org_id: organization.id, name: team });
+    await refresh();
+  };
+  return (
+    <>
+      <p>You belong to {organization.name}.</p>
+      <Protect role="org_admin" fallback={<p>Its admins can rename it.</p>}>
+        <Form act="Rename" send={rename}>
+          <Field label="Organization" name="team" defaultValue={organization.name} autoComplete="off" />
+        </Form>
+      </Protect>
     </>
   );
 }
@@ -103,60 +122,9 @@ function StepUp() {
   );
 }
 
-type Fields = Record<string, string>;
-
-/** A form that says in words why the service, or the browser, refused. */
-function Form({
-  act,
-  send,
-  children,
-}: {
-  act: string;
-  send(fields: Fields): Promise<unknown>;
-  children?: ReactNode;
-}) {
-  const [fault, setFault] = useState('');
-
-  /** Not as the form's `action`, after which React empties the fields. */
-  async function submit(event: SyntheticEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const fields = Object.fromEntries(new FormData(event.currentTarget)) as Fields;
-    setFault('');
-    try {
-      await send(fields);
-    } catch (error) {
-      if (isProblem(error))
-        setFault(
-          [
-            error.message,
-            ...error.errors.map(({ field, messages }) => `${field} ${messages.join(', ')}`),
-          ].join(' '),
-        );
-      else if (error instanceof DOMException) setFault('You canceled, or it took too long.');
-      else throw error;
-    }
-  }
-
-  return (
-    <form onSubmit={submit}>
-      {children}
-      <button type="submit">{act}</button>
-      <p role="alert">{fault}</p>
-    </form>
-  );
-}
-
-function Field({ label, ...input }: { label: string; name: string } & React.ComponentProps<'input'>) {
-  return (
-    <label>
-      {label} <input {...input} />
-    </label>
-  );
-}
-
 createRoot(document.querySelector('main') as HTMLElement).render(
-  <>
+  <LatchkeyProvider client={latchkey}>
     <Product />
     <StepUp />
-  </>,
+  </LatchkeyProvider>,
 );

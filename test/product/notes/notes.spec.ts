@@ -1,19 +1,35 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createApp, createLog, migrate, readEnvironment } from 'latchkey';
+import { startTest, type TestService } from 'latchkey/testing';
 import { product } from './product.js';
 
-const environment = await readEnvironment({ SVC_ENVIRONMENT: 'dev', SVC_LOG_LEVEL: 'silent' });
-const app = await createApp(environment, await createLog(environment), product);
-
+let service: TestService;
 before(async () => {
-  await migrate(environment, product);
-  await app.init();
+  service = await startTest(product);
 });
-after(() => app.close());
+after(() => service.stop());
 
-test('the notes of an organization take a session', async () => {
-  const { statusCode } = await app.inject('/orgs/019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11/notes');
+test('the members of an organization read what one of them notes', async () => {
+  const ada = await service.seed.user({ org: 'Initech' });
+  const grace = await service.seed.user({ org: 'Initech', role: 'readonly' });
+  const path = `/orgs/${ada.org_id}/notes`;
+
+  const kept = await ada.fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'Call Charles back' }),
+  });
+  assert.equal(kept.status, 201);
+  const { data } = (await (await grace.fetch(path)).json()) as { data: { text: string }[] };
+
+  assert.deepEqual(
+    data.map(({ text }) => text),
+    ['Call Charles back'],
+  );
+});
+
+test('a person who is not logged in reads no notes', async () => {
+  const { statusCode } = await service.app.inject('/orgs/019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11/notes');
 
   assert.equal(statusCode, 401);
 });

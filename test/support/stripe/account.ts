@@ -14,6 +14,8 @@ export class StripeAccount {
   readonly invoices = new Map<string, Invoice>();
   /** Everything it reported, in the order it happened. */
   readonly events: Event[] = [];
+  /** Where people pay, and where they manage what they pay for. */
+  readonly pages = { checkout: 'https://checkout.stripe.test', portal: 'https://billing.stripe.test' };
 
   private second = Math.floor(Date.now() / 1000);
 
@@ -106,7 +108,7 @@ export class StripeAccount {
       status: 'open',
       payment_status: 'unpaid',
       subscription: null,
-      url: `https://checkout.stripe.test/c/pay/${id}`,
+      url: `${this.pages.checkout}/c/pay/${id}`,
       ...details,
     };
     this.sessions.set(id, session);

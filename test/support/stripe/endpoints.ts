@@ -137,7 +137,7 @@ export const ENDPOINTS: Endpoint[] = [
         id: newId('bps'),
         customer: id,
         return_url,
-        url: `https://billing.stripe.test/p/session/${id}`,
+        url: `${account.pages.portal}/p/session/${id}`,
       };
     },
   },

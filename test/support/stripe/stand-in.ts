@@ -22,6 +22,13 @@ export interface SeenRequest {
   key: string | undefined;
 }
 
+/** A request that a browser makes. */
+export interface PageRequest {
+  method: string;
+  path: string;
+  form: URLSearchParams;
+}
+
 /** Answers that are held up, once they are known. */
 interface Hold {
   matches: (request: SeenRequest) => boolean;
@@ -37,6 +44,10 @@ export class StripeStandIn {
   readonly requests: SeenRequest[] = [];
   /** What goes wrong with a request, if anything does. */
   trouble: (request: SeenRequest) => Trouble | undefined = () => undefined;
+  /** Answers a request that is none to the API, such as for a page where people pay; true once it has. */
+  showPage: (page: PageRequest, response: ServerResponse) => Promise<boolean> = async () => false;
+  /** Is called after each answer of the API, when something may have happened in the account. */
+  onAnswer: () => void = () => {};
   /** How long an answer takes on its way, once it is known. */
   latencyMs = 0;
 
@@ -48,9 +59,11 @@ export class StripeStandIn {
     readonly base: string,
   ) {}
 
-  static async start(): Promise<StripeStandIn> {
+  static async start(wantedPort = 0): Promise<StripeStandIn> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) =>
+      server.once('error', reject).listen(wantedPort, '127.0.0.1', resolve),
+    );
     const { port } = server.address() as AddressInfo;
     const self = new StripeStandIn(server, `http://127.0.0.1:${port}`);
     server.on('request', (request, response) => self.serve(request, response));
@@ -95,6 +108,8 @@ export class StripeStandIn {
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
     const { pathname, search } = new URL(request.url ?? '/', this.base);
+    const page = { method: request.method ?? '', path: pathname, form: new URLSearchParams(body) };
+    if (!pathname.startsWith('/v1/') && (await this.showPage(page, response))) return;
     const key = request.headers['idempotency-key']?.toString();
     const form = body || search.slice(1);
     const seen = { method: request.method ?? '', path: pathname, parameters: parseForm(form), key };
@@ -114,6 +129,7 @@ export class StripeStandIn {
         ...(answer.isReplayed && { 'idempotent-replayed': 'true' }),
       })
       .end(JSON.stringify(answer.body));
+    this.onAnswer();
   }
 
   private async holdUp(request: SeenRequest): Promise<void> {

@@ -1,0 +1,54 @@
+'use client';
+
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useSyncExternalStore,
+} from 'react';
+import type { Latchkey } from './latchkey.js';
+import type { SessionStore, Snapshot, User } from './session.js';
+
+/** A client, whatever the paths of its product are. */
+export type AnyLatchkey = Omit<Latchkey, 'call'>;
+
+const Provided = createContext<AnyLatchkey | null>(null);
+
+/** Lends a client to all hooks and components below it. */
+export function LatchkeyProvider({
+  client,
+  children,
+}: {
+  client: AnyLatchkey;
+  children?: ReactNode;
+}): ReactElement {
+  return createElement(Provided.Provider, { value: client }, children);
+}
+
+/** The client of the `LatchkeyProvider` above. */
+export function useLatchkey(): AnyLatchkey {
+  return mustBeThere(useContext(Provided));
+}
+
+/**
+ * Who is logged in, at the client given or else that of the `LatchkeyProvider` above; the component renders again when
+ * that changes. A server renders the `initial` session of the client, or `loading`.
+ */
+export function useSession(latchkey?: { readonly session: SessionStore }): Snapshot {
+  const provided = useContext(Provided);
+  const { session } = mustBeThere(latchkey ?? provided);
+  return useSyncExternalStore(session.subscribe, session.getSnapshot, session.getServerSnapshot);
+}
+
+/** The user who is logged in; null while nobody is, and until the service has answered. */
+export function useUser(): User | null {
+  const session = useSession();
+  return session.status === 'in' ? session.user : null;
+}
+
+function mustBeThere<T>(client: T | null): T {
+  if (client === null) throw new Error('There is no LatchkeyProvider above this component.');
+  return client;
+}
