@@ -23,12 +23,15 @@ const EVERYTHING = {
 /** The routes that only machines call: with a bearer secret, a signature or a redirect, or as a proxy or a probe. */
 const LEFT_OUT = [
   'GET /.well-known/jwks.json',
+  'GET /audit-events/export',
   'GET /auth/oauth/{provider}/callback',
   'GET /cron',
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  'GET /orgs/{org_id}/members/export',
   'GET /sessions/verify',
+  'GET /users/export',
   'POST /cron',
   'POST /subscription/webhook',
 ];

@@ -20,7 +20,7 @@ import { TestApp } from '../support/test-app.js';
 const run = promisify(execFile);
 
 /** Bytes, minified and gzipped. The other two come on top of the first. */
-const MOST = { latchkey: 3000, react: 2000, passkeys: 750, server: 450 };
+const MOST = { latchkey: 3100, react: 2000, passkeys: 750, server: 450 };
 
 /** What the parts beside the first share with it, or with the application. */
 const SHARED = ['react', './call.js', './latchkey.js', './problem.js', './session.js'];

@@ -92,6 +92,7 @@ describe('the OpenAPI document', () => {
         '/subscription/customers',
         '/subscription/customers/{id}/reconcile',
         '/subscription/portal',
+        '/subscription/prices',
         '/subscription/webhook',
       ],
     ],

@@ -6,11 +6,12 @@ import { isAtLeast, Role } from '../../src/http/role.js';
 import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import { bundleOnce } from '../../src/pages/bundle.js';
 import { ACCOUNT_PAGES, CONSOLE_SCREENS } from '../../src/pages/page-list.js';
-import { freshAddress } from '../support/accounts.js';
+import { freshAddress, signedUp } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { type DocumentedRoute, documentedRoutes } from '../support/routes.js';
 import { TestApp } from '../support/test-app.js';
 import { TOKENS } from '../support/token-keys.js';
+import { until } from '../support/until.js';
 
 /** The methods of a route that takes every one; OPTIONS goes without saying. */
 const ANY_METHOD = [
@@ -81,8 +82,16 @@ const { names: pageFiles } = await bundleOnce();
 
 let app: TestApp;
 let b2b: TestApp;
+/** A mail in the mailbox of `dev`, which is no row. */
+let devMail: string;
 beforeAll(async () => {
   app = await TestApp.start(SETTINGS);
+  await signedUp(app);
+  await until(async () => {
+    devMail = (await app.browser().get('/dev/mail.json')).body.data[0]?.id;
+    return devMail !== undefined;
+  });
+  // Not before: it could send the mail as well.
   b2b = await TestApp.start({ ...SETTINGS, SVC_APP_MODE: 'b2b' }, { database: app.database });
 });
 afterAll(async () => {
@@ -189,6 +198,7 @@ function call(browser: Browser, route: string, rows: Rows) {
   const [method = '', path = ''] = route.split(' ');
   const url = path
     .replace('assets/:name', `assets/${pageFiles.ui}`)
+    .replace('mail/:file', `mail/${devMail}.json`)
     .replace(':provider', 'idp')
     .replace(':org_id', orgId)
     .replace(':user_id', bystander)
