@@ -1,5 +1,5 @@
 import type { Described } from '../validation/schema.js';
-import { count, instant, list, named, nullable, object, text } from '../validation/schema.js';
+import { count, day, instant, list, named, nullable, object } from '../validation/schema.js';
 import type { Figures } from './figures.service.js';
 
 export const FiguresSchema = named('Figures', {
@@ -7,9 +7,7 @@ export const FiguresSchema = named('Figures', {
   /** Null until the first run of /cron. */
   active: nullable(object({ in_seven_days: count, in_thirty_days: count, counted_at: instant })),
   /** The last thirty days in UTC; today so far is the last of them. */
-  days: list(
-    object({ day: { ...text, format: 'date' }, new_users: count, logins: count, failed_logins: count }),
-  ),
+  days: list(object({ day, new_users: count, logins: count, failed_logins: count })),
 });
 
 export function figuresView({ users, active, days }: Figures): Described<typeof FiguresSchema> {

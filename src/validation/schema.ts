@@ -26,6 +26,9 @@ export const count: Schema<number> = { type: 'integer', minimum: 0 };
 /** A moment, in UTC. Where every request answers it, a view writes the text: JSON.stringify takes longer for a Date. */
 export const instant: Schema<Date | string> = { type: 'string', format: 'date-time' };
 
+/** A day, in UTC. */
+export const day: Schema<string> = { type: 'string', format: 'date' };
+
 /** How many of each, by name. */
 export const counts: Schema<Record<string, number>> = { type: 'object', additionalProperties: count };
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => rm(folder ?? '', { recursive: true, force: true }));
 
 /** Unpacks the package as npm does, and links to what it asks for, so that nothing is fetched. */
 async function install(): Promise<void> {

@@ -44,6 +44,7 @@ const BOUNDED_OTHERWISE = {
       'POST /auth/secure-account',
       'POST /users/me/email/confirm',
       'POST /password/reset',
+      'POST /password/reset/preview',
       'POST /invitations/preview',
       'POST /invitations/accept',
       'POST /invitations/decline',
