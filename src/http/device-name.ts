@@ -6,7 +6,7 @@ const BROWSERS: Sign[] = [
   ['Opera', /\b(OPR|Opera)\b/],
   ['Samsung Internet', /\bSamsungBrowser\b/],
   ['Firefox', /\b(Firefox|FxiOS)\b/],
-  ['Chrome', /\b(Chrome|CriOS)\b/],
+  ['Chrome', /\b((Headless)?Chrome|CriOS)\b/],
   ['Safari', /\bSafari\b/],
 ];
 

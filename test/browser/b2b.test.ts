@@ -21,11 +21,8 @@ describe('in B2B', () => {
     await ada.sees('Your role is Admin');
     await ada.submit('Join', { Password: PASSWORD });
 
-    await ada.sees('You belong to Analytical now.');
-    await ada.sees(email);
-    expect(await ada.page.getByRole('link', { name: 'Manage' }).getAttribute('href')).toBe(
-      'http://localhost:3000/admin',
-    );
+    await ada.sees(`${email} (you)`);
+    expect(ada.path).toBe('/admin/organization');
   });
 
   it('there is no page to sign up', async () => {
@@ -33,7 +30,7 @@ describe('in B2B', () => {
     eve.expectRefusal('404 /ui/signup');
     await eve.open('/signup');
 
-    await eve.sees('Not found.');
+    await eve.sees('There is no such page');
   });
 
   it('the page to log in offers neither to sign up nor a provider that there is not', async () => {

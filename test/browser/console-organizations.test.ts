@@ -46,8 +46,8 @@ describe('with the keyboard alone', () => {
     const bill = await stage.visitor({ hasMouse: false });
     await bill.open(linkIn(await stage.app.mailbox.last(boss)));
     await bill.submit('Join', { Password: PASSWORD });
-    await bill.follow('Manage');
     await bill.sees(`${boss} (you)`);
+    expect(bill.path).toBe('/admin/organization');
     await bill.press('Invite');
     await bill.sees('The link in the mail is valid for seven days.');
     await bill.submit('Invite', { Email: peter });

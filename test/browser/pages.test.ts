@@ -268,7 +268,7 @@ describe('every page, in each of its states', () => {
     await ada.press('Add an authenticator app');
     await ada.page.locator('.qr path[d]').waitFor();
     await looksRight(ada, 'security-app');
-    await ada.open('/security');
+    await ada.follow('Cancel');
 
     await age(stage, email);
     await ada.press('Delete My laptop');
@@ -298,7 +298,7 @@ describe('every page, in each of its states', () => {
     await ada.press('Make new recovery codes');
     await ada.press('Make them');
     await ada.submit('Confirm', { 'Code from your authenticator app': owner.app.code(1) });
-    await ada.sees('Keep your recovery codes');
+    await ada.page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor();
     await looksRight(ada, 'recovery-codes');
   });
 

@@ -165,7 +165,10 @@ export function FlowPage({ flow, setFlow }: { flow: Flow; setFlow: (flow: Flow |
         }}
       />
       <p>
-        <a href="security">Cancel</a>
+        {/* A browser may keep the state of the entry where a link leads to the same address. */}
+        <a href="security" onClick={forgetSecret}>
+          Cancel
+        </a>
       </p>
     </Card>
   );
