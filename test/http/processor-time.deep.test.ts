@@ -9,7 +9,7 @@ import { TestApp } from '../support/test-app.js';
 const AT_MOST_MS = 20;
 const AT_MOST_TIMES = 20;
 
-const ROUNDS = 5;
+const ROUNDS = 15;
 
 const HEADER_LENGTH = 15_000;
 const QUERY_LENGTH = 8_000;
