@@ -57,6 +57,7 @@ describe('the login through the identity provider', () => {
     await ada.submit('Continue', { 'Who are you?': 'hedy' });
     provider.loggedInAt = undefined;
     await ada.logOut();
+    await ada.sees('You are logged out.');
     await ada.open('/security');
     await ada.submit('Continue with the provider');
     await ada.sees('This one');
