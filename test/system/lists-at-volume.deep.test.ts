@@ -14,7 +14,6 @@ const MAILS = 1_000_000 * SCALE;
 const CUSTOMERS = 100_000 * SCALE;
 const DAYS = 400;
 
-const LIMIT_MS = 100;
 const MAKING_MS = 60_000 + 1_500_000 * SCALE;
 
 /** Rows that a list may read and leave out, at any volume: some pages. */
@@ -22,6 +21,12 @@ const MAX_LEFT_OUT = 2_000;
 
 /** Rows of a table that may be read one after another: a search, or the count of a list, stops after so many. */
 const FEW_ROWS = 5_500;
+
+/** Pages of 8 kB that a list may touch. They say what it costs, on a busy machine too. */
+const MAX_PAGES = 2_000;
+
+/** The same of a search: it looks at some thousands of rows in the order of the list, before it asks its index. */
+const MAX_PAGES_OF_A_SEARCH = 20_000;
 
 /** The tables whose rows no list may read one after another. */
 const LARGE = ['users', 'sessions', 'outbox_mails', 'billing_customers', 'audit_events'];
@@ -80,6 +85,8 @@ interface PlanNode {
   'Actual Loops': number;
   'Actual Rows': number;
   'Rows Removed by Filter'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
   Plans?: PlanNode[];
 }
 
@@ -162,17 +169,22 @@ async function explainedWork(work: () => Promise<unknown>) {
   );
 
   let ms = 0;
+  let pages = 0;
   let leftOut = 0;
   let mails = 0;
   const scanned: string[] = [];
   for (const { sql, parameters } of [...own]) {
-    const [explanation] = await app.database.value(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, parameters);
+    const [explanation] = await app.database.value(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
+      parameters,
+    );
     ms += explanation['Planning Time'] + explanation['Execution Time'];
+    pages += explanation.Plan['Shared Hit Blocks'] + explanation.Plan['Shared Read Blocks'];
     leftOut += leftOutBy(explanation.Plan);
     mails += readOf('outbox_mails', explanation.Plan);
     scanned.push(...scannedIn(explanation.Plan));
   }
-  return { ms, leftOut, mails, scanned, statements: own.length };
+  return { ms, pages, leftOut, mails, scanned, statements: own.length };
 }
 
 const WEEK = () => `since=${new Date(Date.now() - 7 * 86_400_000).toISOString()}`;
@@ -232,19 +244,18 @@ describe(`of ${USERS} users, ${ORGS} organizations and ${EVENTS} events, the lis
     '/audit-events?scope=all&WEEK&type=org.*',
     '/audit-events?scope=all&WEEK&user_id={busy}',
     '/audit-events?scope=all&WEEK&org_id={bigOrg}',
-  ])('%s is read along an index, within a tenth of a second', async (path) => {
+  ])('%s is read along an index, in few pages', async (path) => {
     const found = await explained(path.replace('WEEK', WEEK()));
 
     if (process.env.LATCHKEY_LIST_SCALE !== undefined)
-      console.log(`${path}: ${found.ms.toFixed(1)} ms, ${found.rows} rows`);
+      console.log(`${path}: ${found.ms.toFixed(1)} ms, ${found.pages} pages, ${found.rows} rows`);
     expect(found.statements).toBeGreaterThan(0);
     expect(found.scanned.filter((table) => LARGE.includes(table))).toEqual([]);
     expect(found.leftOut).toBeLessThan(MAX_LEFT_OUT);
-    expect(found.ms).toBeLessThan(LIMIT_MS);
+    expect(found.pages).toBeLessThan(MAX_PAGES);
   });
 });
 
-// A search looks at some thousands of rows in the order of the list, before it asks its index.
 describe(`of ${USERS} users, the search`, () => {
   it.each([
     '/users?search={email}',
@@ -258,13 +269,13 @@ describe(`of ${USERS} users, the search`, () => {
     '/mails?search={email}',
     '/mails?search=abcd&state=dead',
     '/audit-events?scope=all&search={email}',
-  ])('%s is read along an index, within a tenth of a second', async (path) => {
+  ])('%s is read along an index, in few pages', async (path) => {
     const found = await explained(path);
 
     if (process.env.LATCHKEY_LIST_SCALE !== undefined)
-      console.log(`${path}: ${found.ms.toFixed(1)} ms, ${found.rows} rows`);
+      console.log(`${path}: ${found.ms.toFixed(1)} ms, ${found.pages} pages, ${found.rows} rows`);
     expect(found.scanned.filter((table) => LARGE.includes(table))).toEqual([]);
-    expect(found.ms).toBeLessThan(LIMIT_MS);
+    expect(found.pages).toBeLessThan(MAX_PAGES_OF_A_SEARCH);
   });
 });
 
@@ -275,7 +286,7 @@ describe(`of ${EVENTS} events, a replay of webhooks`, () => {
     ['org.deleted role.changed member.joined', DAYS / 2],
     ['login.failed role.changed', 7],
   ])(
-    'is read along an index, within a tenth of a second, also where a type is long over: %s, of %i days',
+    'is read along an index, in few pages, also where a type is long over: %s, of %i days',
     async (types, days) => {
       const since = new Date(Date.now() - days * 86_400_000);
       const found = await explainedWork(() =>
@@ -284,22 +295,23 @@ describe(`of ${EVENTS} events, a replay of webhooks`, () => {
 
       expect(found.scanned).toEqual([]);
       expect(found.leftOut).toBeLessThan(MAX_LEFT_OUT);
-      expect(found.ms).toBeLessThan(LIMIT_MS);
+      expect(found.pages).toBeLessThan(MAX_PAGES);
     },
   );
 });
 
 // Every screen of a system admin asks for it.
 describe(`of ${MAILS} mails, GET /system`, () => {
-  it('counts no more than 10,000 of a state, within a tenth of a second', async () => {
+  it('counts at most 10,000 of a state, in few pages', async () => {
     const found = await explained('/system');
     const { sent, dead } = (await admin.get('/system')).body.system.mail.states;
 
-    if (process.env.LATCHKEY_LIST_SCALE !== undefined) console.log(`/system: ${found.ms.toFixed(1)} ms`);
+    if (process.env.LATCHKEY_LIST_SCALE !== undefined)
+      console.log(`/system: ${found.ms.toFixed(1)} ms, ${found.pages} pages`);
     expect(sent).toBe(10_000);
     expect(dead).toBe(MAILS / 5_000);
     expect(found.scanned).not.toContain('outbox_mails');
     expect(found.mails).toBeLessThan(10_000 + MAX_LEFT_OUT);
-    expect(found.ms).toBeLessThan(LIMIT_MS);
+    expect(found.pages).toBeLessThan(MAX_PAGES);
   });
 });
