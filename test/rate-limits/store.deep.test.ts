@@ -58,9 +58,16 @@ describe('the table of the limits', () => {
     await forgot();
 
     const scheduler = app.browser({ authorization: `Bearer ${app.environment.cronSecret?.[0]}` });
-    const { body } = await scheduler.post('/cron');
+    let pruned = 0;
+    // A run stops after a while, and a busy machine needs several.
+    for (let complete = false; !complete; ) {
+      const { body } = await scheduler.post('/cron');
+      expect(body.pruned.rate_limits).toBeGreaterThan(0);
+      pruned += body.pruned.rate_limits;
+      complete = body.complete;
+    }
 
-    expect(body).toMatchObject({ pruned: { rate_limits: 100_000 }, complete: true });
+    expect(pruned).toBe(100_000);
     expect((await forgot()).status).toBe(429);
   });
 });
