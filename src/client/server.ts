@@ -16,8 +16,8 @@ export type VisitorRequest = { readonly headers: RequestHeaders } | RequestHeade
 export type InitialSession = Exclude<Snapshot, { status: 'unreachable' }>;
 
 /**
- * Who makes a request: the `initial` session for `createLatchkey`. It is `loading` where the service does not answer: the
- * browser then asks by itself.
+ * Who makes a request: the `initial` session for `createLatchkey`. It is `loading` where the service does not answer, or
+ * refuses the request: the browser then asks by itself. A visitor can bring that about, so only `in` lets anybody in.
  */
 export async function sessionFrom(
   request: VisitorRequest,
@@ -44,9 +44,15 @@ export function clientFor(request: VisitorRequest, url: string, options: Latchke
   const send = options.fetch ?? fetch;
   return createLatchkey(url, {
     ...options,
-    // No framework may keep an answer: the next visitor would get it.
     fetch: (address, init) =>
-      send(address, { ...init, cache: 'no-store', headers: { ...init?.headers, cookie } } as RequestInit),
+      send(address, {
+        ...init,
+        // No framework may keep an answer: the next visitor would get it.
+        cache: 'no-store',
+        // The cookies are for the service alone, which redirects no call; an answer from elsewhere says nothing.
+        redirect: 'error',
+        headers: { ...init?.headers, cookie },
+      } as RequestInit),
   });
 }
 

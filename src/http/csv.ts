@@ -14,8 +14,12 @@ export const fileHeaders = (name: string) => ({
 /** Excel reads a file as UTF-8 only where this stands at its beginning. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** What makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection"), the wide forms of the signs among them. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Where a spreadsheet may take what follows for a formula (OWASP, "CSV Injection"), which may begin with a wide form of a
+ * sign: at the beginning of a cell, and after a semicolon. Excel splits a line there, even within quotes, where the
+ * language of the computer has a comma in its decimals.
+ */
+const FORMULA = /(?<=^|;)(?=\s*[=+\-@＝＋－＠]|[\t\r\n])/g;
 
 /** A row of a list, by the columns of the file. */
 type Cells = Record<string, unknown>;
@@ -60,7 +64,7 @@ function textOf(value: unknown): string {
 
 /** An apostrophe has a spreadsheet take the cell for a text. */
 function cellOf(text: string): string {
-  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  return `"${text.replace(FORMULA, "'").replaceAll('"', '""')}"`;
 }
 
 /** What the record of an export says of the list: which filters it had, and never what a person typed into them. */

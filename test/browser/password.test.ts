@@ -55,6 +55,28 @@ describe('a forgotten password', () => {
     expect(await ada.page.getByLabel('Email').inputValue()).toBe('');
   });
 
+  it('fills its address in for nobody who comes after another login than by password', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await stage.app.browser().post('/password/forgot', { email });
+    await ada.open(linkIn(await stage.app.mailbox.last(email)));
+    await ada.submit('Set password', { 'New password': 'another long pass phrase' });
+    await ada.sees('Your new password is set');
+    const credentials = { email: await verified(stage.app), password: PASSWORD };
+    await ada.page.evaluate(
+      (body) =>
+        fetch('/auth/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+      JSON.stringify(credentials),
+    );
+
+    await ada.open('/login');
+    await ada.sees('Your account');
+    await ada.logOut();
+
+    await ada.sees('You are logged out.');
+    expect(await ada.page.getByLabel('Email').inputValue()).toBe('');
+  });
+
   it('fills no address that stands in a link', async () => {
     const ada = await stage.visitor();
     await ada.open('/login?email=mallory@example.com&login_hint=mallory@example.com');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -167,6 +168,48 @@ describe('doctor', () => {
     expect(reachable.codes).not.toContain('PAGES_UNREACHABLE');
     expect(reachable.codes).not.toContain('CORS_REFUSES_THE_SPA');
     expect(unreachable.codes).toContain('PAGES_UNREACHABLE');
+  });
+
+  it('prints which pages of SVC_WEB_PAGES do not answer', async () => {
+    const product = createServer(({ url }, response) => {
+      response
+        .writeHead(url === '/login' ? 200 : url === '/signup' ? 302 : 404, { location: '/login' })
+        .end();
+    });
+    await once(product.listen(0, '127.0.0.1'), 'listening');
+    const web = `http://127.0.0.1:${(product.address() as AddressInfo).port}`;
+    const set = (pages: string) => ({
+      SVC_BASE_WEB_URL: web,
+      SVC_BASE_API_URL: address,
+      SVC_WEB_PAGES: pages,
+    });
+
+    const sound = await findings([address], set('login,signup'));
+    const { found } = await findings([address], set('login,reset-password,verify-email'));
+    product.close();
+    const { found: away } = await findings([address], set('login'));
+
+    expect(sound.codes).not.toContain('PAGES_UNREACHABLE');
+    const texts = (each: typeof found) =>
+      each.filter(({ code }) => code === 'PAGES_UNREACHABLE').map(({ text }) => text);
+    expect(texts(found)).toEqual(
+      ['reset-password', 'verify-email'].map(
+        (page) => `Mails lead to ${web}/${page}, and no page answers there.`,
+      ),
+    );
+    expect(texts(away)).toEqual([`Mails lead to ${web}/login, and no page answers there.`]);
+  });
+
+  it('prints that the pages which SVC_WEB_PAGES leaves to the service do not answer', async () => {
+    const { found } = await findings([address], {
+      SVC_BASE_WEB_URL: address,
+      SVC_BASE_API_URL: 'http://127.0.0.1:1',
+      SVC_WEB_PAGES: 'login',
+    });
+
+    expect(found.map(({ text }) => text)).toContain(
+      'Mails lead to http://127.0.0.1:1/ui, and no page of the service answers there.',
+    );
   });
 
   it('prints that mails wait or that the service gave them up', async () => {

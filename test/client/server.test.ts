@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLatchkey } from '../../src/client/latchkey.js';
 import { clientFor, sessionFrom } from '../../src/client/server.js';
@@ -50,6 +53,31 @@ describe('sessionFrom', () => {
     expect(await sessionFrom(new Headers({ cookie: cookieOf(ada) }), 'http://127.0.0.1:1')).toEqual({
       status: 'loading',
     });
+  });
+
+  it('knows nothing of a visitor whose cookies make the service refuse the request', async () => {
+    const cookie = `session_id=none; filler=${'x'.repeat(20_000)}`;
+
+    expect(await sessionFrom(new Headers({ cookie }), url)).toEqual({ status: 'loading' });
+  });
+
+  it('follows no redirect, so that the cookies reach the service alone', async () => {
+    const ada = await loggedIn(app);
+    const paths: string[] = [];
+    const elsewhere = createServer(({ url: path = '' }, response) => {
+      paths.push(path);
+      response.writeHead(302, { location: `${url}${path}` }).end();
+    });
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const before = readings();
+
+    const session = await sessionFrom(new Headers({ cookie: cookieOf(ada) }), address);
+    elsewhere.close();
+
+    expect(session).toEqual({ status: 'loading' });
+    expect(paths).toEqual(['/users/me']);
+    expect(readings()).toBe(before);
   });
 
   it('gives each visitor a client of their own, whose answers nobody keeps', async () => {

@@ -59,6 +59,11 @@ describe('a list as a file', () => {
     ['＝1', `"'＝1"`],
     ['\t=1', `"'\t=1"`],
     ['\r=1', `"'\r=1"`],
+    ['  =1+1', `"'  =1+1"`],
+    ['Ada;=1+1;', `"Ada;'=1+1;"`],
+    ['Ada; @SUM(A1)', `"Ada;' @SUM(A1)"`],
+    ['Ada; Countess', `"Ada; Countess"`],
+    ['Ada-Marie', `"Ada-Marie"`],
     ['Ada, "Countess"', `"Ada, ""Countess"""`],
     ['山田', `"山田"`],
   ])('writes %j so that no spreadsheet takes it for a formula', async (name, cell) => {

@@ -1,5 +1,5 @@
 import type { Environment } from '../../config/environment.js';
-import { leadsToPages } from '../../config/pages.js';
+import { leadsToPages, pagesUrl } from '../../config/pages.js';
 import type { Finding } from '../../config/preflight/finding.js';
 import { type BoundedAnswer, requestBounded } from '../../outbound/bounded-request.js';
 import { ask } from './ask.js';
@@ -12,6 +12,10 @@ const TIME_LIMIT_MS = 10_000;
 
 /** An origin that can have no owner (RFC 2606). */
 const FOREIGN_ORIGIN = 'https://doctor.invalid';
+
+const OWN_PAGES_FIX =
+  'Set SVC_PAGES to on there, let the proxy pass /ui on to the service, or let SVC_BASE_WEB_URL lead to your application.';
+const PAGES_FIX = 'Add the page to your application, or take it out of SVC_WEB_PAGES.';
 
 /** A running service, which the doctor asks as a browser and as a stranger would; it changes nothing there. */
 export class Deployment {
@@ -92,18 +96,18 @@ export class Deployment {
     return findings;
   }
 
-  /** Where mails lead to the service's own pages, at the address that they name. */
+  /** The pages of the service and of the product that mails lead to, at the addresses that they name. */
   private async examinePages(): Promise<Finding[]> {
-    if (!leadsToPages(this.environment)) return [];
-    const address = `${this.environment.baseWebUrl}/login`;
-    const answer = await requestBounded(address, TIME_LIMIT_MS, { redirect: 'manual' }).catch(() => null);
-    if (answer?.text.includes('<meta name="latchkey"')) return [];
+    const { baseWebUrl, webPages } = this.environment;
+    if (webPages === undefined && !leadsToPages(this.environment)) return [];
+    const own = pagesUrl(this.environment);
+    const ofProduct = (webPages ?? []).map((page) => `${baseWebUrl}/${page}`);
+    const [ownLogin, ...answers] = await Promise.all([`${own}/login`, ...ofProduct].map(pageAt));
+    const isOwnThere = ownLogin?.text.includes('<meta name="latchkey"');
+    const missing = ofProduct.filter((_, index) => (answers[index]?.status ?? 404) >= 400);
     return [
-      error(
-        'PAGES_UNREACHABLE',
-        `Mails lead to ${this.environment.baseWebUrl}, and no page of the service answers there.`,
-        'Set SVC_PAGES to on there, let the proxy pass /ui on to the service, or let SVC_BASE_WEB_URL lead to your application.',
-      ),
+      ...(isOwnThere ? [] : [unreachable(own, 'no page of the service answers there', OWN_PAGES_FIX)]),
+      ...missing.map((address) => unreachable(address, 'no page answers there', PAGES_FIX)),
     ];
   }
 
@@ -144,4 +148,16 @@ export class Deployment {
   private ask(path: string, request: RequestInit = {}): Promise<BoundedAnswer> {
     return ask(this.address, path, request);
   }
+}
+
+/** What answers for a page, wherever it redirects to; null where nothing does. */
+function pageAt(address: string): Promise<BoundedAnswer | null> {
+  return requestBounded(address, TIME_LIMIT_MS, {
+    redirect: 'manual',
+    headers: { accept: 'text/html' },
+  }).catch(() => null);
+}
+
+function unreachable(address: string, fault: string, fix: string): Finding {
+  return error('PAGES_UNREACHABLE', `Mails lead to ${address}, and ${fault}.`, fix);
 }

@@ -1,4 +1,5 @@
 import { addressOf } from '../parts/facts.js';
+import { forgetNextLogin } from '../parts/next-login.js';
 import { go } from '../parts/notice.js';
 import { keepReturnTo, pageOfService, returnAddress } from '../parts/return-to.js';
 
@@ -7,6 +8,7 @@ import { keepReturnTo, pageOfService, returnAddress } from '../parts/return-to.j
  * it leads to another page than the address names.
  */
 export function goOn(login: object, message = '', place = ''): Promise<never> {
+  forgetNextLogin();
   if ('pending_login' in login)
     return go(`${addressOf('ui/second-step')}${place ? keepReturnTo(place) : keepReturnTo()}`);
   return go(pageOfService(place) ?? returnAddress(), message);

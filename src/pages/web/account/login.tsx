@@ -46,6 +46,8 @@ export function Login() {
   const isStillLoggedIn = isLoggedIn && failure !== '' && !beganLoggedOut;
   useEffect(() => {
     if (session.status === 'out' || session.status === 'unreachable') setBeganLoggedOut(true);
+    // A login through a provider ends here.
+    if (isLoggedIn) forgetNextLogin();
     if (isLoggedIn && !isStillLoggedIn) go(returnAddress());
   }, [session.status]);
 
@@ -98,9 +100,7 @@ function PasswordLogin({ begin }: { begin: () => void }) {
         act={async ({ email = '', password = '' }) => {
           begin();
           try {
-            const login = await latchkey.login({ email, password });
-            forgetNextLogin();
-            await goOn(login);
+            await goOn(await latchkey.login({ email, password }));
           } catch (error) {
             setUnverified(isProblem(error, 'EmailNotVerified') ? email : '');
             throw error;
