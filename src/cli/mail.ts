@@ -11,6 +11,7 @@ import { Messages } from '../mail/messages.js';
 import type { Product } from '../start/product.js';
 import { canonicalAddress } from '../validation/address.js';
 import { isAddress } from '../validation/rules.js';
+import { readLanguage } from '../words/read-language.js';
 import { countsInWords, limitOf, printFields, stateNamed, withRow } from './ledger-words.js';
 import { withService } from './with-service.js';
 
@@ -54,7 +55,8 @@ export async function testMail(address: string): Promise<void> {
   const to = canonicalAddress(address);
   if (!isAddress(address) || to === null) throw new Error(`${address} is not an email address.`);
   const environment = await readEnvironment();
-  const mail = { ...new Messages(environment, new Links(environment)).test(to), id: uuidv7() };
+  const messages = new Messages(environment, new Links(environment), await readLanguage('en', environment));
+  const mail = { ...messages.test(to), id: uuidv7() };
 
   for (const mailer of await mailersOf(environment, new DevMailbox())) await tryOut(mailer, mail);
 }

@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { Background } from '../queues/background.js';
+import { Language } from '../words/language.js';
+import { readLanguage } from '../words/read-language.js';
 import { AccountMails } from './account-mails.js';
 import { chooseMailer } from './choose-mailer.js';
 import { DevMailboxController } from './dev-mailbox.controller.js';
@@ -28,6 +30,11 @@ import { OutboxMail } from './outbox-mail.entity.js';
   providers: [
     { provide: Mailer, inject: [Environment, DevMailbox], useFactory: chooseMailer },
     DevMailbox,
+    {
+      provide: Language,
+      inject: [Environment],
+      useFactory: (environment: Environment) => readLanguage('en', environment),
+    },
     Messages,
     Links,
     AccountMails,

@@ -3,10 +3,12 @@ import type { IssuedToken } from '../accounts/one-time-tokens.repository.js';
 import { Environment } from '../config/environment.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
+import type { Language } from '../words/language.js';
+import { plainName } from '../words/plain-name.js';
+import { Word } from '../words/words.js';
 import { type Action, asHtml, asText, type Message } from './layout.js';
 import { Links } from './links.js';
 import type { Mail } from './mailer.js';
-import { plainName } from './plain-name.js';
 
 /** A message to one address. */
 type AddressedMessage = Pick<Mail, 'kind' | 'to' | 'expiresAt'> & Message;
@@ -58,29 +60,30 @@ export interface NewLogin {
   createdAt: Date;
 }
 
-const NOT_YOU =
-  'If that was not you, use the link below. It logs out every browser, and the password stops working until you set a new one.';
+/** What a mail says of an act of an account, about an organization that has a name still, and about one that is gone. */
+const ACTS = {
+  'member.joined': [Word['mail.act.joined'], Word['mail.act.joinedGone']],
+  'member.removed': [Word['mail.act.left'], Word['mail.act.leftGone']],
+  'member.takenOut': [Word['mail.act.takenOut'], Word['mail.act.takenOutGone']],
+  'org.created': [Word['mail.act.founded'], Word['mail.act.foundedGone']],
+  'org.updated': [Word['mail.act.renamed'], Word['mail.act.renamedGone']],
+} as const;
 
-const ROLES: Record<Role, string> = {
-  [Role.READONLY]: 'a member who only reads',
-  [Role.MEMBER]: 'a member',
-  [Role.ORG_ADMIN]: 'an administrator of the organization',
-  [Role.SYSTEM_ADMIN]: 'an administrator of the service',
-};
+/** The same where the account changed whether members need a second step. */
+const RULES = {
+  true: [Word['mail.act.required'], Word['mail.act.requiredGone']],
+  false: [Word['mail.act.notRequired'], Word['mail.act.notRequiredGone']],
+} as const;
 
-const MEMBERSHIPS: Record<'ended' | 'kept', string> = {
-  ended:
-    'The account also left its organization, because it had joined that less than three days ago. If you joined it, ask for another invitation.',
-  kept: 'The account stays in its organization, although it joined that less than three days ago: it is its first administrator or its only member, or all other administrators were appointed by this account. Check who administers it. If you do not know it, leave it.',
-};
-
-const LOST_FACTORS =
-  'The authenticator app or the passkeys that were added in the last three days are removed. If they were yours, add them again once you have logged in: until then a login may take no second step.';
+const MEMBERSHIPS = {
+  ended: Word['mail.accountSecured.membershipEnded'],
+  kept: Word['mail.accountSecured.membershipKept'],
+} as const;
 
 /** How many acts a mail lists one by one. */
 const MAX_LISTED = 20;
 
-/** The words of every mail. A name that a person chose comes into them as a `plainName`. */
+/** Writes every mail, in the words of the catalogue. */
 @Injectable()
 export class Messages {
   private readonly product: string;
@@ -88,6 +91,7 @@ export class Messages {
   constructor(
     private readonly environment: Environment,
     private readonly links: Links,
+    private readonly language: Language,
   ) {
     this.product = plainName(environment.productName);
   }
@@ -97,13 +101,17 @@ export class Messages {
       kind: 'verification',
       to: sentTo,
       expiresAt,
-      subject: 'Confirm your email address',
-      paragraphs: [
-        `Confirm that this is your email address. Then you have an account at ${this.product} and are logged in.`,
-      ],
-      action: { label: 'Confirm this address', link: this.links.verifyEmail(token) },
-      aside: { label: 'I did not sign up', link: this.links.secureAccount(token) },
-      footnote: `${worksOnce(expiresAt)} If you do nothing, no account is made.`,
+      subject: this.language.say(Word['mail.verification.subject']),
+      paragraphs: [this.language.say(Word['mail.verification.confirm'])],
+      action: {
+        label: this.language.say(Word['mail.action.confirmAddress']),
+        link: this.links.verifyEmail(token),
+      },
+      aside: {
+        label: this.language.say(Word['mail.verification.notMe']),
+        link: this.links.secureAccount(token),
+      },
+      footnote: this.language.say(Word['mail.verification.footnote'], { until: expiresAt }),
     });
   }
 
@@ -111,14 +119,12 @@ export class Messages {
     return this.write({
       kind: 'already-registered',
       to,
-      subject: 'You already have an account',
-      paragraphs: [
-        `Somebody, probably you, tried to sign up for ${this.product} with this address, but it already has an account. Nothing was changed.`,
-      ],
+      subject: this.language.say(Word['mail.alreadyRegistered.subject']),
+      paragraphs: [this.language.say(Word['mail.alreadyRegistered.nothingChanged'])],
       action: this.logIn(),
       aside: {
         ...this.setNewPassword(),
-        label: 'Set a new password, if you forgot yours',
+        label: this.language.say(Word['mail.alreadyRegistered.setNewPassword']),
       },
     });
   }
@@ -128,20 +134,23 @@ export class Messages {
       kind: 'password-reset',
       to: sentTo,
       expiresAt,
-      subject: 'Set a new password',
-      paragraphs: [`Somebody, probably you, asked for a new password for your ${this.product} account.`],
-      action: { label: 'Set a new password', link: this.links.resetPassword(token) },
-      footnote: `${worksOnce(expiresAt)} If you did not ask for it, ignore this mail: your password stays as it is.`,
+      subject: this.language.say(Word['mail.passwordReset.subject']),
+      paragraphs: [this.language.say(Word['mail.passwordReset.asked'])],
+      action: {
+        label: this.language.say(Word['mail.action.setNewPassword']),
+        link: this.links.resetPassword(token),
+      },
+      footnote: this.language.say(Word['mail.passwordReset.footnote'], { until: expiresAt }),
     });
   }
 
   passwordChanged(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'password-changed',
-      subject: 'Your password was changed',
+      subject: this.language.say(Word['mail.passwordChanged.subject']),
       paragraphs: [
-        `The password of your ${this.product} account was just changed, and everybody logged in with the old one was logged out.`,
-        NOT_YOU,
+        this.language.say(Word['mail.passwordChanged.changed']),
+        this.language.say(Word['mail.notYou']),
       ],
     });
   }
@@ -149,10 +158,10 @@ export class Messages {
   passwordRemoved(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'password-removed',
-      subject: 'Your account no longer has a password',
+      subject: this.language.say(Word['mail.passwordRemoved.subject']),
       paragraphs: [
-        `The password of your ${this.product} account was just removed. From now on you log in with a passkey, or through an identity provider.`,
-        NOT_YOU,
+        this.language.say(Word['mail.passwordRemoved.removed']),
+        this.language.say(Word['mail.notYou']),
       ],
     });
   }
@@ -162,20 +171,23 @@ export class Messages {
       kind: 'admin-appointed',
       to: sentTo,
       expiresAt,
-      subject: `You are an administrator of ${this.product}`,
-      paragraphs: [`You were made an administrator of ${this.product}. Set your password to begin.`],
-      action: { label: 'Set your password', link: this.links.adminPassword(token) },
-      footnote: worksOnce(expiresAt),
+      subject: this.language.say(Word['mail.adminAppointed.subject']),
+      paragraphs: [this.language.say(Word['mail.adminAppointed.appointed'])],
+      action: {
+        label: this.language.say(Word['mail.action.setPassword']),
+        link: this.links.adminPassword(token),
+      },
+      footnote: this.language.say(Word['mail.worksOnce'], { until: expiresAt }),
     });
   }
 
   identityLinked(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'identity-linked',
-      subject: 'A new way to log in to your account',
+      subject: this.language.say(Word['mail.identityLinked.subject']),
       paragraphs: [
-        `You can now also log in to your ${this.product} account through the identity provider that confirmed this address.`,
-        NOT_YOU,
+        this.language.say(Word['mail.identityLinked.linked']),
+        this.language.say(Word['mail.notYou']),
       ],
     });
   }
@@ -183,10 +195,10 @@ export class Messages {
   passkeyAdded(issued: IssuedToken, name: string): Mail {
     return this.notice(issued, {
       kind: 'passkey-added',
-      subject: 'A new passkey for your account',
+      subject: this.language.say(Word['mail.passkeyAdded.subject']),
       paragraphs: [
-        `The passkey “${plainName(name)}” was added to your ${this.product} account. It logs in without a password.`,
-        `${NOT_YOU} It also removes the passkey.`,
+        this.language.say(Word['mail.passkeyAdded.added'], { passkey: plainName(name) }),
+        this.language.say(Word['mail.passkeyAdded.notYou']),
       ],
     });
   }
@@ -194,18 +206,21 @@ export class Messages {
   passkeyRemoved(issued: IssuedToken, name: string): Mail {
     return this.notice(issued, {
       kind: 'passkey-removed',
-      subject: 'A passkey was removed from your account',
-      paragraphs: [`The passkey “${plainName(name)}” no longer opens your ${this.product} account.`, NOT_YOU],
+      subject: this.language.say(Word['mail.passkeyRemoved.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.passkeyRemoved.removed'], { passkey: plainName(name) }),
+        this.language.say(Word['mail.notYou']),
+      ],
     });
   }
 
   secondStepOn(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'second-step-on',
-      subject: 'Your login has a second step now',
+      subject: this.language.say(Word['mail.secondStepOn.subject']),
       paragraphs: [
-        `An authenticator app was added to your ${this.product} account. From now on a login also asks for a code that the app shows, or for a passkey if you have one. If you ever lose the app, a recovery code takes its place: keep yours where you find them without your phone.`,
-        `${NOT_YOU} It also removes the app.`,
+        this.language.say(Word['mail.secondStepOn.added']),
+        this.language.say(Word['mail.secondStepOn.notYou']),
       ],
     });
   }
@@ -213,10 +228,10 @@ export class Messages {
   secondStepOff(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'second-step-off',
-      subject: 'Your authenticator app was removed',
+      subject: this.language.say(Word['mail.secondStepOff.subject']),
       paragraphs: [
-        `The authenticator app of your ${this.product} account was removed. Logins no longer ask for its codes or take them.`,
-        NOT_YOU,
+        this.language.say(Word['mail.secondStepOff.removed']),
+        this.language.say(Word['mail.notYou']),
       ],
     });
   }
@@ -224,11 +239,11 @@ export class Messages {
   factorsReset(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'factors-reset',
-      subject: 'An administrator reset your second factors',
+      subject: this.language.say(Word['mail.factorsReset.subject']),
       paragraphs: [
-        `An administrator removed the authenticator app, the passkeys and the recovery codes of your ${this.product} account, and logged out every browser. That is done for a person who has lost them.`,
-        'If you asked for it, log in again, and add an authenticator app or a passkey. If you only ever logged in with a passkey, ask for a password on the login page first.',
-        'If you did not, another person may have asked in your name. Use the link below: the password stops working until you set a new one.',
+        this.language.say(Word['mail.factorsReset.reset']),
+        this.language.say(Word['mail.factorsReset.asked']),
+        this.language.say(Word['mail.factorsReset.notAsked']),
       ],
     });
   }
@@ -236,10 +251,10 @@ export class Messages {
   recoveryCodeUsed(issued: IssuedToken, left: number): Mail {
     return this.notice(issued, {
       kind: 'recovery-code-used',
-      subject: 'A recovery code was used',
+      subject: this.language.say(Word['mail.recoveryCodeUsed.subject']),
       paragraphs: [
-        `A recovery code of your ${this.product} account was just used. It no longer works. ${codesLeft(left)}`,
-        NOT_YOU,
+        this.language.say(Word['mail.recoveryCodeUsed.used'], { count: left }),
+        this.language.say(Word['mail.notYou']),
       ],
     });
   }
@@ -247,10 +262,10 @@ export class Messages {
   recoveryCodesMade(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'recovery-codes-made',
-      subject: 'You have new recovery codes',
+      subject: this.language.say(Word['mail.recoveryCodesMade.subject']),
       paragraphs: [
-        `Ten new recovery codes were made for your ${this.product} account. The old ones no longer work.`,
-        `${NOT_YOU} It also removes the new codes.`,
+        this.language.say(Word['mail.recoveryCodesMade.made']),
+        this.language.say(Word['mail.recoveryCodesMade.notYou']),
       ],
     });
   }
@@ -258,10 +273,10 @@ export class Messages {
   passwordKnown(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'password-known',
-      subject: 'Wrong codes for your account',
+      subject: this.language.say(Word['mail.passwordKnown.subject']),
       paragraphs: [
-        `A person entered wrong codes of the authenticator app, or wrong recovery codes, for your ${this.product} account, until we stopped taking them for a while. To get that far, the person must know your password, control your account at an identity provider that you log in through, or use a browser that is logged in.`,
-        'If that was you, there is nothing to do but wait. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one. It also removes an authenticator app and passkeys that were added in the last three days: another person may have added them. If you log in through an identity provider, also change your password there.',
+        this.language.say(Word['mail.passwordKnown.entered']),
+        this.language.say(Word['mail.passwordKnown.notYou']),
       ],
     });
   }
@@ -269,10 +284,10 @@ export class Messages {
   proofsWrong(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'proofs-wrong',
-      subject: 'Wrong passwords in your account',
+      subject: this.language.say(Word['mail.proofsWrong.subject']),
       paragraphs: [
-        `A person who uses a browser that is logged in to your ${this.product} account entered a wrong password, code or passkey, until we stopped taking them for a while.`,
-        `If that was you, wait, or log in again. ${NOT_YOU}`,
+        this.language.say(Word['mail.proofsWrong.entered']),
+        this.language.say(Word['mail.proofsWrong.notYou']),
       ],
     });
   }
@@ -282,27 +297,29 @@ export class Messages {
     return this.write({
       kind: 'login-limited',
       to,
-      subject: 'Too many attempts to log in to your account',
+      subject: this.language.say(Word['mail.loginLimited.subject']),
       paragraphs: [
-        `There were so many attempts to log in to your ${this.product} account with a password that we take no further ones for a while. A browser that you have logged in with before can still try.`,
-        'If that was you, wait a little, or set a new password. If it was not, a person may be guessing: use a password that you use nowhere else, and add a passkey or an authenticator app.',
+        this.language.say(Word['mail.loginLimited.limited']),
+        this.language.say(Word['mail.loginLimited.notYou']),
       ],
       action: this.setNewPassword(),
     });
   }
 
   invitation({ to, orgName, token, expiresAt }: InvitationToMail): Mail {
-    const org = plainName(orgName);
     return this.write({
       kind: 'invitation',
       to,
       expiresAt,
       // Without the name of the organization: readers take a subject for ours, and any user may call theirs "Your
       // account is locked".
-      subject: `You are invited to ${this.product}`,
-      paragraphs: [`You are invited to join “${org}” at ${this.product}.`],
-      action: { label: 'Accept the invitation', link: this.links.acceptInvitation(token) },
-      footnote: `${worksOnce(expiresAt)} If you did not expect it, ignore this mail: nothing happens unless you accept.`,
+      subject: this.language.say(Word['mail.invitation.subject']),
+      paragraphs: [this.language.say(Word['mail.invitation.invites'], { org: plainName(orgName) })],
+      action: {
+        label: this.language.say(Word['mail.action.accept']),
+        link: this.links.acceptInvitation(token),
+      },
+      footnote: this.language.say(Word['mail.invitation.footnote'], { until: expiresAt }),
     });
   }
 
@@ -313,12 +330,13 @@ export class Messages {
       kind: 'email-change',
       to: sentTo,
       expiresAt,
-      subject: 'Confirm your new email address',
-      paragraphs: [
-        `Somebody asked to use this email address for the ${this.product} account of ${account}. If that is your account, confirm: you log in to it first.`,
-      ],
-      action: { label: 'Confirm this address', link: this.links.confirmEmail(token) },
-      footnote: `${worksOnce(expiresAt)} If that is not your account, ignore this mail: nothing changes unless somebody logged in to that account opens the link.`,
+      subject: this.language.say(Word['mail.emailChange.subject']),
+      paragraphs: [this.language.say(Word['mail.emailChange.asked'], { account })],
+      action: {
+        label: this.language.say(Word['mail.action.confirmAddress']),
+        link: this.links.confirmEmail(token),
+      },
+      footnote: this.language.say(Word['mail.emailChange.footnote'], { until: expiresAt }),
     });
   }
 
@@ -327,12 +345,10 @@ export class Messages {
     return this.write({
       kind: 'address-taken',
       to,
-      subject: 'You already have an account',
-      paragraphs: [
-        `Somebody, probably you, asked to use this address for another ${this.product} account, but it already has one. Nothing was changed.`,
-      ],
+      subject: this.language.say(Word['mail.addressTaken.subject']),
+      paragraphs: [this.language.say(Word['mail.addressTaken.nothingChanged'])],
       action: this.logIn(),
-      aside: { ...this.setNewPassword(), label: 'Set a new password, if you forgot the one of this account' },
+      aside: { ...this.setNewPassword(), label: this.language.say(Word['mail.addressTaken.setNewPassword']) },
     });
   }
 
@@ -341,10 +357,10 @@ export class Messages {
     return this.write({
       kind: 'address-held',
       to,
-      subject: 'This address cannot be used yet',
+      subject: this.language.say(Word['mail.addressHeld.subject']),
       paragraphs: [
-        `Somebody, probably you, tried to use this address for a ${this.product} account. The account that had it got another address less than three days ago, and can be brought back until then. Nothing was changed.`,
-        'Try again once the three days are over. If you did not give the account another address, use the link in the mail “Your email address was changed”: it brings the account back.',
+        this.language.say(Word['mail.addressHeld.nothingChanged']),
+        this.language.say(Word['mail.addressHeld.tryAgain']),
       ],
     });
   }
@@ -353,10 +369,10 @@ export class Messages {
   emailChangeAsked(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'email-change-asked',
-      subject: 'Your email address is about to change',
+      subject: this.language.say(Word['mail.emailChangeAsked.subject']),
       paragraphs: [
-        `A person who is logged in to your ${this.product} account asked to change its email address. That was probably you.`,
-        `${NOT_YOU} It also stops the change.`,
+        this.language.say(Word['mail.emailChangeAsked.asked']),
+        this.language.say(Word['mail.emailChangeAsked.notYou']),
       ],
     });
   }
@@ -365,10 +381,10 @@ export class Messages {
   emailChanged(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'email-changed',
-      subject: 'Your email address was changed',
+      subject: this.language.say(Word['mail.emailChanged.subject']),
       paragraphs: [
-        `The ${this.product} account that had this email address now has another one. You can no longer log in with this one.`,
-        `${NOT_YOU} For three days it also brings this address back.`,
+        this.language.say(Word['mail.emailChanged.changed']),
+        this.language.say(Word['mail.emailChanged.notYou']),
       ],
     });
   }
@@ -378,10 +394,10 @@ export class Messages {
     return this.write({
       kind: 'email-change-undone',
       to,
-      subject: 'Your email address was changed back',
+      subject: this.language.say(Word['mail.emailChangeUndone.subject']),
       paragraphs: [
-        `The ${this.product} account that had this email address has an earlier one again. You can no longer log in to it.`,
-        'For three days after a change, the owner of the earlier address can undo it, and has just done so.',
+        this.language.say(Word['mail.emailChangeUndone.undone']),
+        this.language.say(Word['mail.emailChangeUndone.byEarlier']),
       ],
     });
   }
@@ -391,10 +407,10 @@ export class Messages {
     return this.write({
       kind: 'account-deleted',
       to,
-      subject: 'Your account was deleted',
+      subject: this.language.say(Word['mail.accountDeleted.subject']),
       paragraphs: [
-        `The ${this.product} account that had this email address was just deleted. It cannot be brought back.`,
-        'If that was not you, somebody else was logged in to it. Change your password wherever you used the same one.',
+        this.language.say(Word['mail.accountDeleted.deleted']),
+        this.language.say(Word['mail.accountDeleted.notYou']),
       ],
     });
   }
@@ -404,10 +420,10 @@ export class Messages {
     return this.write({
       kind: 'account-deleted-by-admin',
       to,
-      subject: 'An administrator deleted your account',
+      subject: this.language.say(Word['mail.accountDeletedByAdmin.subject']),
       paragraphs: [
-        `An administrator of ${this.product} deleted the account that had this email address. It cannot be brought back.`,
-        'If you did not ask for that, and do not know the reason, ask them.',
+        this.language.say(Word['mail.accountDeletedByAdmin.deleted']),
+        this.language.say(Word['mail.accountDeletedByAdmin.askThem']),
       ],
     });
   }
@@ -415,10 +431,10 @@ export class Messages {
   identityUnlinked(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'identity-unlinked',
-      subject: 'A way to log in to your account is gone',
+      subject: this.language.say(Word['mail.identityUnlinked.subject']),
       paragraphs: [
-        `A login through the identity provider was taken off your ${this.product} account. It no longer opens the account.`,
-        NOT_YOU,
+        this.language.say(Word['mail.identityUnlinked.unlinked']),
+        this.language.say(Word['mail.notYou']),
       ],
     });
   }
@@ -427,10 +443,10 @@ export class Messages {
     return this.notice(issued, {
       kind: 'member-joined',
       // Without the name, as for an invitation.
-      subject: 'Your account joined an organization',
+      subject: this.language.say(Word['mail.memberJoined.subject']),
       paragraphs: [
-        `Your ${this.product} account now belongs to the organization “${plainName(orgName)}”, as ${ROLES[role]}. Its administrators can see your name, your address and your logins.`,
-        `${NOT_YOU} For three days it also takes the account out of the organization.`,
+        this.language.say(Word['mail.memberJoined.joined'], { org: plainName(orgName), role }),
+        this.language.say(Word['mail.memberJoined.notYou']),
       ],
     });
   }
@@ -439,10 +455,10 @@ export class Messages {
     return this.notice(issued, {
       kind: 'org-founded',
       // Without the name, as for an invitation.
-      subject: 'Your account founded an organization',
+      subject: this.language.say(Word['mail.orgFounded.subject']),
       paragraphs: [
-        `Your ${this.product} account founded the organization “${plainName(orgName)}”, and belongs to it as ${ROLES[Role.ORG_ADMIN]}.`,
-        `${NOT_YOU} The organization remains: you end it when you leave it as its only member.`,
+        this.language.say(Word['mail.orgFounded.founded'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.orgFounded.notYou']),
       ],
     });
   }
@@ -450,10 +466,10 @@ export class Messages {
   memberLeft(issued: IssuedToken, orgName: string): Mail {
     return this.notice(issued, {
       kind: 'member-left',
-      subject: 'Your account left an organization',
+      subject: this.language.say(Word['mail.memberLeft.subject']),
       paragraphs: [
-        `Your ${this.product} account left the organization “${plainName(orgName)}”. You still have the account. An organization ends when its only member leaves.`,
-        `${NOT_YOU} It does not bring the account back into the organization: ask an administrator there for another invitation.`,
+        this.language.say(Word['mail.memberLeft.left'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.memberLeft.notYou']),
       ],
     });
   }
@@ -463,10 +479,10 @@ export class Messages {
     return this.write({
       kind: 'member-removed',
       to,
-      subject: 'You no longer belong to an organization',
+      subject: this.language.say(Word['mail.memberRemoved.subject']),
       paragraphs: [
-        `An administrator took your ${this.product} account out of the organization “${plainName(orgName)}”. You still have the account.`,
-        'If you do not know the reason, ask the people who run the organization.',
+        this.language.say(Word['mail.memberRemoved.removed'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.memberRemoved.ask']),
       ],
     });
   }
@@ -476,10 +492,12 @@ export class Messages {
     return this.write({
       kind: 'role-lowered',
       to,
-      subject: 'Your role was lowered',
+      subject: this.language.say(Word['mail.roleLowered.subject']),
       paragraphs: [
-        `An administrator lowered your role in ${this.domain(orgName)}. You are now ${ROLES[role]}.`,
-        'If you do not know the reason, ask the administrators.',
+        orgName === null
+          ? this.language.say(Word['mail.roleLowered.inService'], { role })
+          : this.language.say(Word['mail.roleLowered.inOrg'], { org: plainName(orgName), role }),
+        this.language.say(Word['mail.roleLowered.ask']),
       ],
     });
   }
@@ -489,10 +507,12 @@ export class Messages {
     return this.write({
       kind: 'role-raised',
       to,
-      subject: 'You are an administrator now',
+      subject: this.language.say(Word['mail.roleRaised.subject']),
       paragraphs: [
-        `You were made an administrator of ${this.domain(orgName)}.`,
-        'If you did not expect that, tell the other administrators.',
+        orgName === null
+          ? this.language.say(Word['mail.roleRaised.inService'])
+          : this.language.say(Word['mail.roleRaised.inOrg'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.roleRaised.tell']),
       ],
     });
   }
@@ -502,10 +522,15 @@ export class Messages {
     return this.write({
       kind: 'admin-added',
       to,
-      subject: 'There is a new administrator',
+      subject: this.language.say(Word['mail.adminAdded.subject']),
       paragraphs: [
-        `${plainName(email)} was made an administrator of ${this.domain(orgName)}, as you are.`,
-        'If you do not know why, take the role away again, and find out in the audit log who gave it.',
+        orgName === null
+          ? this.language.say(Word['mail.adminAdded.inService'], { email: plainName(email) })
+          : this.language.say(Word['mail.adminAdded.inOrg'], {
+              email: plainName(email),
+              org: plainName(orgName),
+            }),
+        this.language.say(Word['mail.adminAdded.takeAway']),
       ],
     });
   }
@@ -515,13 +540,13 @@ export class Messages {
     return this.write({
       kind: 'admin-secured',
       to,
-      subject: "An administrator's account was secured",
+      subject: this.language.say(Word['mail.adminSecured.subject']),
       paragraphs: [
-        `Somebody else may have been in the ${this.product} account of ${plainName(email)}, who is an administrator as you are. The owner has logged out every browser, and the old password no longer works. The open invitations it sent in the last three days were taken back.`,
+        this.language.say(Word['mail.adminSecured.secured'], { email: plainName(email) }),
         grants.length === 0
-          ? 'In the last three days it changed no role.'
-          : 'This is what it did to the roles of others in the last three days. Undo what should not be.',
-        ...listOf(grants.map(inPlainWords)),
+          ? this.language.say(Word['mail.adminSecured.noRoles'])
+          : this.language.say(Word['mail.adminSecured.roles']),
+        ...this.listOf(grants.map((grant) => this.inPlainWords(grant))),
       ],
     });
   }
@@ -531,29 +556,32 @@ export class Messages {
     return this.write({
       kind: 'role-changed-by-secured',
       to,
-      subject: "An administrator's account was secured",
+      subject: this.language.say(Word['mail.roleChangedBySecured.subject']),
       paragraphs: [
-        `Somebody else may have been in the ${this.product} account of ${plainName(email)}. In the last three days that account changed your role:`,
-        ...listOf(grants.map(inPlainWords)),
-        'If that should not be, ask an administrator to undo it.',
+        this.language.say(Word['mail.roleChangedBySecured.secured'], { email: plainName(email) }),
+        ...this.listOf(grants.map((grant) => this.inPlainWords(grant))),
+        this.language.say(Word['mail.roleChangedBySecured.ask']),
       ],
     });
   }
 
   /** For the owner, beside the mail with the link to set a new password. */
   accountSecured(to: string, { acts, grants, membership, hasLostFactors }: SecuredAccount): Mail {
-    const done = [...listOf(acts.map(actInPlainWords)), ...listOf(grants.map(inPlainWords))];
+    const done = [
+      ...this.listOf(acts.map((act) => this.actInPlainWords(act))),
+      ...this.listOf(grants.map((grant) => this.inPlainWords(grant))),
+    ];
     return this.write({
       kind: 'account-secured',
       to,
-      subject: 'Your account was secured',
+      subject: this.language.say(Word['mail.accountSecured.subject']),
       paragraphs: [
-        `The link “This was not me” has logged out every browser of your ${this.product} account. Its password no longer works; another mail has the link to set a new one.`,
-        ...(hasLostFactors ? [LOST_FACTORS] : []),
-        ...(membership === null ? [] : [MEMBERSHIPS[membership]]),
+        this.language.say(Word['mail.accountSecured.secured']),
+        ...(hasLostFactors ? [this.language.say(Word['mail.accountSecured.lostFactors'])] : []),
+        ...(membership === null ? [] : [this.language.say(MEMBERSHIPS[membership])]),
         done.length === 0
-          ? 'In the last three days the account did nothing to organizations and roles.'
-          : 'This is what the account did to organizations and roles in the last three days. Undo what you did not do, or ask an administrator to.',
+          ? this.language.say(Word['mail.accountSecured.nothing'])
+          : this.language.say(Word['mail.accountSecured.acts']),
         ...done,
       ],
     });
@@ -562,10 +590,12 @@ export class Messages {
   newLogin(issued: IssuedToken, login: NewLogin): Mail {
     return this.notice(issued, {
       kind: 'new-login',
-      subject: 'A new login to your account',
+      subject: this.language.say(Word['mail.newLogin.subject']),
       paragraphs: [
-        `Somebody logged in to your ${this.product} account with ${inWords(login)}.`,
-        `If that was you, there is nothing to do. ${NOT_YOU}`,
+        login.ip === null
+          ? this.language.say(Word['mail.newLogin.fromUnknown'], seen(login))
+          : this.language.say(Word['mail.newLogin.from'], { ...seen(login), ip: login.ip }),
+        this.language.say(Word['mail.newLogin.notYou']),
       ],
     });
   }
@@ -574,11 +604,15 @@ export class Messages {
   newLogins(issued: IssuedToken, logins: NewLogin[]): Mail {
     return this.notice(issued, {
       kind: 'new-logins',
-      subject: 'More logins to your account',
+      subject: this.language.say(Word['mail.newLogins.subject']),
       paragraphs: [
-        `These logins to your ${this.product} account followed the one that we told you of. Some came from browsers that it did not know.`,
-        ...logins.map((login) => `With ${inWords(login)}.`),
-        `If all of them were yours, there is nothing to do. ${NOT_YOU}`,
+        this.language.say(Word['mail.newLogins.followed']),
+        ...logins.map((login) =>
+          login.ip === null
+            ? this.language.say(Word['mail.newLogins.fromUnknown'], seen(login))
+            : this.language.say(Word['mail.newLogins.from'], { ...seen(login), ip: login.ip }),
+        ),
+        this.language.say(Word['mail.newLogins.notYou']),
       ],
     });
   }
@@ -586,10 +620,10 @@ export class Messages {
   pendingLogin(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'login-pending',
-      subject: 'A login to your account waits for its second step',
+      subject: this.language.say(Word['mail.loginPending.subject']),
       paragraphs: [
-        `In a browser that your ${this.product} account does not know, a person took the first step of a login. To get that far, the person must know your password, or control your account at an identity provider that you log in through.`,
-        'If that was you, there is nothing to do. If it was not, use the link below. It logs out every browser, and the password stops working until you set a new one. If you log in through an identity provider, also change your password there.',
+        this.language.say(Word['mail.loginPending.waits']),
+        this.language.say(Word['mail.loginPending.notYou']),
       ],
     });
   }
@@ -599,31 +633,60 @@ export class Messages {
     return this.write({
       kind: 'test',
       to,
-      subject: 'This is a test mail',
-      paragraphs: [
-        `An operator of ${this.product} sent this mail to see whether mails arrive.`,
-        'It reports nothing else, and there is nothing to do.',
-      ],
+      subject: this.language.say(Word['mail.test.subject']),
+      paragraphs: [this.language.say(Word['mail.test.sent']), this.language.say(Word['mail.test.nothing'])],
     });
   }
 
-  /** What an admin administers. */
-  private domain(orgName: string | null): string {
-    return orgName === null ? this.product : `the organization “${plainName(orgName)}” at ${this.product}`;
+  /** The first sentences of a list, and how many more there are. */
+  private listOf(sentences: string[]): string[] {
+    const count = sentences.length - MAX_LISTED;
+    const rest = count > 0 ? [this.language.say(Word['mail.list.rest'], { count })] : [];
+    return [...sentences.slice(0, MAX_LISTED), ...rest];
+  }
+
+  private actInPlainWords({ type, orgName, isOwn, secondFactorRequired }: OrgAct): string {
+    if (type === 'org.deleted') return this.language.say(Word['mail.act.ended']);
+    const act = ACTS[type === 'member.removed' && !isOwn ? 'member.takenOut' : type];
+    const [known, gone] =
+      type === 'org.updated' && secondFactorRequired !== null ? RULES[`${secondFactorRequired}`] : act;
+    return orgName === null ? this.language.say(gone) : this.language.say(known, { org: plainName(orgName) });
+  }
+
+  private inPlainWords({ email, role }: Grant): string {
+    if (role === null)
+      return email === null
+        ? this.language.say(Word['mail.grant.takenOutGone'])
+        : this.language.say(Word['mail.grant.takenOut'], { email: plainName(email) });
+    return email === null
+      ? this.language.say(Word['mail.grant.becameGone'], { role })
+      : this.language.say(Word['mail.grant.became'], { email: plainName(email), role });
   }
 
   private logIn(): Action {
-    return { label: 'Log in', link: this.links.login() };
+    return { label: this.language.say(Word['mail.action.logIn']), link: this.links.login() };
   }
 
   private setNewPassword(): Action {
-    return { label: 'Set a new password', link: this.links.forgotPassword() };
+    return {
+      label: this.language.say(Word['mail.action.setNewPassword']),
+      link: this.links.forgotPassword(),
+    };
   }
 
   /** A mail to the owner of an account about what happened to it, with a link that undoes it. */
   private notice({ token, sentTo, expiresAt }: IssuedToken, notice: Notice): Mail {
-    const action = { label: 'This was not me', link: this.links.secureAccount(token) };
-    return this.write({ ...notice, to: sentTo, expiresAt, action, footnote: worksOnce(expiresAt) });
+    const action = {
+      label: this.language.say(Word['mail.action.notMe']),
+      link: this.links.secureAccount(token),
+    };
+    return this.write({
+      ...notice,
+      to: sentTo,
+      expiresAt,
+      action,
+      footnote: this.language.say(Word['mail.worksOnce'], { until: expiresAt }),
+    });
   }
 
   private write(message: AddressedMessage): Mail {
@@ -632,65 +695,20 @@ export class Messages {
     const sender = {
       color,
       name: this.product,
-      contact: supportEmail ? `Questions? Write to ${supportEmail}.` : null,
+      contact: supportEmail ? this.language.say(Word['mail.contact']) : null,
     };
     const [text, html] = [asText(message, sender), asHtml(message, sender)];
     return { kind, to, subject, text, html, ...(expiresAt && { expiresAt }) };
   }
 }
 
-/** The program, the place and the time of a login. */
-function inWords({ userAgent, ip, createdAt }: NewLogin): string {
-  const from = ip === null ? '' : ` from ${ip}`;
-  return `${deviceName(userAgent)}${from}, on ${inUtc(createdAt)}`;
-}
-
-function codesLeft(left: number): string {
-  if (left === 0) return 'It was the last one. Make new ones while you are logged in.';
-  return left === 1 ? 'One more is left.' : `${left} more are left.`;
-}
-
-function worksOnce(until: Date): string {
-  return `The link works once, until ${inUtc(until)}.`;
-}
-
-/** The first sentences of a list, and how many more there are. */
-function listOf(sentences: string[]): string[] {
-  const more = sentences.length - MAX_LISTED;
-  const rest = more > 0 ? [`There are at least ${more} more, which the audit log shows.`] : [];
-  return [...sentences.slice(0, MAX_LISTED), ...rest];
-}
-
-function actInPlainWords({ type, orgName, isOwn, secondFactorRequired }: OrgAct): string {
-  const org = orgName === null ? 'an organization that is gone' : `the organization “${plainName(orgName)}”`;
-  if (type === 'member.joined') return `It joined ${org}.`;
-  if (type === 'member.removed') return isOwn ? `It left ${org}.` : `It was taken out of ${org}.`;
-  if (type === 'org.created') return `It founded ${org}.`;
-  if (type === 'org.deleted') return 'It ended an organization.';
-  if (secondFactorRequired === null) return `It renamed ${org}, which has this name now.`;
-  return secondFactorRequired
-    ? `It made ${org} require a second step of its members.`
-    : `It made ${org} require no second step of its members.`;
-}
-
-function inPlainWords({ email, role }: Grant): string {
-  const who = email === null ? 'Somebody whose account is gone' : plainName(email);
-  return role === null ? `${who} was taken out of the organization.` : `${who} became ${ROLES[role]}.`;
+/** The program and the time of a login. */
+function seen({ userAgent, createdAt }: NewLogin): { device: string; at: Date } {
+  return { device: deviceName(userAgent), at: createdAt };
 }
 
 /** An address as only its owner recognises it: `a…@example.com`. */
 function masked(address: string): string {
   const [first = ''] = address;
   return `${first}…${address.slice(address.lastIndexOf('@'))}`;
-}
-
-const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
-
-/** An instant, such as `21 November 2026 at 13:30 UTC`. */
-function inUtc(instant: Date): string {
-  return `${DAY_AND_TIME.format(instant)} UTC`;
 }

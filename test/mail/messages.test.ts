@@ -6,6 +6,8 @@ import { Links } from '../../src/mail/links.js';
 import type { Mail } from '../../src/mail/mailer.js';
 import { Messages, type OrgAct } from '../../src/mail/messages.js';
 import { canonicalName } from '../../src/validation/name.js';
+import { compileLanguage } from '../../src/words/compile.js';
+import { languageOf } from '../../src/words/read-language.js';
 import { Page } from './page.js';
 
 const WEB = 'https://app.example.com/spa';
@@ -34,6 +36,8 @@ const ACTS: OrgAct[] = [
   { type: 'member.joined', orgName: 'Initrode', isOwn: true, secondFactorRequired: null },
   { type: 'member.removed', orgName: null, isOwn: false, secondFactorRequired: null },
 ];
+
+const { language: ENGLISH } = await compileLanguage('en');
 
 const LOGIN = `${WEB}/login`;
 const FORGOT = `${WEB}/forgot-password`;
@@ -164,7 +168,7 @@ function messagesOf(variables: Record<string, string> = {}): Messages {
     SVC_SUPPORT_EMAIL: 'help@example.com',
     ...variables,
   });
-  return new Messages(environment, new Links(environment));
+  return new Messages(environment, new Links(environment), languageOf(ENGLISH, environment));
 }
 
 /** What a mail client makes a link of, though no person wrote one; some take any dot for a dot. */

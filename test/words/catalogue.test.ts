@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { compile, compileLanguage } from '../../src/words/compile.js';
+import { Language } from '../../src/words/language.js';
+
+const CONSTANTS = { product: 'Acme', support: 'help@example.com' };
+
+const SOUND = {
+  language: 'en',
+  direction: 'ltr' as const,
+  values: {
+    product: 'constant' as const,
+    org: 'person' as const,
+    count: 'count' as const,
+    at: 'moment' as const,
+    role: ['member', 'admin'],
+  },
+  words: {} as Record<string, string | { text: string; note?: string; max?: number }>,
+};
+
+const faultsOf = (key: string, text: string, language = 'en') =>
+  compile({ ...SOUND, language, words: { [key]: text } }).faults;
+
+function said(text: string, given: Record<string, string | number | Date>, tag = 'en'): string {
+  const { language, faults } = compile({ ...SOUND, language: tag, words: { 'mail.some.text': text } });
+  expect(faults).toEqual([]);
+  const speaker = new Language(language, CONSTANTS) as unknown as {
+    say(word: number, given: object): string;
+  };
+  return speaker.say(0, given);
+}
+
+describe('the English catalogue', () => {
+  it('has no fault', async () => {
+    const { faults, keys } = await compileLanguage('en');
+
+    expect(faults).toEqual([]);
+    expect(keys.length).toBeGreaterThan(100);
+  });
+});
+
+describe('a text', () => {
+  it.each([
+    ['You belong to {org}.', { org: 'Initech' }, 'You belong to Initech.'],
+    ['Welcome to {product}.', {}, 'Welcome to Acme.'],
+    ['{count, plural, =0 {none} one {# code} other {# codes}} left', { count: 0 }, 'none left'],
+    ['{count, plural, =0 {none} one {# code} other {# codes}} left', { count: 1 }, '1 code left'],
+    ['{count, plural, =0 {none} one {# code} other {# codes}} left', { count: 12_345 }, '12,345 codes left'],
+    ['You are {role, select, member {a member} other {an admin}}.', { role: 'member' }, 'You are a member.'],
+    ['You are {role, select, member {a member} other {an admin}}.', { role: 'admin' }, 'You are an admin.'],
+    [
+      'It was on {at, date, moment}.',
+      { at: new Date('2026-11-21T13:30Z') },
+      'It was on 21 November 2026 at 13:30 UTC.',
+    ],
+  ])('is said with its values: %s of %j', (text, given, expected) => {
+    expect(said(text, given)).toBe(expected);
+  });
+
+  it('counts as its language does', () => {
+    const text = '{count, plural, one {# kod} few {# kody} many {# kodów} other {# kodu}}';
+
+    expect([1, 3, 5, 22].map((count) => said(text, { count }, 'pl'))).toEqual([
+      '1 kod',
+      '3 kody',
+      '5 kodów',
+      '22 kody',
+    ]);
+  });
+
+  it.each(['{product}', '{count, plural, other {}}', '<b>', '#', "'{org}'", '$&'])(
+    'never reads a value as a text: %s',
+    (org) => {
+      expect(said('You belong to {org}.', { org })).toBe(`You belong to ${org}.`);
+    },
+  );
+});
+
+describe('the build', () => {
+  it.each([
+    ['a straight apostrophe', "It's {org}", 'write ’ in place of a straight apostrophe'],
+    ['a brace that does not end', 'To {org', 'it is no ICU text'],
+    ['a value without a kind', 'To {group} now', '{group} has no kind'],
+    ['a number where a name belongs', 'You have {count} now', '{count} is of the kind count'],
+    ['a name where a number belongs', 'You have {org, number} now', '{org} is of the kind person'],
+    ['a plural case too few', '{count, plural, other {# codes}}', 'lacks one'],
+    [
+      'a plural case too many',
+      '{count, plural, one {#} few {#} other {#}}',
+      'has few, which the language has not',
+    ],
+    ['a plural with an offset', '{count, plural, offset:1 one {#} other {#}}', 'no offset'],
+    ['an order', '{count, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}', 'no order'],
+    ['a name that is not one of its kind', '{role, select, owner {x} other {y}}', 'are not its names'],
+    ['a date of another style', 'On {at, date, short} it was', 'has the style moment'],
+    ['a time', 'At {at, time, short} it was', 'has a part that texts do not have'],
+    [
+      'cases three deep',
+      '{role, select, member {{role, select, member {{role, select, member {a} other {b}}} other {b}}} other {b}}',
+      'more than 2 deep',
+    ],
+    ['a line break', 'One line\nand another', 'has a line break'],
+    ['a text of three kilobytes', 'long '.repeat(600).trim(), 'longer than 2048 bytes'],
+  ])('refuses %s, and names the file and the key', (_, text, fault) => {
+    const faults = faultsOf('mail.some.text', text);
+
+    expect(faults).toEqual(expect.arrayContaining([expect.stringContaining(fault)]));
+    expect(faults[0]).toMatch(/^en\.json, mail\.some\.text: /);
+  });
+
+  it('refuses a subject that is too long, or has what a person typed', () => {
+    expect(faultsOf('mail.some.subject', 'word '.repeat(13).trim())).toEqual([
+      expect.stringContaining('60 columns'),
+    ]);
+    expect(faultsOf('mail.some.subject', '{org} invites you')).toEqual([expect.stringContaining('typed')]);
+  });
+
+  it('refuses one or two words without a note for their translators', () => {
+    expect(faultsOf('login.title', 'Log in')).toEqual([expect.stringContaining('needs a note')]);
+  });
+});
