@@ -33,7 +33,7 @@ rmSync(FOLDER, { recursive: true });
 
 function copyCode() {
   const isOurs = (path) => !path.endsWith('.map') && !PROGRAMS.test(path);
-  for (const folder of ['src', 'migrations', 'tools', 'pages', 'client'])
+  for (const folder of ['src', 'migrations', 'tools', 'pages', 'client', 'words'])
     cpSync(`dist/${folder}`, `${FOLDER}/dist/${folder}`, { recursive: true, filter: isOurs });
   cpSync('dist/commit', `${FOLDER}/dist/commit`);
   for (const file of ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md'])
