@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { writeBundle } from '../dist/src/pages/bundle.js';
-import { compileLanguage } from '../dist/src/words/compile.js';
+import { writeWords } from '../dist/src/words/compile.js';
 
 // Gathers what every start of the service loads into a few files: most of a cold start is finding, reading and wrapping
 // a thousand of them. What the bundle is made of stays in dist/src and dist/migrations.
@@ -79,7 +79,4 @@ writeFileSync('dist/commit', process.env.LATCHKEY_COMMIT || git.stdout?.trim() |
 
 await writeBundle('dist/pages');
 
-mkdirSync('dist/words');
-const { language, faults } = await compileLanguage('en');
-if (faults.length > 0) throw new Error(faults.join('\n'));
-writeFileSync('dist/words/en.json', JSON.stringify(language));
+await writeWords('dist/words');

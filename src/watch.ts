@@ -6,6 +6,7 @@ import { watchBundle } from './pages/bundle.js';
 import { readDevEnvironment } from './start/dev-environment.js';
 import { provideDatabase } from './start/provide-database.js';
 import { refuseToStart } from './start/refuse-to-start.js';
+import { writeWords } from './words/compile.js';
 
 const COMPILER = ['--watch', '--preserveWatchOutput', '--project', 'tsconfig.build.json'];
 
@@ -42,6 +43,7 @@ try {
   for await (const _ of recompilations(compiler)) {
     log.info({ event: 'service.recompiled' }, 'The service is compiled, and restarts.');
     await end(service);
+    await writeWords('dist/words');
     if (!isStopping) service = startService('dist/src/main.js');
   }
 } catch (error) {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { packageFolder } from '../config/version.js';
@@ -46,6 +46,18 @@ export async function compileLanguage(tag: string): Promise<Catalogue> {
     await readFile(join(packageFolder(), LANGUAGES, `${tag}.json`), 'utf8'),
   );
   return compile(file);
+}
+
+/**
+ * Writes the compiled languages into a folder, from which the service then reads them.
+ *
+ * @throws Error when a text has a fault.
+ */
+export async function writeWords(folder: string): Promise<void> {
+  const { language, faults } = await compileLanguage('en');
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${language.tag}.json`), JSON.stringify(language));
 }
 
 /** Compiles the texts of a language, and finds every fault in them. */
