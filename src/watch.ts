@@ -43,7 +43,12 @@ try {
   for await (const _ of recompilations(compiler)) {
     log.info({ event: 'service.recompiled' }, 'The service is compiled, and restarts.');
     await end(service);
-    await writeWords('dist/words');
+    await writeWords('dist/words').catch((error) =>
+      log.error(
+        { event: 'words.faulty', reason: error.message },
+        'The texts have faults, so the service keeps the former ones.',
+      ),
+    );
     if (!isStopping) service = startService('dist/src/main.js');
   }
 } catch (error) {
