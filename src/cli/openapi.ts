@@ -21,7 +21,7 @@ export async function previewDocument(
   environment: Environment,
   product: Product = {},
 ): Promise<OpenApiDocument> {
-  const options = { preview: true, logger: false } as const;
+  const options = { preview: true, logger: false, abortOnError: false } as const;
   const preview = await NestFactory.createApplicationContext(AppModule.with(environment, product), options);
   return openApiDocument(routesIn(preview.get(ModulesContainer)), environment);
 }

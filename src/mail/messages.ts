@@ -3,7 +3,7 @@ import type { IssuedToken } from '../accounts/one-time-tokens.repository.js';
 import { Environment } from '../config/environment.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
-import type { Language } from '../words/language.js';
+import { Language } from '../words/language.js';
 import { plainName } from '../words/plain-name.js';
 import { Word } from '../words/words.js';
 import { type Action, asHtml, asText, type Message } from './layout.js';
