@@ -126,6 +126,8 @@ export class UsersRepository {
     { role, disabled }: { role?: Role; disabled?: boolean },
     tx: Transaction,
   ): Promise<User> {
+    // An update that sets nothing is an error of TypeORM.
+    if (role === undefined && disabled === undefined) return this.get(id, tx);
     await tx.manager.update(
       User,
       { id },

@@ -18,7 +18,7 @@ afterAll(() => app.close());
 const record = (column: 'actor_id' | 'user_id' | 'both', userId: string, daysAgo: number, events = 1) =>
   app.database.rows(
     `INSERT INTO audit_events (id, type, actor_id, user_id, chain_id, created_at)
-     SELECT (lpad(to_hex(at + n), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid, 'logout',
+     SELECT (lpad(to_hex(at + n), 12, '0') || '7000' || '8' || substr(md5(random()::text), 1, 15))::uuid, 'logout',
             CASE WHEN $1 <> 'user_id' THEN $2::uuid END, CASE WHEN $1 <> 'actor_id' THEN $2::uuid END, $2::uuid,
             to_timestamp(at / 1000.0)
        FROM generate_series(1, $4::int) AS n, (SELECT $3::bigint AS at) AS asked`,
