@@ -25,7 +25,7 @@ type EventQuery = ExportAuditEvents & { found?: Found | undefined };
 export const MOST_PEOPLE = 50;
 
 /** How many events of a day are counted. */
-export const MOST_A_DAY = 100;
+const MOST_A_DAY = 100;
 
 /** What a user did on a day, and what was done to them, up to MOST_A_DAY events. */
 export interface CountedDay {
