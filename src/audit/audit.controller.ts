@@ -6,8 +6,9 @@ import { InsufficientRole } from '../http/errors.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
-import { ExportAuditEvents, ListAuditEvents } from './audit.dto.js';
-import { AuditEventSchema, auditEventView } from './audit-event.view.js';
+import { list } from '../validation/schema.js';
+import { ExportAuditEvents, ListAuditDays, ListAuditEvents } from './audit.dto.js';
+import { AuditDaySchema, AuditEventSchema, auditEventView } from './audit-event.view.js';
 import { AuditEventsService } from './audit-events.service.js';
 
 @Controller('audit-events')
@@ -24,6 +25,17 @@ export class AuditController {
   async list(@CurrentUser() reader: CallerUser, @Query() query: ListAuditEvents) {
     const { data, nextCursor } = await this.events.list(reader, query);
     return { data: data.map(auditEventView), next_cursor: nextCursor };
+  }
+
+  @Get('days')
+  @MinRole(Role.SYSTEM_ADMIN)
+  @Operation(
+    'listAuditDays',
+    'How many events of a user there were on each of the last 30 days in UTC, up to 100 on a day; today so far is the last.',
+  )
+  @Answers(200, { data: list(AuditDaySchema) })
+  async days(@Query() { user_id }: ListAuditDays) {
+    return { data: await this.events.countDays(user_id) };
   }
 
   @Get('export')

@@ -181,6 +181,21 @@ export class Messages {
     });
   }
 
+  /** For a person to whom an admin gives an account. Nobody can log in to it before the link is used. */
+  accountMade({ token, sentTo, expiresAt }: IssuedToken, admin: string | null, orgName: string | null): Mail {
+    const who = admin === null ? 'An administrator' : plainName(admin);
+    const where = orgName === null ? '' : `, in the organization “${plainName(orgName)}”`;
+    return this.write({
+      kind: 'account-made',
+      to: sentTo,
+      expiresAt,
+      subject: `You have an account at ${this.product}`,
+      paragraphs: [`${who} made you an account at ${this.product}${where}. Choose a password to begin.`],
+      action: { label: 'Choose a password', link: this.links.resetPassword(token) },
+      footnote: `${worksOnce(expiresAt)} After that, ask for another one on the login page. If you did not expect this mail, ignore it: nobody can log in to the account without this link.`,
+    });
+  }
+
   identityLinked(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'identity-linked',
@@ -373,6 +388,32 @@ export class Messages {
       paragraphs: [
         this.language.say(Word['mail.emailChangeAsked.asked']),
         this.language.say(Word['mail.emailChangeAsked.notYou']),
+      ],
+    });
+  }
+
+  /** For the address that the account still has. Its owner may know nothing of what the admin was told. */
+  emailChangeByAdmin(issued: IssuedToken, newEmail: string): Mail {
+    return this.notice(issued, {
+      kind: 'email-change-by-admin',
+      subject: 'An administrator wants to change your email address',
+      paragraphs: [
+        `An administrator of ${this.product} asked to change the email address of your account to ${plainName(newEmail)}. Nothing changes until a person who is logged in to your account opens the link that we mailed there.`,
+        'If you asked for it, open that link.',
+        'If you did not, another person may have asked in your name. Use the link below: it stops the change, logs out every browser, and the password stops working until you set a new one. Then ask the administrator.',
+      ],
+    });
+  }
+
+  /** For the address that an account had, which its owner never confirmed. It may be a stranger's. */
+  addressCorrected(to: string): Mail {
+    return this.write({
+      kind: 'address-corrected',
+      to,
+      subject: 'The account that was made for you has another address',
+      paragraphs: [
+        `An administrator of ${this.product} corrected the email address of an account that was made with yours. The links in earlier mails no longer work.`,
+        'If you do not know of an account, there is nothing to do. If it was to be yours, ask the administrator.',
       ],
     });
   }

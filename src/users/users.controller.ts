@@ -53,7 +53,7 @@ export class UsersController {
   @Limited('changePerUser')
   @Operation(
     'updateUser',
-    'Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof.',
+    'Changes the name or the role of a user, or disables them, which ends their sessions; asks for a recent proof.',
   )
   @Answers(200, { user: AdministeredUserSchema })
   @Problems([StepUpRequired, NotFound, LastOrgAdmin, LastSystemAdmin])
