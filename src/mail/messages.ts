@@ -183,16 +183,17 @@ export class Messages {
 
   /** For a person to whom an admin gives an account. Nobody can log in to it before the link is used. */
   accountMade({ token, sentTo, expiresAt }: IssuedToken, admin: string | null, orgName: string | null): Mail {
-    const who = admin === null ? 'An administrator' : plainName(admin);
-    const where = orgName === null ? '' : `, in the organization “${plainName(orgName)}”`;
     return this.write({
       kind: 'account-made',
       to: sentTo,
       expiresAt,
-      subject: `You have an account at ${this.product}`,
-      paragraphs: [`${who} made you an account at ${this.product}${where}. Choose a password to begin.`],
-      action: { label: 'Choose a password', link: this.links.resetPassword(token) },
-      footnote: `${worksOnce(expiresAt)} After that, ask for another one on the login page. If you did not expect this mail, ignore it: nobody can log in to the account without this link.`,
+      subject: this.language.say(Word['mail.accountMade.subject']),
+      paragraphs: [this.made(admin, orgName), this.language.say(Word['mail.accountMade.choose'])],
+      action: {
+        label: this.language.say(Word['mail.action.setPassword']),
+        link: this.links.resetPassword(token),
+      },
+      footnote: this.language.say(Word['mail.accountMade.footnote'], { until: expiresAt }),
     });
   }
 
@@ -396,11 +397,11 @@ export class Messages {
   emailChangeByAdmin(issued: IssuedToken, newEmail: string): Mail {
     return this.notice(issued, {
       kind: 'email-change-by-admin',
-      subject: 'An administrator wants to change your email address',
+      subject: this.language.say(Word['mail.emailChangeByAdmin.subject']),
       paragraphs: [
-        `An administrator of ${this.product} asked to change the email address of your account to ${plainName(newEmail)}. Nothing changes until a person who is logged in to your account opens the link that we mailed there.`,
-        'If you asked for it, open that link.',
-        'If you did not, another person may have asked in your name. Use the link below: it stops the change, logs out every browser, and the password stops working until you set a new one. Then ask the administrator.',
+        this.language.say(Word['mail.emailChangeByAdmin.asked'], { email: plainName(newEmail) }),
+        this.language.say(Word['mail.emailChangeByAdmin.wanted']),
+        this.language.say(Word['mail.emailChangeByAdmin.notYou']),
       ],
     });
   }
@@ -410,10 +411,10 @@ export class Messages {
     return this.write({
       kind: 'address-corrected',
       to,
-      subject: 'The account that was made for you has another address',
+      subject: this.language.say(Word['mail.addressCorrected.subject']),
       paragraphs: [
-        `An administrator of ${this.product} corrected the email address of an account that was made with yours. The links in earlier mails no longer work.`,
-        'If you do not know of an account, there is nothing to do. If it was to be yours, ask the administrator.',
+        this.language.say(Word['mail.addressCorrected.corrected']),
+        this.language.say(Word['mail.addressCorrected.ask']),
       ],
     });
   }
@@ -684,6 +685,18 @@ export class Messages {
     const count = sentences.length - MAX_LISTED;
     const rest = count > 0 ? [this.language.say(Word['mail.list.rest'], { count })] : [];
     return [...sentences.slice(0, MAX_LISTED), ...rest];
+  }
+
+  /** Who made an account, and where. */
+  private made(admin: string | null, orgName: string | null): string {
+    if (admin === null)
+      return orgName === null
+        ? this.language.say(Word['mail.accountMade.bySomebody'])
+        : this.language.say(Word['mail.accountMade.bySomebodyIn'], { org: plainName(orgName) });
+    const person = plainName(admin);
+    return orgName === null
+      ? this.language.say(Word['mail.accountMade.by'], { person })
+      : this.language.say(Word['mail.accountMade.byIn'], { person, org: plainName(orgName) });
   }
 
   private actInPlainWords({ type, orgName, isOwn, secondFactorRequired }: OrgAct): string {

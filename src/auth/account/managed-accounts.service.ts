@@ -135,15 +135,14 @@ export class ManagedAccountsService {
     await this.mails.addressCorrected(user.email, tx);
     await this.mails.accountMade(email, { admin: caller.user.name, orgName: null }, tx);
     await this.adminMails.peerAppointed({ ...user, email }, null, role, tx);
-    await tx.record('email.changed', { userId, orgId, details: { from: user.email, to: email } });
+    await tx.record('email.changed', { userId, orgId });
   }
 
   private async ask(user: User, email: string, tx: Transaction): Promise<void> {
     const { id: userId, orgId } = user;
     await this.mails.emailChange(email, user, 'free', tx);
     await this.mails.emailChangeByAdmin(user, email, tx);
-    const details = { from: user.email, to: email };
-    await tx.record('email.change_requested', { userId, orgId, details });
+    await tx.record('email.change_requested', { userId, orgId });
   }
 }
 
