@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Actor, By, type CallerUser, CurrentUser } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole } from '../http/errors.js';
 import { pageFields } from '../http/page.js';
@@ -16,6 +17,7 @@ export class AuditController {
   constructor(private readonly events: AuditEventsService) {}
 
   @Get()
+  @Compressed()
   @Operation(
     'listAuditEvents',
     'What the caller did and what was done to their account, newest first; in other scopes, to others as well.',

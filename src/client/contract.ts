@@ -4,6 +4,8 @@
 export const ROUTES = {
   /** The mails that wait, and what became of the others, newest first. */
   listMails: 'GET /mails',
+  /** How many mails are in each state: up to 10,000, which means that many or more. */
+  getMailStates: 'GET /mails/states',
   /** Puts all dead letters back among the mails that wait. */
   retryDeadMails: 'POST /mails/retry-dead',
   /** Puts a dead letter back among the mails that wait. */
@@ -215,6 +217,35 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/mails/states": {
+        /**
+         * How many mails are in each state: up to 10,000, which means that many or more.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            states: {
+                                waiting: number;
+                                sent: number;
+                                expired: number;
+                                dead: number;
+                            };
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
                         };
                     };
                 };

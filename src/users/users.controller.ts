@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { LastOrgAdmin, LastSystemAdmin, NotFound, StepUpRequired } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
@@ -17,6 +18,7 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
+  @Compressed()
   @Operation(
     'listUsers',
     'All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.',
