@@ -157,6 +157,12 @@ export class InvitationsRepository {
     return revoked.affected === 1;
   }
 
+  /** Takes back the invitation that an address has open of an organization, which is locked. */
+  async revokeOf(email: string, orgId: string, tx: Transaction): Promise<void> {
+    const open = { email, orgId, acceptedAt: IsNull(), revokedAt: IsNull() };
+    await tx.manager.update(Invitation, open, { revokedAt: () => 'now()' });
+  }
+
   /** Whether an address has turned an organization down, and not long ago. */
   async isSilenced(orgId: string, email: string, tx: Transaction): Promise<boolean> {
     const rows = await tx.query(

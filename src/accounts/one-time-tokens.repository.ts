@@ -14,6 +14,9 @@ const LIFETIME_SECONDS: Record<Purpose, number> = {
   'secure-account': 7 * 24 * HOUR_SECONDS,
 };
 
+/** How long the link for the first password of an account that an admin made stays good: as long as an invitation. */
+export const FIRST_PASSWORD_SECONDS = 7 * 24 * HOUR_SECONDS;
+
 /** What is stored of a token. */
 interface StoredToken {
   userId: string;
@@ -82,7 +85,12 @@ export class OneTimeTokensRepository {
    * whatever the answer, so that the time does not tell; its lock waits for an account that is being deleted, or moved
    * to another address, and then finds none.
    */
-  async issue(email: string, purpose: Purpose, tx: Transaction): Promise<IssuedToken | null> {
+  async issue(
+    email: string,
+    purpose: Purpose,
+    tx: Transaction,
+    lifetimeSeconds = LIFETIME_SECONDS[purpose],
+  ): Promise<IssuedToken | null> {
     const token = mintToken();
     const [stored] = await tx.query<StoredToken[]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
@@ -91,7 +99,7 @@ export class OneTimeTokensRepository {
         WHERE email = $5 AND disabled_at IS NULL
           FOR KEY SHARE
        ${STORED}`,
-      [uuidv7(), purpose, hashToken(token), LIFETIME_SECONDS[purpose], email],
+      [uuidv7(), purpose, hashToken(token), lifetimeSeconds, email],
     );
     return stored ? { token, ...stored } : null;
   }

@@ -85,6 +85,23 @@ export class UsersRepository {
   }
 
   /**
+   * Inserts a user whose address nobody has proven, and who has no password. READONLY binds wherever they are, as a role
+   * that a SYSTEM_ADMIN gives. Returns null when the address has an account, or is held for one.
+   */
+  async insertUnproven(
+    { id, email, name, role, orgId }: Pick<User, 'id' | 'email' | 'name' | 'role' | 'orgId'>,
+    tx: Transaction,
+  ): Promise<User | null> {
+    const ownRole = role === Role.READONLY ? role : Role.MEMBER;
+    const [made] = await tx.query<User[]>(
+      `INSERT INTO users (id, email, name, role, own_role, org_id) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT DO NOTHING RETURNING ${userColumns(this.database)}`,
+      [id, email, name, role, ownRole, orgId],
+    );
+    return made === undefined || (await this.withdrawHeld(id, tx)) ? null : made;
+  }
+
+  /**
    * Takes a user out again whose address is held. By a statement of its own, after the insert: that waits for a change
    * of address under way, and sees nothing of it.
    */
@@ -109,6 +126,8 @@ export class UsersRepository {
     { role, disabled }: { role?: Role; disabled?: boolean },
     tx: Transaction,
   ): Promise<User> {
+    // An update that sets nothing is an error of TypeORM.
+    if (role === undefined && disabled === undefined) return this.get(id, tx);
     await tx.manager.update(
       User,
       { id },
@@ -120,13 +139,12 @@ export class UsersRepository {
     return this.get(id, tx);
   }
 
-  /** Gives a user another address, which counts as verified. Returns false when it has an account. */
-  async changeEmail(id: string, email: string, tx: Transaction): Promise<boolean> {
+  /** Gives a user another address, which counts as verified if it is proven. Returns false when it has an account. */
+  async changeEmail(id: string, email: string, tx: Transaction, { isProven = true } = {}): Promise<boolean> {
+    const emailVerifiedAt = isProven ? () => 'now()' : null;
     try {
       // In a savepoint of its own, so that the transaction outlives an address taken at the same moment.
-      await tx.savepoint((inner) =>
-        inner.manager.update(User, { id }, { email, emailVerifiedAt: () => 'now()' }),
-      );
+      await tx.savepoint((inner) => inner.manager.update(User, { id }, { email, emailVerifiedAt }));
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;

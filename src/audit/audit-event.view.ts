@@ -1,6 +1,8 @@
 import {
   anything,
+  count,
   type Described,
+  day,
   instant,
   named,
   nullable,
@@ -24,6 +26,8 @@ const EVENT_FIELDS = {
 };
 
 export const AuditEventSchema = named('AuditEvent', EVENT_FIELDS);
+
+export const AuditDaySchema = named('AuditDay', { day, events: count });
 
 /** The columns of a file of events. */
 export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);

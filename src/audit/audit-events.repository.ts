@@ -4,6 +4,7 @@ import { hasByIndexSql, needleOf, SEARCHED_OF_USER } from '../database/search.js
 import type { ExportAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
 import { typesNamed } from './audit-types.js';
+import { boundsOf, type Day } from './days.js';
 
 /** Which events a list is about: those of a user, those in an organization, or all. */
 export interface Scope {
@@ -23,6 +24,15 @@ type EventQuery = ExportAuditEvents & { found?: Found | undefined };
 /** The people whose events one list looks up. */
 export const MOST_PEOPLE = 50;
 
+/** How many events of a day are counted. */
+const MOST_A_DAY = 100;
+
+/** What a user did on a day, and what was done to them, up to MOST_A_DAY events. */
+export interface CountedDay {
+  day: Day;
+  events: number;
+}
+
 /** An id begins with the clock of the replica that made it, which may differ from the database's in `created_at`. */
 const CLOCK_SLACK_MS = 3_600_000;
 
@@ -40,6 +50,24 @@ export class AuditEventsRepository {
   findAll(scope: Scope, query: EventQuery, before: string | null, limit: number): Promise<AuditEvent[]> {
     const { sql, parameters } = selectEvents(scope, query, before, limit);
     return this.database.query(sql, parameters);
+  }
+
+  /** Counts the events of each of some days that a user did, or that were done to them. */
+  countDays(userId: string, days: Day[]): Promise<CountedDay[]> {
+    const lookUp = (column: string) =>
+      `(SELECT id FROM audit_events WHERE ${column} = $1 AND id >= since AND id < until ORDER BY id LIMIT ${MOST_A_DAY})`;
+    return this.database.query(
+      `SELECT day, (SELECT count(*)::int FROM (
+                      ${lookUp('actor_id')} UNION ${lookUp('user_id')} LIMIT ${MOST_A_DAY}) counted) AS events
+         FROM unnest($2::text[], $3::uuid[], $4::uuid[]) WITH ORDINALITY AS d (day, since, until, place)
+        ORDER BY place`,
+      [
+        userId,
+        days,
+        days.map((day) => idAt(boundsOf(day).startsAt)),
+        days.map((day) => idAt(boundsOf(day).endsAt)),
+      ],
+    );
   }
 
   /**

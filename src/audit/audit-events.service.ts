@@ -9,8 +9,17 @@ import { isAtLeast, Role } from '../http/role.js';
 import type { ExportAuditEvents, ListAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
 import { auditEventView, EVENT_COLUMNS } from './audit-event.view.js';
-import { AuditEventsRepository, type Found, MOST_PEOPLE, type Scope } from './audit-events.repository.js';
+import {
+  AuditEventsRepository,
+  type CountedDay,
+  type Found,
+  MOST_PEOPLE,
+  type Scope,
+} from './audit-events.repository.js';
+import { daysUntil } from './days.js';
 import { Transactions } from './transactions.js';
+
+const DAYS = 30;
 
 /** What has been recorded, as far as the reader may see it. */
 @Injectable()
@@ -25,6 +34,11 @@ export class AuditEventsService {
     const scope = scopeOf(reader, query);
     const found = await this.search(scope, query);
     return pageOf(query, (before, limit) => this.events.findAll(scope, { ...query, found }, before, limit));
+  }
+
+  /** How many events of a user there were on each of the last thirty days in UTC, the oldest first; today is the last. */
+  countDays(userId: string): Promise<CountedDay[]> {
+    return this.events.countDays(userId, daysUntil(new Date(), DAYS));
   }
 
   /** The whole list as a file, and records that it left the service. Throws as `list`. */

@@ -1,13 +1,15 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Actor, By, type CallerUser, CurrentUser } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole } from '../http/errors.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
-import { ExportAuditEvents, ListAuditEvents } from './audit.dto.js';
-import { AuditEventSchema, auditEventView } from './audit-event.view.js';
+import { list } from '../validation/schema.js';
+import { ExportAuditEvents, ListAuditDays, ListAuditEvents } from './audit.dto.js';
+import { AuditDaySchema, AuditEventSchema, auditEventView } from './audit-event.view.js';
 import { AuditEventsService } from './audit-events.service.js';
 
 @Controller('audit-events')
@@ -15,6 +17,7 @@ export class AuditController {
   constructor(private readonly events: AuditEventsService) {}
 
   @Get()
+  @Compressed()
   @Operation(
     'listAuditEvents',
     'What the caller did and what was done to their account, newest first; in other scopes, to others as well.',
@@ -24,6 +27,17 @@ export class AuditController {
   async list(@CurrentUser() reader: CallerUser, @Query() query: ListAuditEvents) {
     const { data, nextCursor } = await this.events.list(reader, query);
     return { data: data.map(auditEventView), next_cursor: nextCursor };
+  }
+
+  @Get('days')
+  @MinRole(Role.SYSTEM_ADMIN)
+  @Operation(
+    'listAuditDays',
+    'How many events of a user there were on each of the last 30 days in UTC, up to 100 on a day; today so far is the last.',
+  )
+  @Answers(200, { data: list(AuditDaySchema) })
+  async days(@Query() { user_id }: ListAuditDays) {
+    return { data: await this.events.countDays(user_id) };
   }
 
   @Get('export')

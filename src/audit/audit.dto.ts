@@ -45,3 +45,9 @@ export class ListAuditEvents extends ExportAuditEvents {
   @IsCursor()
   readonly cursor?: string;
 }
+
+export class ListAuditDays {
+  /** Whose events are counted: what this user did, and what was done to their account. */
+  @IsUUID()
+  readonly user_id: string;
+}

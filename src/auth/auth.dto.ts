@@ -1,5 +1,6 @@
-import { IsOptional } from 'class-validator';
-import { IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import { Role } from '../http/role.js';
+import { IfGiven, IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
 
 export class Credentials {
   @IsAddress()
@@ -23,6 +24,24 @@ export class SignupOrg extends Signup {
 export class Address {
   @IsAddress()
   readonly email: string;
+}
+
+/** Whom an admin may make by hand. A SYSTEM_ADMIN is appointed once the address is confirmed. */
+const ROLES_BY_HAND = [Role.READONLY, Role.MEMBER, Role.ORG_ADMIN] as const;
+
+export class CreateUser extends Address {
+  @IsOptional()
+  @IsName()
+  readonly name?: string | null;
+
+  @IfGiven()
+  @IsIn(ROLES_BY_HAND)
+  readonly role: (typeof ROLES_BY_HAND)[number] = Role.MEMBER;
+
+  /** Needed in B2B, where every user who is made so belongs to an organization. */
+  @IsOptional()
+  @IsUUID()
+  readonly org_id?: string | null;
 }
 
 export class MailedToken {

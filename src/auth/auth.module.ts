@@ -13,6 +13,7 @@ import { AccountService } from './account/account.service.js';
 import { AdminService } from './account/admin.service.js';
 import { EmailChangeService } from './account/email-change.service.js';
 import { ManagedAccountsController } from './account/managed-accounts.controller.js';
+import { ManagedAccountsService } from './account/managed-accounts.service.js';
 import { PasswordController } from './account/password.controller.js';
 import { PasswordService } from './account/password.service.js';
 import { PasswordResetService } from './account/password-reset.service.js';
@@ -95,6 +96,7 @@ const ACCOUNT = [
   PasswordResetService,
   SecureAccountService,
   AdminService,
+  ManagedAccountsService,
 ];
 
 const PROVIDERS = [

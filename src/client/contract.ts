@@ -4,12 +4,16 @@
 export const ROUTES = {
   /** The mails that wait, and what became of the others, newest first. */
   listMails: 'GET /mails',
+  /** How many mails are in each state: up to 10,000, which means that many or more. */
+  getMailStates: 'GET /mails/states',
   /** Puts all dead letters back among the mails that wait. */
   retryDeadMails: 'POST /mails/retry-dead',
   /** Puts a dead letter back among the mails that wait. */
   retryMail: 'POST /mails/{id}/retry',
   /** What the caller did and what was done to their account, newest first; in other scopes, to others as well. */
   listAuditEvents: 'GET /audit-events',
+  /** How many events of a user there were on each of the last 30 days in UTC, up to 100 on a day; today so far is the last. */
+  listAuditDays: 'GET /audit-events/days',
   /** Signs up; the account is made once the link in the mail is opened. */
   signup: 'POST /auth/signup',
   /** Signs up with an organization; both are made once the link in the mail is opened. */
@@ -48,13 +52,19 @@ export const ROUTES = {
   updatePassword: 'POST /password/update',
   /** Takes the password away from an account that has another way to log in; the other sessions end. */
   removePassword: 'DELETE /password',
+  /** Makes an account for an address, and mails it a link to choose a password; asks for a recent proof. */
+  createUser: 'POST /users',
+  /** All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
+  listUsers: 'GET /users',
+  /** Corrects an address that was never confirmed, or mails a link to the new one, which moves the account once its user opens it; asks for a recent proof. */
+  changeUserEmail: 'POST /users/{id}/email',
   /** The accounts at identity providers that a user can log in with. */
   listUserIdentities: 'GET /users/{id}/identities',
   /** Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof. */
   deleteUser: 'DELETE /users/{id}',
   /** A user, such as one whom an audit event names. */
   getUser: 'GET /users/{id}',
-  /** Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof. */
+  /** Changes the name or the role of a user, or disables them, which ends their sessions; asks for a recent proof. */
   updateUser: 'PATCH /users/{id}',
   /** What a login page offers: the ways to log in, and whether a person may sign up. */
   methods: 'GET /auth/methods',
@@ -110,8 +120,6 @@ export const ROUTES = {
   endOtherSessions: 'DELETE /sessions',
   /** Ends a session of the caller. */
   endSession: 'DELETE /sessions/{id}',
-  /** All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
-  listUsers: 'GET /users',
   /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
   resetUserFactors: 'DELETE /users/{id}/factors',
   /** The active sessions of a user, newest first. */
@@ -215,6 +223,35 @@ export interface paths {
             };
         };
     };
+    "/mails/states": {
+        /**
+         * How many mails are in each state: up to 10,000, which means that many or more.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            states: {
+                                waiting: number;
+                                sent: number;
+                                expired: number;
+                                dead: number;
+                            };
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/mails/retry-dead": {
         /**
          * Puts all dead letters back among the mails that wait.
@@ -290,6 +327,35 @@ export interface paths {
                         "application/json": {
                             data: components["schemas"]["AuditEvent"][];
                             next_cursor: string | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/audit-events/days": {
+        /**
+         * How many events of a user there were on each of the last 30 days in UTC, up to 100 on a day; today so far is the last.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query: {
+                    user_id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["AuditDay"][];
                         };
                     };
                 };
@@ -866,6 +932,122 @@ export interface paths {
             };
         };
     };
+    "/users": {
+        /**
+         * All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                    sort?: "created_at" | "-created_at" | "email" | "-email" | "name" | "-name" | "role" | "-role" | "last_login_at" | "-last_login_at";
+                    search?: string;
+                    email?: string;
+                    org_id?: string;
+                    role?: "readonly" | "member" | "org_admin" | "sys_admin";
+                    disabled?: boolean;
+                    ids?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["AdministeredUser"][];
+                            next_cursor: string | null;
+                            total: number | null;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Makes an account for an address, and mails it a link to choose a password; asks for a recent proof.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name?: string | null;
+                        /**
+                         * @default member
+                         * @enum {string}
+                         */
+                        role?: "readonly" | "member" | "org_admin";
+                        /** Format: uuid */
+                        org_id?: string | null;
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AddressHeld" | "AddressTaken" | "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/{id}/email": {
+        /**
+         * Corrects an address that was never confirmed, or mails a link to the new one, which moves the account once its user opens it; asks for a recent proof.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AddressHeld" | "AddressTaken" | "InsufficientRole" | "InternalError" | "LastSystemAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/users/{id}/identities": {
         /**
          * The accounts at identity providers that a user can log in with.
@@ -946,7 +1128,7 @@ export interface paths {
             };
         };
         /**
-         * Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof.
+         * Changes the name or the role of a user, or disables them, which ends their sessions; asks for a recent proof.
          * @description For the role `sys_admin` and those above it.
          */
         patch: {
@@ -958,6 +1140,8 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
+                        /** @example Ada Lovelace */
+                        name?: string | null;
                         role?: "readonly" | "member" | "org_admin" | "sys_admin";
                         disabled?: boolean;
                     };
@@ -1678,45 +1862,6 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "/users": {
-        /**
-         * All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.
-         * @description For the role `sys_admin` and those above it.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    limit?: number;
-                    cursor?: string;
-                    sort?: "created_at" | "-created_at" | "email" | "-email" | "name" | "-name" | "role" | "-role" | "last_login_at" | "-last_login_at";
-                    search?: string;
-                    email?: string;
-                    org_id?: string;
-                    role?: "readonly" | "member" | "org_admin" | "sys_admin";
-                    disabled?: boolean;
-                    ids?: string;
-                };
-            };
-            responses: {
-                200: {
-                    content: {
-                        "application/json": {
-                            data: components["schemas"]["AdministeredUser"][];
-                            next_cursor: string | null;
-                            total: number | null;
-                        };
-                    };
-                };
-                default: {
-                    content: {
-                        "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
                         };
                     };
                 };
@@ -2770,6 +2915,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        AuditDay: {
+            /** Format: date */
+            day: string;
+            events: number;
+        };
         User: {
             /** Format: uuid */
             id: string;
@@ -2819,16 +2969,6 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
-        Identity: {
-            /** Format: uuid */
-            id: string;
-            provider: string | null;
-            issuer: string;
-            /** Format: email */
-            email: string | null;
-            /** Format: date-time */
-            created_at: string;
-        };
         AdministeredUser: {
             /** Format: uuid */
             id: string;
@@ -2846,6 +2986,16 @@ export interface components {
             disabled: boolean;
             /** Format: date-time */
             last_login_at: string | null;
+        };
+        Identity: {
+            /** Format: uuid */
+            id: string;
+            provider: string | null;
+            issuer: string;
+            /** Format: email */
+            email: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         Provider: {
             id: string;

@@ -260,6 +260,21 @@ export class AddressChangedRecently extends Problem {
   }
 }
 
+export class AddressTaken extends Problem {
+  constructor() {
+    super(409, 'Another account has this address.');
+  }
+}
+
+export class AddressHeld extends Problem {
+  constructor() {
+    super(
+      409,
+      'Another account had this address until lately. For three days after the change its owner can bring it back.',
+    );
+  }
+}
+
 export class AddressHasAccount extends Problem {
   constructor() {
     super(

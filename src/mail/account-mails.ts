@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type IssuedToken, OneTimeTokensRepository } from '../accounts/one-time-tokens.repository.js';
+import {
+  FIRST_PASSWORD_SECONDS,
+  type IssuedToken,
+  OneTimeTokensRepository,
+} from '../accounts/one-time-tokens.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Role } from '../http/role.js';
 import type { Mail } from './mailer.js';
@@ -25,6 +29,24 @@ export class AccountMails {
   async passwordReset(email: string, tx: Transaction): Promise<void> {
     const issued = await this.tokens.issue(email, 'reset-password', tx);
     if (issued) await this.outbox.post(this.messages.passwordReset(issued), tx);
+  }
+
+  /** Mails a person the link to choose the first password of an account that an admin made. */
+  async accountMade(
+    email: string,
+    { admin, orgName }: { admin: string | null; orgName: string | null },
+    tx: Transaction,
+  ): Promise<void> {
+    const issued = await this.tokens.issue(email, 'reset-password', tx, FIRST_PASSWORD_SECONDS);
+    if (issued) await this.outbox.post(this.messages.accountMade(issued, admin, orgName), tx);
+  }
+
+  addressCorrected(to: string, tx: Transaction): Promise<void> {
+    return this.outbox.post(this.messages.addressCorrected(to), tx);
+  }
+
+  emailChangeByAdmin(owner: Owner, newEmail: string, tx: Transaction): Promise<void> {
+    return this.notify(owner, (token) => this.messages.emailChangeByAdmin(token, newEmail), tx);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { MOST_COUNTED } from '../queues/queue-ledger.repository.js';
 import {
   address,
   count,
@@ -5,11 +6,20 @@ import {
   instant,
   named,
   nullable,
+  object,
   oneOf,
   text,
   uuid,
 } from '../validation/schema.js';
-import { MAIL_STATES, type MailSummary } from './mail-ledger.repository.js';
+import { MAIL_STATES, type MailState, type MailSummary } from './mail-ledger.repository.js';
+
+/** At its maximum a count means: that many, or more. */
+const boundedCount: typeof count = { ...count, maximum: MOST_COUNTED };
+
+/** How many mails are in each state. */
+export const MailStatesSchema = object(
+  Object.fromEntries(MAIL_STATES.map((state) => [state, boundedCount])) as Record<MailState, typeof count>,
+);
 
 export const MailSchema = named('Mail', {
   id: uuid,

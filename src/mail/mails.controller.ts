@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import { type Actor, By } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { NotDead, NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
@@ -8,7 +9,7 @@ import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { IsAddress, IsSearch } from '../validation/rules.js';
 import { count } from '../validation/schema.js';
-import { MailSchema, mailView } from './mail.view.js';
+import { MailSchema, MailStatesSchema, mailView } from './mail.view.js';
 import { MailAdminService } from './mail-admin.service.js';
 import { MAIL_STATES, type MailState } from './mail-ledger.repository.js';
 
@@ -33,11 +34,23 @@ export class MailsController {
   constructor(private readonly mails: MailAdminService) {}
 
   @Get()
+  @Compressed()
   @Operation('listMails', 'The mails that wait, and what became of the others, newest first.')
   @Answers(200, pageFields(MailSchema))
   async list(@Query() query: ListMails) {
     const { data, nextCursor } = await this.mails.list(query);
     return { data: data.map(mailView), next_cursor: nextCursor };
+  }
+
+  @Get('states')
+  @Operation(
+    'getMailStates',
+    'How many mails are in each state: up to 10,000, which means that many or more.',
+  )
+  @Answers(200, { states: MailStatesSchema })
+  async getStates() {
+    const { oldestWaitingAt: _, ...states } = await this.mails.glance();
+    return { states };
   }
 
   @Post('retry-dead')

@@ -181,6 +181,22 @@ export class Messages {
     });
   }
 
+  /** For a person to whom an admin gives an account. Nobody can log in to it before the link is used. */
+  accountMade({ token, sentTo, expiresAt }: IssuedToken, admin: string | null, orgName: string | null): Mail {
+    return this.write({
+      kind: 'account-made',
+      to: sentTo,
+      expiresAt,
+      subject: this.language.say(Word['mail.accountMade.subject']),
+      paragraphs: [this.made(admin, orgName), this.language.say(Word['mail.accountMade.choose'])],
+      action: {
+        label: this.language.say(Word['mail.action.setPassword']),
+        link: this.links.resetPassword(token),
+      },
+      footnote: this.language.say(Word['mail.accountMade.footnote'], { until: expiresAt }),
+    });
+  }
+
   identityLinked(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'identity-linked',
@@ -373,6 +389,32 @@ export class Messages {
       paragraphs: [
         this.language.say(Word['mail.emailChangeAsked.asked']),
         this.language.say(Word['mail.emailChangeAsked.notYou']),
+      ],
+    });
+  }
+
+  /** For the address that the account still has. Its owner may know nothing of what the admin was told. */
+  emailChangeByAdmin(issued: IssuedToken, newEmail: string): Mail {
+    return this.notice(issued, {
+      kind: 'email-change-by-admin',
+      subject: this.language.say(Word['mail.emailChangeByAdmin.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.emailChangeByAdmin.asked'], { email: plainName(newEmail) }),
+        this.language.say(Word['mail.emailChangeByAdmin.wanted']),
+        this.language.say(Word['mail.emailChangeByAdmin.notYou']),
+      ],
+    });
+  }
+
+  /** For the address that an account had, which its owner never confirmed. It may be a stranger's. */
+  addressCorrected(to: string): Mail {
+    return this.write({
+      kind: 'address-corrected',
+      to,
+      subject: this.language.say(Word['mail.addressCorrected.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.addressCorrected.corrected']),
+        this.language.say(Word['mail.addressCorrected.ask']),
       ],
     });
   }
@@ -643,6 +685,18 @@ export class Messages {
     const count = sentences.length - MAX_LISTED;
     const rest = count > 0 ? [this.language.say(Word['mail.list.rest'], { count })] : [];
     return [...sentences.slice(0, MAX_LISTED), ...rest];
+  }
+
+  /** Who made an account, and where. */
+  private made(admin: string | null, orgName: string | null): string {
+    if (admin === null)
+      return orgName === null
+        ? this.language.say(Word['mail.accountMade.bySomebody'])
+        : this.language.say(Word['mail.accountMade.bySomebodyIn'], { org: plainName(orgName) });
+    const person = plainName(admin);
+    return orgName === null
+      ? this.language.say(Word['mail.accountMade.by'], { person })
+      : this.language.say(Word['mail.accountMade.byIn'], { person, org: plainName(orgName) });
   }
 
   private actInPlainWords({ type, orgName, isOwn, secondFactorRequired }: OrgAct): string {

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { type Actor, By, type Caller, type CallerUser, CurrentCaller, CurrentUser } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { AlreadyMember, InvitationDeclined, StepUpRequired, TooManyRequests } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
@@ -50,6 +51,7 @@ export class InvitationsController {
   }
 
   @Get()
+  @Compressed()
   @Operation('listInvitations', 'The invitations of an organization, newest first.')
   @Answers(200, pageFields(InvitationSchema))
   async list(@IdParam('org_id') orgId: string, @Query() query: InvitationsQuery) {

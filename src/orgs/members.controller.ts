@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole, LastOrgAdmin, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
@@ -16,6 +17,7 @@ export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   @Get()
+  @Compressed()
   @Operation(
     'listMembers',
     'The members of an organization, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.',

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { AlreadyInOrganization, NoSecondFactor, StepUpRequired, SubscriptionActive } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
@@ -26,6 +27,7 @@ export class OrgsController {
   }
 
   @Get()
+  @Compressed()
   @MinRole(Role.SYSTEM_ADMIN)
   @Operation(
     'listOrgs',

@@ -7,6 +7,7 @@ import {
   CurrentSession,
   CurrentUser,
 } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
@@ -20,6 +21,7 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Get()
+  @Compressed()
   @Operation('listSessions', 'The active sessions of the caller, newest first.')
   @Answers(200, pageFields(SessionSchema))
   async list(

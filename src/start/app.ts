@@ -10,6 +10,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { Environment } from '../config/environment.js';
 import { AppModeGuard } from '../http/app-mode.guard.js';
 import { answerBrokenRequest } from '../http/broken-request.js';
+import { compressAnswers } from '../http/compression.js';
 import { requestIdOf, traceIdOf } from '../http/correlation.js';
 import { corsOptions } from '../http/cors.js';
 import { endHalfSentWhenStopping } from '../http/half-sent.js';
@@ -109,7 +110,7 @@ function firstHook(
   };
 }
 
-/** Replaces Fastify's own parsers of bodies, and adds cookies and CORS. */
+/** Replaces Fastify's own parsers of bodies, and adds cookies, CORS and compression. */
 async function registerPlugins(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
@@ -120,6 +121,7 @@ async function registerPlugins(app: NestFastifyApplication, environment: Environ
   // Its hook comes ahead of those below, because hooks run in the order they are added: even a closed path answers a
   // preflight.
   await fastify.register(cors, corsOptions(environment));
+  await compressAnswers(fastify);
 }
 
 function registerHooks(app: NestFastifyApplication): void {

@@ -2,14 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AuditType } from '../audit/acts.js';
 import { idAt } from '../audit/audit-events.repository.js';
-
-const DAY_MS = 86_400_000;
+import { boundsOf, type Day } from '../audit/days.js';
 
 /** The types of audit events that are counted, in the order of the columns. */
 const TYPES: AuditType[] = ['account.created', 'login.succeeded', 'login.failed'];
-
-/** A day in UTC, as `2026-11-26`. */
-export type Day = string;
 
 export interface DailyCounts {
   day: Day;
@@ -52,7 +48,12 @@ export class FiguresRepository {
                          WHERE e.type = asked.type AND e.id >= since AND e.id < until)
                   FROM unnest($4::text[]) WITH ORDINALITY AS asked (type, place) ORDER BY place) AS counts
          FROM unnest($1::text[], $2::uuid[], $3::uuid[]) AS d (day, since, until)`,
-      [days, days.map((day) => idAt(startOf(day))), days.map((day) => idAt(startOf(day) + DAY_MS)), TYPES],
+      [
+        days,
+        days.map((day) => idAt(boundsOf(day).startsAt)),
+        days.map((day) => idAt(boundsOf(day).endsAt)),
+        TYPES,
+      ],
     );
     return rows.map(({ day, counts: [newUsers = 0, logins = 0, failedLogins = 0] }) => ({
       day,
@@ -94,20 +95,4 @@ export class FiguresRepository {
          in_thirty_days = excluded.in_thirty_days, counted_at = excluded.counted_at`,
     );
   }
-}
-
-function startOf(day: Day): number {
-  return Date.parse(day);
-}
-
-/** The day of an instant, in UTC. */
-export function dayOf(instant: Date): Day {
-  return instant.toISOString().slice(0, 10);
-}
-
-/** The last so many days up to that of an instant, the oldest first. */
-export function daysUntil(instant: Date, length: number): Day[] {
-  return Array.from({ length }, (_, index) =>
-    dayOf(new Date(instant.getTime() - (length - 1 - index) * DAY_MS)),
-  );
 }

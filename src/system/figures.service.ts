@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type ActiveUsers,
-  type DailyCounts,
-  dayOf,
-  daysUntil,
-  FiguresRepository,
-} from './figures.repository.js';
+import { dayOf, daysUntil } from '../audit/days.js';
+import { type ActiveUsers, type DailyCounts, FiguresRepository } from './figures.repository.js';
 
 const DAYS = 30;
 const HOUR_MS = 3_600_000;

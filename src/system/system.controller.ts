@@ -2,6 +2,7 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { CronService } from '../cron/cron.service.js';
 import { cronFields, cronView } from '../cron/cron.view.js';
 import { type Actor, By } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation } from '../http/route.js';
 import { FiguresService } from './figures.service.js';
@@ -19,6 +20,7 @@ export class SystemController {
   ) {}
 
   @Get()
+  @Compressed()
   @Operation('getSystem', 'How the service stands, and its settings; of secrets only fingerprints.')
   @Answers(200, { system: SystemSchema })
   async get() {
@@ -26,6 +28,7 @@ export class SystemController {
   }
 
   @Get('figures')
+  @Compressed()
   @Operation(
     'getFigures',
     'How many users there are and were active, and what happened on each of thirty days.',

@@ -1,15 +1,6 @@
-import { MAIL_STATES } from '../mail/mail-ledger.repository.js';
-import { MOST_COUNTED } from '../queues/queue-ledger.repository.js';
+import { MailStatesSchema } from '../mail/mail.view.js';
 import { count, flag, instant, list, named, nullable, object, oneOf, text } from '../validation/schema.js';
 import { SettingSchema } from './setting.view.js';
-
-/** At its maximum a count means: that many, or more. */
-const boundedCount: typeof count = { ...count, maximum: MOST_COUNTED };
-
-const stateCounts = Object.fromEntries(MAIL_STATES.map((state) => [state, boundedCount])) as Record<
-  (typeof MAIL_STATES)[number],
-  typeof count
->;
 
 export const SystemSchema = named('System', {
   version: text,
@@ -29,7 +20,7 @@ export const SystemSchema = named('System', {
     provider: text,
     fallback: nullable(text),
     key_refused: flag,
-    states: object(stateCounts),
+    states: MailStatesSchema,
     oldest_waiting_at: nullable(instant),
   }),
   billing: nullable(

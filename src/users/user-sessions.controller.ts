@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { type Actor, By, type CallerSession, CurrentSession } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
@@ -15,6 +16,7 @@ export class UserSessionsController {
   constructor(private readonly sessions: UserSessionsService) {}
 
   @Get()
+  @Compressed()
   @Operation('listUserSessions', 'The active sessions of a user, newest first.')
   @Answers(200, pageFields(SessionSchema))
   @Problems([NotFound])

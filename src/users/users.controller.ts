@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { LastOrgAdmin, LastSystemAdmin, NotFound, StepUpRequired } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
@@ -17,6 +18,7 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
+  @Compressed()
   @Operation(
     'listUsers',
     'All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.',
@@ -53,7 +55,7 @@ export class UsersController {
   @Limited('changePerUser')
   @Operation(
     'updateUser',
-    'Changes the role of a user, or disables them, which ends their sessions; asks for a recent proof.',
+    'Changes the name or the role of a user, or disables them, which ends their sessions; asks for a recent proof.',
   )
   @Answers(200, { user: AdministeredUserSchema })
   @Problems([StepUpRequired, NotFound, LastOrgAdmin, LastSystemAdmin])

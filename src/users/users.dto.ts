@@ -2,7 +2,7 @@ import { IsBoolean, IsIn, IsOptional, IsUUID } from 'class-validator';
 import { USER_SORTS, type UserSort } from '../accounts/user-order.js';
 import { IsCursor, IsLimit } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { IfGiven, IsAddressPrefix, IsFlagText, IsIdList, IsSearch } from '../validation/rules.js';
+import { IfGiven, IsAddressPrefix, IsFlagText, IsIdList, IsName, IsSearch } from '../validation/rules.js';
 
 const ROLES = Object.values(Role);
 
@@ -49,6 +49,11 @@ export class ListUsers extends ExportUsers {
 }
 
 export class UpdateUser {
+  /** `null` takes the name away. */
+  @IsOptional()
+  @IsName()
+  readonly name?: string | null;
+
   @IfGiven()
   @IsIn(ROLES)
   readonly role?: Role;

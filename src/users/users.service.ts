@@ -74,13 +74,13 @@ export class UsersService {
   }
 
   /**
-   * Gives a user another role, disables or enables them; what is not given stays. An admin may not do so to themselves,
+   * Gives a user another name or role, disables or enables them; what is not given stays. An admin may not do so to themselves,
    * and so cannot lock themselves out by a slip. Disabling ends the user's sessions, voids their links, except those
    * that secure the account, and takes back the invitations they sent lately; enabling brings none of them back.
    */
   async update(caller: Caller, id: string, change: UpdateUser, by: Actor): Promise<AdministeredUser> {
     const user = await this.get(id);
-    if (change.role === undefined && change.disabled === undefined) return user;
+    if (Object.values(change).every((value) => value === undefined)) return user;
     const changed = await this.changeOther(caller, id, by, (held, tx) => this.apply(held, change, tx));
     return { ...user, ...changed };
   }
@@ -137,7 +137,7 @@ export class UsersService {
   }
 
   private async apply(user: User, change: UpdateUser, tx: Transaction): Promise<User> {
-    const { role = user.role, disabled = user.disabledAt !== null } = change;
+    const { name = user.name, role = user.role, disabled = user.disabledAt !== null } = change;
     if (change.role === Role.ORG_ADMIN && user.orgId === null) {
       const message = 'must be another role: this user belongs to no organization';
       throw new ValidationFailed([{ field: 'role', messages: [message] }]);
@@ -154,13 +154,19 @@ export class UsersService {
       await this.tokens.revoke(user.id, 'change-email', tx);
       await this.invitations.revoke(user.id, tx);
     }
+    if (name !== user.name) await this.rename(user, name, tx);
     await this.record(user, { role, disabled }, tx);
     await this.mails.roleLowered(user, user.role, role, tx);
     await this.adminMails.roleRaised(user, user.role, role, tx);
     return this.users.setStanding(user.id, change, tx);
   }
 
-  /** One event for each thing that changes. */
+  private async rename({ id: userId, orgId }: User, name: string | null, tx: Transaction): Promise<void> {
+    await this.users.rename(userId, name, tx);
+    await tx.record('account.updated', { userId, orgId });
+  }
+
+  /** One event for each of them that changes. */
   private async record(
     { id: userId, orgId, role: from, disabledAt }: User,
     { role: to, disabled }: { role: Role; disabled: boolean },

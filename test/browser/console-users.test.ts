@@ -66,6 +66,28 @@ describe('the users of the console', () => {
 });
 
 describe('one user in the console', () => {
+  it('is made by hand, named, and gets the right address, by a system admin without a mouse', async () => {
+    const root = await systemAdmin(stage, { hasMouse: false });
+    const [wrong, right] = [freshAddress(), freshAddress()];
+    await root.open(`${CONSOLE}/users`);
+
+    await root.press('Create user');
+    await root.submit('Create', { Email: wrong });
+    await root.sees(`${wrong} has an account, and gets a link to choose a password.`);
+    await root.press('Change the name');
+    await root.submit('Save', { Name: 'Ada Lovelace' });
+    await root.sees('The name is changed.');
+    await root.press('Change the address');
+    await root.submit('Correct it', { 'New email': right });
+    await root.sees(`The address is ${right} now`);
+    await root.sees('Events in thirty days');
+
+    expect(await stage.app.database.rows('SELECT name FROM users WHERE email = $1', [right])).toEqual([
+      { name: 'Ada Lovelace' },
+    ]);
+    expect(await stage.app.mailbox.token(right)).toBeTruthy();
+  });
+
   it('is logged out of one browser, then of all, by a system admin without a mouse', async () => {
     const root = await systemAdmin(stage, { hasMouse: false });
     const user = await loggedInAs(stage.app, 'member');

@@ -66,6 +66,15 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.adminAppointed(ISSUED),
     links: [`http://localhost:3000/ui/reset-password?token=${TOKEN}&return_to=%2Fadmin`],
   },
+  'account-made': {
+    write: (messages) => messages.accountMade(ISSUED, 'Grace Hopper', 'Initech'),
+    links: [link('reset-password')],
+  },
+  'email-change-by-admin': {
+    write: (messages) => messages.emailChangeByAdmin(ISSUED, 'ada@initech.example'),
+    links: [link('secure-account')],
+  },
+  'address-corrected': { write: (messages) => messages.addressCorrected(TO), links: [] },
   'member-joined': {
     write: (messages) => messages.memberJoined(ISSUED, 'Initech', Role.MEMBER),
     links: [link('secure-account')],

@@ -239,6 +239,8 @@ describe(`of ${USERS} users, ${ORGS} organizations and ${EVENTS} events, the lis
     '/audit-events?scope=all&org_id={bigOrg}&type=org.*',
     '/audit-events?scope=all&org_id={smallOrg}&type=login.*',
     '/audit-events?scope=all&until=2000-01-01T00:00:00Z',
+    '/audit-events/days?user_id={busy}',
+    '/audit-events/days?user_id={quiet}',
     '/audit-events?scope=all&WEEK',
     '/audit-events?scope=all&WEEK&type=login.*',
     '/audit-events?scope=all&WEEK&type=org.*',

@@ -77,6 +77,15 @@ describe('a setting', () => {
   });
 });
 
+describe('GET /mails/states', () => {
+  it('counts the mails as /system does, in a small answer', async () => {
+    const { status, body, text } = await admin.get('/mails/states');
+
+    expect([status, body.states]).toEqual([200, (await read()).mail.states]);
+    expect(text.length).toBeLessThan(100);
+  });
+});
+
 describe('GET /system', () => {
   it('says what runs, and how it stands', async () => {
     const system = await read();

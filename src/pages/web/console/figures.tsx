@@ -4,7 +4,8 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { latchkey } from '../parts/service.js';
 import type { Figures } from './schemas.js';
 
-type Day = Figures['days'][number];
+/** From here on a day is no longer counted, where the service says so. */
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /** How many users there are, and what they did on each of thirty days. */
 export function FiguresSection() {
@@ -36,7 +37,18 @@ function activeUsers({ in_seven_days, in_thirty_days }: NonNullable<Figures['act
 }
 
 /** A bar for each day. What the bars show is said in words as well, for those who do not see them. */
-function Plot({ title, days, of }: { title: string; days: Day[]; of: (day: Day) => number }) {
+export function Plot<Day extends { day: string }>({
+  title,
+  days,
+  of,
+  limit = UNLIMITED,
+}: {
+  title: string;
+  days: Day[];
+  of: (day: Day) => number;
+  limit?: number;
+}) {
+  const orMore = (count: number) => (count >= limit ? `${count} or more` : count.toLocaleString());
   const counts = days.map(of);
   const sum = counts.reduce((one, other) => one + other, 0);
   const most = Math.max(...counts);
@@ -44,7 +56,10 @@ function Plot({ title, days, of }: { title: string; days: Day[]; of: (day: Day) 
   return (
     <div class="card figure">
       <h3>{title}</h3>
-      <p class="large">{sum.toLocaleString()}</p>
+      <p class="large">
+        {sum.toLocaleString()}
+        {most >= limit && ' or more'}
+      </p>
       <svg
         viewBox={`0 0 ${counts.length * 4} 32`}
         preserveAspectRatio="none"
@@ -52,7 +67,7 @@ function Plot({ title, days, of }: { title: string; days: Day[]; of: (day: Day) 
         aria-label={
           sum === 0
             ? 'None on any day'
-            : `${counted(most, 'time')} on ${dayIn(days, counts.indexOf(most))}, the busiest day`
+            : `${counted(most, 'time')}${most >= limit ? ' or more' : ''} on ${dayInWords(days[counts.indexOf(most)]?.day ?? '')}, the busiest day`
         }
       >
         {counts.map((count, index) => {
@@ -61,14 +76,17 @@ function Plot({ title, days, of }: { title: string; days: Day[]; of: (day: Day) 
         })}
       </svg>
       <p class="quiet">
-        {today.toLocaleString()} today, {most.toLocaleString()} on the busiest day
+        {orMore(today)} today, {orMore(most)} on the busiest day
       </p>
     </div>
   );
 }
 
 /** Days are counted in UTC, and written as the user's country does. */
-function dayIn(days: Day[], index: number): string {
-  const day = new Date(`${days[index]?.day}T00:00:00Z`);
-  return day.toLocaleDateString(undefined, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+export function dayInWords(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  });
 }

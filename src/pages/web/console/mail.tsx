@@ -12,6 +12,7 @@ import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
+import { readMailStatesAgain } from './mail-states.js';
 import type { Selectable } from './selection.js';
 import { MOST_MAILS, readSystemAgain, useSystem } from './system-now.js';
 
@@ -30,7 +31,7 @@ export function Mails() {
   );
   const dead = system.state === 'loaded' ? system.data.mail.states.dead : 0;
   const again = async () => {
-    await Promise.all([readSystemAgain(), mails.again()]);
+    await Promise.all([readSystemAgain(), readMailStatesAgain(), mails.again()]);
   };
   return (
     <Screen title="Mail" audience="sys_admin" act={dead > 0 && <RetryAll dead={dead} again={again} />}>

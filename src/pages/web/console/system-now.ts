@@ -10,7 +10,7 @@ let reading: Promise<System> | undefined;
 
 const readers = new Set<() => Promise<void>>();
 
-/** How the service stands. All parts of a page share one answer: the sections count what waits, a screen says what it is. */
+/** How the service stands. The parts of a screen share one answer. */
 export function useSystem(): Loading<System> {
   const loading = useLoad(() => {
     reading ??= readSystem();

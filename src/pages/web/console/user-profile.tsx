@@ -2,7 +2,7 @@ import { WithAddress } from '../parts/address.js';
 import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
-import { Select } from '../parts/field.js';
+import { Field, Select } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
 import { say } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
@@ -30,7 +30,7 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
         </p>
       )}
       <Rows>
-        <Row label="Name">
+        <Row label="Name" acts={!isOwn && <NameChange account={account} again={again} />}>
           <bdi>{user.name ?? 'Not given'}</bdi>
         </Row>
         <Row
@@ -46,7 +46,15 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
         >
           <Standing {...user} />
         </Row>
-        <Row label="Email" acts={<MailsTo email={user.email} />}>
+        <Row
+          label="Email"
+          acts={
+            <>
+              <MailsTo email={user.email} />
+              {!isOwn && !user.disabled && <EmailChange account={account} again={again} />}
+            </>
+          }
+        >
           <WithAddress>{user.email}</WithAddress>
         </Row>
         <Row label="Role" acts={!isOwn && <RoleChange account={account} again={again} />}>
@@ -97,6 +105,58 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
         </Row>
       </Rows>
     </Section>
+  );
+}
+
+function NameChange({ account: { user }, again }: Props) {
+  return (
+    <Ask
+      button="Change"
+      label="Change the name"
+      title={`Change the name of ${user.email}`}
+      verb="Save"
+      act={async ({ name = null }) => {
+        await latchkey.updateUser({ id: user.id, name });
+        await again();
+        say('The name is changed.');
+      }}
+    >
+      <Field
+        label="Name"
+        name="name"
+        autocomplete="off"
+        isOptional
+        autofocus
+        defaultValue={user.name ?? ''}
+      />
+    </Ask>
+  );
+}
+
+function EmailChange({ account: { user }, again }: Props) {
+  return (
+    <Ask
+      button="Change"
+      label="Change the address"
+      title={`Change the address of ${user.email}`}
+      verb={user.email_verified ? 'Mail the link' : 'Correct it'}
+      act={async ({ email = '' }) => {
+        await latchkey.changeUserEmail({ id: user.id, email });
+        await again();
+        say(
+          user.email_verified
+            ? `A link is on its way to ${email}. The address changes once the user opens it.`
+            : `The address is ${email} now, and a link to choose a password is on its way there.`,
+        );
+      }}
+    >
+      <Field label="New email" name="email" type="email" autocomplete="off" autofocus />
+      <p class="quiet">
+        {user.email_verified
+          ? 'The user opens the link in the new mailbox, and logs in as before. The service warns the present address.'
+          : 'The present address was never confirmed: it changes at once. The links that were mailed there, the password and all sessions end.'}
+      </p>
+    </Ask>
   );
 }
 

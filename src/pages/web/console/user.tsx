@@ -8,13 +8,17 @@ import { Table } from '../parts/table.js';
 import { dayOf } from '../parts/time.js';
 import { type Account, readAccount } from './account.js';
 import { askedId } from './address-query.js';
-import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { type AuditEvent, EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { dayInWords, Plot } from './figures.js';
 import { Screen } from './frame.js';
 import { Deletion } from './user-deletion.js';
 import { Profile } from './user-profile.js';
 import { UserSessions } from './user-sessions.js';
 
 const LATEST = 10;
+
+/** Where the service stops counting the events of a day. */
+const MOST_COUNTED_A_DAY = 100;
 
 /** One user: who they are, where they are logged in, what was done by and to them, and what an admin can do about it. */
 export function User() {
@@ -44,8 +48,11 @@ export function User() {
 
 function History({ of: { id, created_at }, reader }: { of: Account['user']; reader: Reader }) {
   const events = useLoad(async () => {
-    const { data } = await latchkey.listAuditEvents({ scope: 'all', user_id: id, limit: LATEST });
-    return { data, names: await namesIn(data, reader) };
+    const [{ data }, days] = await Promise.all([
+      latchkey.listAuditEvents({ scope: 'all', user_id: id, limit: LATEST }),
+      latchkey.listAuditDays({ user_id: id }),
+    ]);
+    return { data, days: days.data, names: await namesIn(data, reader) };
   });
   const all = new URLSearchParams({ person: id, from: dayOf(new Date(created_at)) });
   return (
@@ -57,21 +64,45 @@ function History({ of: { id, created_at }, reader }: { of: Account['user']; read
         </ButtonLink>
       }
     >
-      <div class="card">
-        <Loaded from={events} rows={LATEST}>
-          {({ data, names }) =>
-            data.length > 0 ? (
-              <Table
-                caption="The last ten events, newest first"
-                columns={EVENT_COLUMNS}
-                rows={data.map((event) => eventRow(event, names))}
-              />
-            ) : (
-              <p class="empty">Nothing is recorded.</p>
-            )
-          }
-        </Loaded>
-      </div>
+      <Loaded from={events} rows={LATEST}>
+        {({ data, days, names }) => (
+          <>
+            <Plot
+              title="Events in thirty days"
+              days={days}
+              of={({ events }) => events}
+              limit={MOST_COUNTED_A_DAY}
+            />
+            {data.length === 0 && (
+              <div class="card">
+                <p class="empty">Nothing is recorded.</p>
+              </div>
+            )}
+            {byDay(data).map(([day, ofDay]) => (
+              <div key={day}>
+                <h3>{dayInWords(day)}</h3>
+                <div class="card">
+                  <Table
+                    caption={`Of the last ten events, those of ${dayInWords(day)}, newest first`}
+                    columns={EVENT_COLUMNS}
+                    rows={ofDay.map((event) => eventRow(event, names))}
+                  />
+                </div>
+              </div>
+            ))}
+          </>
+        )}
+      </Loaded>
     </Section>
   );
+}
+
+/** Events by their day in UTC, as the plot counts them, in the order of the list. */
+function byDay(events: AuditEvent[]): [day: string, events: AuditEvent[]][] {
+  const days = new Map<string, AuditEvent[]>();
+  for (const event of events) {
+    const day = event.created_at.slice(0, 10);
+    days.set(day, [...(days.get(day) ?? []), event]);
+  }
+  return [...days];
 }

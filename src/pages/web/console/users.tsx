@@ -1,12 +1,14 @@
 import { WithAddress } from '../parts/address.js';
-import { addressOf } from '../parts/facts.js';
-import { Select } from '../parts/field.js';
+import { Ask } from '../parts/dialog.js';
+import { addressOf, facts } from '../parts/facts.js';
+import { Field, Select } from '../parts/field.js';
 import { useLoad } from '../parts/load.js';
 import { namesFor } from '../parts/names.js';
+import { goToNew } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { ROLES, roleInWords } from '../parts/words.js';
+import { MEMBER_ROLES, ROLES, roleInWords } from '../parts/words.js';
 import { asked, askedPage, inOrder } from './address-query.js';
 import { ChoiceFilter, Filters, OrderFilter, PEOPLE_ORDERS, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
@@ -72,7 +74,7 @@ const SHARED: Selectable<Listed> = {
 
 export function Users() {
   return (
-    <Screen title="Users" audience="sys_admin">
+    <Screen title="Users" audience="sys_admin" act={<Create />}>
       {(me) => <AllUsers me={me} />}
     </Screen>
   );
@@ -124,6 +126,42 @@ function AllUsers({ me }: { me: User }) {
         empty={<p>No user has an account yet.</p>}
       />
     </>
+  );
+}
+
+/** Makes an account for a person, who gets a link by mail. */
+function Create() {
+  return (
+    <Ask
+      button="Create user"
+      weight="main"
+      title="Create a user"
+      verb="Create"
+      act={async ({ email = '', name, role, org_id }) => {
+        const { user } = await latchkey.createUser({
+          email,
+          name: name ?? null,
+          role: role as keyof typeof MEMBER_ROLES,
+          org_id: org_id ?? null,
+        });
+        await goToNew(
+          addressOf(`admin/user?id=${user.id}`),
+          `${user.email} has an account, and gets a link to choose a password.`,
+        );
+      }}
+    >
+      <p class="quiet">The user chooses the password, by a link in a mail that is valid for seven days.</p>
+      <Field label="Email" name="email" type="email" autocomplete="off" autofocus />
+      <Field label="Name" name="name" autocomplete="off" isOptional />
+      <Select label="Role" name="role" options={MEMBER_ROLES} selected="member" />
+      <Field
+        label="Organization"
+        name="org_id"
+        autocomplete="off"
+        isOptional={!facts.isB2b}
+        hint="Its id, which stands on its page."
+      />
+    </Ask>
   );
 }
 
