@@ -3,7 +3,6 @@ import { addressOf } from '../parts/facts.js';
 import { Select } from '../parts/field.js';
 import { useLoad } from '../parts/load.js';
 import { namesFor } from '../parts/names.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords } from '../parts/words.js';
@@ -13,6 +12,7 @@ import { Screen } from './frame.js';
 import { List } from './list.js';
 import { OrgName } from './names.js';
 import type { Selectable } from './selection.js';
+import { latchkey } from './service.js';
 
 const STATES = { false: 'Not disabled', true: 'Disabled' };
 
