@@ -29,9 +29,14 @@ export async function clientContract(): Promise<string> {
 
   return `// Written by npm run contract from what the routes say of themselves.
 
-/** Method and path of each operation. */
+/** Method and path of each operation that the client has by itself. */
 export const ROUTES = {
-${namesOf(paths).join('\n')}
+${namesOf(paths, (operation) => !isForAdmins(operation))}
+} as const;
+
+/** Those of admins, which the client has with the part for them. */
+export const ADMIN_ROUTES = {
+${namesOf(paths, isForAdmins)}
 } as const;
 
 ${NOISE.reduce((text, noise) => text.replace(noise, ''), astToString(types))}`;
@@ -81,11 +86,20 @@ function withoutProblems(schemas: Record<string, unknown>): Record<string, unkno
   return Object.fromEntries(Object.entries(schemas).filter(([, schema]) => !isProblem(schema)));
 }
 
-function namesOf(paths: OpenApiDocument['paths']): string[] {
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { operationId, summary }]) => [
-      `  /** ${summary} */`,
-      `  ${operationId}: '${method.toUpperCase()} ${path}',`,
-    ]),
-  );
+/** Whether only admins may call it, be it of an organization or of the system. */
+function isForAdmins({ description = '' }: Operation): boolean {
+  return /^For the role `(org|sys)_admin`/.test(description);
+}
+
+function namesOf(paths: OpenApiDocument['paths'], isMeant: (operation: Operation) => boolean): string {
+  return Object.entries(paths)
+    .flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([, operation]) => isMeant(operation))
+        .map(
+          ([method, { operationId, summary }]) =>
+            `  /** ${summary} */\n  ${operationId}: '${method.toUpperCase()} ${path}',`,
+        ),
+    )
+    .join('\n');
 }

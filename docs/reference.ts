@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import ts from 'typescript';
 import { AUDIT_TYPES } from '../src/audit/audit-types.js';
-import { ROUTES } from '../src/client/contract.js';
+import { ADMIN_ROUTES, ROUTES } from '../src/client/contract.js';
 import { Environment } from '../src/config/environment.js';
 import { parseEnvironment } from '../src/config/read-environment.js';
 import { variableName } from '../src/config/variable-name.js';
@@ -61,10 +61,14 @@ export const REFERENCE: Record<string, string> = {
     .map(({ name }) => `### ${name}\n\n${routesTable(routes.filter(({ path }) => sectionOf(path) === name))}`)
     .join('\n\n'),
   operations: table(
-    ['Name', 'Route'],
-    Object.entries(ROUTES)
+    ['Name', 'Route', 'Client'],
+    Object.entries({ ...ROUTES, ...ADMIN_ROUTES })
       .sort(([one], [other]) => one.localeCompare(other))
-      .map(([name, route]) => [`\`${name}\``, `\`${route.replace(/\{(\w+)\}/g, ':$1')}\``]),
+      .map(([name, route]) => [
+        `\`${name}\``,
+        `\`${route.replace(/\{(\w+)\}/g, ':$1')}\``,
+        name in ADMIN_ROUTES ? '`withAdmin`' : '',
+      ]),
   ),
   objects: objectsTable(),
   errors: table(

@@ -1,5 +1,5 @@
 import { isProblem, LatchkeyProblem, type ProblemBody, unreachable } from './problem.js';
-import type { CallOptions } from './types.js';
+import type { CallOptions, OperationsOf } from './types.js';
 
 /** How long to wait before a request is sent again that met a session with a fresh cookie. */
 const RENEWAL_WAITS_MS = [100, 400, 1600];
@@ -37,6 +37,15 @@ export function callOver(connection: Connection): Call {
     }
     return send(connection, path, init, signal);
   };
+}
+
+/** The operations of some routes, by name. */
+export function operationsOver<Routes extends Readonly<Record<string, string>>>(
+  call: Call,
+  routes: Routes,
+): OperationsOf<Routes> {
+  const named = Object.entries(routes).map(([name, route]) => [name, call.bind(null, route)]);
+  return Object.fromEntries(named);
 }
 
 /** The path takes what it names. The rest becomes the query of a GET, and the body of any other method. */

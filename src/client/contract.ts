@@ -1,19 +1,9 @@
 // Written by npm run contract from what the routes say of themselves.
 
-/** Method and path of each operation. */
+/** Method and path of each operation that the client has by itself. */
 export const ROUTES = {
-  /** The mails that wait, and what became of the others, newest first. */
-  listMails: 'GET /mails',
-  /** How many mails are in each state: up to 10,000, which means that many or more. */
-  getMailStates: 'GET /mails/states',
-  /** Puts all dead letters back among the mails that wait. */
-  retryDeadMails: 'POST /mails/retry-dead',
-  /** Puts a dead letter back among the mails that wait. */
-  retryMail: 'POST /mails/{id}/retry',
   /** What the caller did and what was done to their account, newest first; in other scopes, to others as well. */
   listAuditEvents: 'GET /audit-events',
-  /** How many events of a user there were on each of the last 30 days in UTC, up to 100 on a day; today so far is the last. */
-  listAuditDays: 'GET /audit-events/days',
   /** Signs up; the account is made once the link in the mail is opened. */
   signup: 'POST /auth/signup',
   /** Signs up with an organization; both are made once the link in the mail is opened. */
@@ -52,20 +42,6 @@ export const ROUTES = {
   updatePassword: 'POST /password/update',
   /** Takes the password away from an account that has another way to log in; the other sessions end. */
   removePassword: 'DELETE /password',
-  /** Makes an account for an address, and mails it a link to choose a password; asks for a recent proof. */
-  createUser: 'POST /users',
-  /** All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
-  listUsers: 'GET /users',
-  /** Corrects an address that was never confirmed, or mails a link to the new one, which moves the account once its user opens it; asks for a recent proof. */
-  changeUserEmail: 'POST /users/{id}/email',
-  /** The accounts at identity providers that a user can log in with. */
-  listUserIdentities: 'GET /users/{id}/identities',
-  /** Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof. */
-  deleteUser: 'DELETE /users/{id}',
-  /** A user, such as one whom an audit event names. */
-  getUser: 'GET /users/{id}',
-  /** Changes the name or the role of a user, or disables them, which ends their sessions; asks for a recent proof. */
-  updateUser: 'PATCH /users/{id}',
   /** What a login page offers: the ways to log in, and whether a person may sign up. */
   methods: 'GET /auth/methods',
   /** Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account. */
@@ -120,44 +96,14 @@ export const ROUTES = {
   endOtherSessions: 'DELETE /sessions',
   /** Ends a session of the caller. */
   endSession: 'DELETE /sessions/{id}',
-  /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
-  resetUserFactors: 'DELETE /users/{id}/factors',
-  /** The active sessions of a user, newest first. */
-  listUserSessions: 'GET /users/{id}/sessions',
-  /** Ends all sessions of a user; of the caller all but this one. */
-  endUserSessions: 'DELETE /users/{id}/sessions',
-  /** Ends a session of a user. */
-  endUserSession: 'DELETE /users/{id}/sessions/{session_id}',
-  /** Makes an organization and invites its admin, which asks for a recent proof. */
-  createOrg: 'POST /orgs',
-  /** All organizations, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
-  listOrgs: 'GET /orgs',
   /** An organization. */
   getOrg: 'GET /orgs/{org_id}',
-  /** Renames an organization, or sets whether its members must have a second factor. */
-  updateOrg: 'PATCH /orgs/{org_id}',
-  /** Dissolves an organization, which asks for a recent proof; its members keep their accounts. */
-  deleteOrg: 'DELETE /orgs/{org_id}',
   /** Founds an organization, whose ORG_ADMIN the caller becomes. */
   foundOrg: 'POST /users/me/org',
   /** The members of an organization, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
   listMembers: 'GET /orgs/{org_id}/members',
-  /** Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof. */
-  updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
   /** Takes a member out of the organization. Members may leave; it ends when the last one leaves. That, and taking an ORG_ADMIN out, asks for a recent proof. */
   removeMember: 'DELETE /orgs/{org_id}/members/{user_id}',
-  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
-  resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
-  /** Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof. */
-  invite: 'POST /orgs/{org_id}/invitations',
-  /** The invitations of an organization, newest first. */
-  listInvitations: 'GET /orgs/{org_id}/invitations',
-  /** Mails invitations to up to 100 addresses, each within the limits of a single one, and says of each what became of it. */
-  inviteMany: 'POST /orgs/{org_id}/invitations/many',
-  /** Takes an open invitation back. */
-  revokeInvitation: 'DELETE /orgs/{org_id}/invitations/{id}',
-  /** Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof. */
-  resendInvitation: 'POST /orgs/{org_id}/invitations/{id}/resend',
   /** What an invitation offers, and whether its address has an account. */
   previewInvitation: 'POST /invitations/preview',
   /** Joins the organization, with a new account or with the account that is logged in, whose sessions without a second factor end where the organization requires one. */
@@ -172,14 +118,72 @@ export const ROUTES = {
   openPortal: 'POST /subscription/portal',
   /** The subscription of the organization, or of a caller without one. */
   getSubscription: 'GET /subscription',
-  /** The customers at Stripe, and their subscriptions as last read, newest first. */
-  listCustomers: 'GET /subscription/customers',
-  /** Reads a customer from Stripe now, and corrects seats and address there. */
-  reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
   /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
   summarizeActivity: 'POST /ai/activity-summary',
   /** Signs who calls, for a back end on another host. */
   issueToken: 'POST /sessions/token',
+} as const;
+
+/** Those of admins, which the client has with the part for them. */
+export const ADMIN_ROUTES = {
+  /** The mails that wait, and what became of the others, newest first. */
+  listMails: 'GET /mails',
+  /** How many mails are in each state: up to 10,000, which means that many or more. */
+  getMailStates: 'GET /mails/states',
+  /** Puts all dead letters back among the mails that wait. */
+  retryDeadMails: 'POST /mails/retry-dead',
+  /** Puts a dead letter back among the mails that wait. */
+  retryMail: 'POST /mails/{id}/retry',
+  /** How many events of a user there were on each of the last 30 days in UTC, up to 100 on a day; today so far is the last. */
+  listAuditDays: 'GET /audit-events/days',
+  /** Makes an account for an address, and mails it a link to choose a password; asks for a recent proof. */
+  createUser: 'POST /users',
+  /** All users, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
+  listUsers: 'GET /users',
+  /** Corrects an address that was never confirmed, or mails a link to the new one, which moves the account once its user opens it; asks for a recent proof. */
+  changeUserEmail: 'POST /users/{id}/email',
+  /** The accounts at identity providers that a user can log in with. */
+  listUserIdentities: 'GET /users/{id}/identities',
+  /** Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof. */
+  deleteUser: 'DELETE /users/{id}',
+  /** A user, such as one whom an audit event names. */
+  getUser: 'GET /users/{id}',
+  /** Changes the name or the role of a user, or disables them, which ends their sessions; asks for a recent proof. */
+  updateUser: 'PATCH /users/{id}',
+  /** Removes all second factors of a user who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
+  resetUserFactors: 'DELETE /users/{id}/factors',
+  /** The active sessions of a user, newest first. */
+  listUserSessions: 'GET /users/{id}/sessions',
+  /** Ends all sessions of a user; of the caller all but this one. */
+  endUserSessions: 'DELETE /users/{id}/sessions',
+  /** Ends a session of a user. */
+  endUserSession: 'DELETE /users/{id}/sessions/{session_id}',
+  /** Makes an organization and invites its admin, which asks for a recent proof. */
+  createOrg: 'POST /orgs',
+  /** All organizations, newest first if not sorted otherwise. The first page says how many there are, up to 1,000. */
+  listOrgs: 'GET /orgs',
+  /** Renames an organization, or sets whether its members must have a second factor. */
+  updateOrg: 'PATCH /orgs/{org_id}',
+  /** Dissolves an organization, which asks for a recent proof; its members keep their accounts. */
+  deleteOrg: 'DELETE /orgs/{org_id}',
+  /** Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof. */
+  updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
+  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
+  resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
+  /** Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof. */
+  invite: 'POST /orgs/{org_id}/invitations',
+  /** The invitations of an organization, newest first. */
+  listInvitations: 'GET /orgs/{org_id}/invitations',
+  /** Mails invitations to up to 100 addresses, each within the limits of a single one, and says of each what became of it. */
+  inviteMany: 'POST /orgs/{org_id}/invitations/many',
+  /** Takes an open invitation back. */
+  revokeInvitation: 'DELETE /orgs/{org_id}/invitations/{id}',
+  /** Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof. */
+  resendInvitation: 'POST /orgs/{org_id}/invitations/{id}/resend',
+  /** The customers at Stripe, and their subscriptions as last read, newest first. */
+  listCustomers: 'GET /subscription/customers',
+  /** Reads a customer from Stripe now, and corrects seats and address there. */
+  reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
   /** How the service stands, and its settings; of secrets only fingerprints. */
   getSystem: 'GET /system',
   /** How many users there are and were active, and what happened on each of thirty days. */

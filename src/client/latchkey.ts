@@ -1,4 +1,4 @@
-import { callOver } from './call.js';
+import { callOver, operationsOver } from './call.js';
 import { type paths, ROUTES } from './contract.js';
 import { followSession, type SessionStore, type Snapshot } from './session.js';
 import { type StepUp, withStepUp } from './step-up.js';
@@ -68,11 +68,10 @@ export function createLatchkey<P = paths>(
     withStepUp(callOver({ url: base, fetch, timeoutMs }), stepUp),
     initial,
   );
-  const operations = Object.entries(ROUTES).map(([name, route]) => [name, call.bind(null, route)]);
 
   return {
-    ...Object.fromEntries(operations),
-    call,
+    ...operationsOver(call, ROUTES),
+    call: call as Latchkey<P>['call'],
     session,
     page: (name, returnTo) =>
       `${base}/ui/${name}${returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`}`,

@@ -1,4 +1,5 @@
-import { createLatchkey, type Latchkey, type LatchkeyOptions } from './latchkey.js';
+import { type AdminLatchkey, withAdmin } from './admin.js';
+import { createLatchkey, type LatchkeyOptions } from './latchkey.js';
 
 /** How long a mail may take from the request that asked for it. */
 const MAIL_PATIENCE_MS = 10_000;
@@ -50,8 +51,8 @@ export class TestBrowser {
   }
 
   /** A client whose requests have the cookies of this browser. */
-  client(options: LatchkeyOptions = {}): Latchkey {
-    return createLatchkey(this.url, { fetch: this.fetch, ...options });
+  client(options: LatchkeyOptions = {}): AdminLatchkey {
+    return withAdmin(createLatchkey(this.url, { fetch: this.fetch, ...options }));
   }
 
   /** Lets a browser of Playwright begin with these cookies. */

@@ -1,4 +1,4 @@
-import type { components, paths, ROUTES } from './contract.js';
+import type { ADMIN_ROUTES, components, paths, ROUTES } from './contract.js';
 
 /** An operation, as the OpenAPI document has it. */
 type Described = { responses: object };
@@ -58,20 +58,28 @@ export type Arguments<O> = keyof Input<O> extends never
     ? [input?: Input<O> | undefined, options?: CallOptions]
     : [input: Input<O>, options?: CallOptions];
 
-/** Latchkey's operations by name. */
-export type Operations = {
-  readonly [Name in keyof typeof ROUTES]: (
-    ...args: Arguments<OperationAt<paths, (typeof ROUTES)[Name]>>
-  ) => Promise<Answer<OperationAt<paths, (typeof ROUTES)[Name]>>>;
+/** The operations of some routes, by name. */
+export type OperationsOf<Routes> = {
+  readonly [Name in keyof Routes]: (
+    ...args: Arguments<OperationAt<paths, Routes[Name]>>
+  ) => Promise<Answer<OperationAt<paths, Routes[Name]>>>;
 };
+
+/** Latchkey's operations by name, without those of admins. */
+export type Operations = OperationsOf<typeof ROUTES>;
+
+/** The operations that only admins may call, by name. */
+export type AdminOperations = OperationsOf<typeof ADMIN_ROUTES>;
+
+type AllRoutes = typeof ROUTES & typeof ADMIN_ROUTES;
 
 /** What a back end is sent, which tells the kinds of events apart by `type`. */
 export type WebhookEvent = components['schemas']['UserEvent' | 'OrgEvent' | 'SubscriptionEvent'];
 
 /** The codes that an operation may throw, by its name, for a `switch` over all of them. */
-export type CodesOf<Name extends keyof typeof ROUTES> =
-  | ProblemCode<OperationAt<paths, (typeof ROUTES)[Name]>>
+export type CodesOf<Name extends keyof AllRoutes> =
+  | ProblemCode<OperationAt<paths, AllRoutes[Name]>>
   | 'Unreachable';
 
 /** Every code of Latchkey. */
-export type Code = CodesOf<keyof typeof ROUTES>;
+export type Code = CodesOf<keyof AllRoutes>;

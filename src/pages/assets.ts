@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** The name of a page's script in any build. */
-const PAGE_SCRIPT = /^(ui|admin|recover)-[A-Z0-9]{8}\.js$/;
+const PAGE_SCRIPT = /^(login|account|admin|recover)-[A-Z0-9]{8}\.js$/;
 
 /** The tests run from the sources, beside which there is no build, or one of other sources. */
 const IS_BUILT = import.meta.filename.endsWith('.js');
@@ -51,6 +51,11 @@ export class Assets implements OnModuleInit {
     return { ...names, theme: this.theme?.name ?? null };
   }
 
+  /** The names of the files that a script imports. */
+  async importsOf(script: Entry): Promise<string[]> {
+    return (await this.bundle()).imports[script];
+  }
+
   /**
    * Returns null for a name that no page of this build loads. Only for the script of a page of another build, whose replicas
    * serve beside this one during an upgrade, there is one that loads the page again: without it the page would stay blank.
@@ -83,5 +88,5 @@ async function readBundle(): Promise<Bundle> {
   const names = await readdir(folder);
   const contents = await Promise.all(names.map((name) => readFile(join(folder, name))));
   const files = new Map(names.map((name, index) => [name, contents[index] as Buffer]));
-  return { names: JSON.parse(String(files.get(NAMES_FILE))), files };
+  return { ...JSON.parse(String(files.get(NAMES_FILE))), files };
 }

@@ -8,7 +8,8 @@ const WEB = 'src/pages/web';
 
 /** What the pages load, by the name that the shell knows it by. */
 const ENTRIES = {
-  ui: `${WEB}/account/main.tsx`,
+  login: `${WEB}/account/login-pages.tsx`,
+  account: `${WEB}/account/account-pages.tsx`,
   admin: `${WEB}/console/main.tsx`,
   recover: `${WEB}/parts/recover.ts`,
   'ui-style': `${WEB}/style/style.css`,
@@ -18,15 +19,20 @@ const ENTRIES = {
 
 export type Entry = keyof typeof ENTRIES;
 
+/** Entries that share a file, because a visitor goes from one to the other. Any other entry shares none. */
+const TOGETHER: Entry[] = ['login', 'account'];
+
 /** The scripts and style sheets of the pages, ready to be served. */
 export interface Bundle {
   /** The file of each entry. */
   names: Record<Entry, string>;
+  /** The files that the file of each entry imports at once. */
+  imports: Record<Entry, string[]>;
   /** The files by their names, which have a hash of the content in them; beside each, with `.br`, its brotli. */
   files: ReadonlyMap<string, Buffer>;
 }
 
-/** The name of the list of entries among the files of a build. */
+/** The name of the lists of entries among the files of a build. */
 export const NAMES_FILE = 'names.json';
 
 let bundled: Promise<Bundle> | undefined;
@@ -42,11 +48,11 @@ export function bundleOnce(): Promise<Bundle> {
  * opened meanwhile loads what was there before.
  */
 export async function writeBundle(folder: string): Promise<void> {
-  const { names, files } = await bundle();
+  const { files, ...lists } = await bundle();
   await mkdir(folder, { recursive: true });
   for (const [name, content] of files) await writeFile(join(folder, name), content);
   const draft = `${folder}.draft`;
-  await writeFile(draft, JSON.stringify(names));
+  await writeFile(draft, JSON.stringify(lists));
   await rename(draft, join(folder, NAMES_FILE));
 }
 
@@ -69,18 +75,25 @@ async function bundle(): Promise<Bundle> {
   // Loaded only here: what serves in production has no esbuild.
   const { build } = await import('esbuild');
   const files = new Map<string, Buffer>();
-  // Each by itself: an area of the pages loads one script, which shares no file with that of another area.
-  const names = await Promise.all(
-    Object.entries(ENTRIES).map(async ([name, source]) => {
-      const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints: { [name]: source } });
+  const entries = Object.keys(ENTRIES) as Entry[];
+  const alone = entries.filter((entry) => !TOGETHER.includes(entry)).map((entry) => [entry]);
+  const built = await Promise.all(
+    [TOGETHER, ...alone].map(async (group) => {
+      const entryPoints = Object.fromEntries(group.map((entry) => [entry, ENTRIES[entry]]));
+      const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints });
       for (const { path, contents } of outputFiles) {
         files.set(basename(path), Buffer.from(contents));
         files.set(`${basename(path)}.br`, await promisify(brotliCompress)(contents));
       }
-      return [name, fileOf(source, metafile)];
+      return group.map((entry) => ({ entry, ...outputOf(ENTRIES[entry], metafile) }));
     }),
   );
-  return { names: Object.fromEntries(names), files };
+  const outputs = built.flat();
+  return {
+    names: Object.fromEntries(outputs.map(({ entry, name }) => [entry, name])) as Bundle['names'],
+    imports: Object.fromEntries(outputs.map(({ entry, imports }) => [entry, imports])) as Bundle['imports'],
+    files,
+  };
 }
 
 const OPTIONS = {
@@ -100,8 +113,15 @@ const OPTIONS = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-function fileOf(source: string, { outputs }: Metafile): string {
+function outputOf(source: string, { outputs }: Metafile): { name: string; imports: string[] } {
   const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source) ?? [];
   if (path === undefined) throw new Error(`${source} was not built`);
-  return basename(path);
+
+  const loaded = new Set([path]);
+  // A set that grows while it is gone through, until no file imports another one.
+  for (const file of loaded)
+    for (const { kind, path: imported } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement') loaded.add(imported);
+  const [name, ...imports] = [...loaded].map((file) => basename(file));
+  return { name: name as string, imports };
 }

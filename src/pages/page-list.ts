@@ -1,5 +1,5 @@
-/** The pages that exist everywhere; `/ui/signup` and `/ui/billing` depend on the settings. */
-export const ACCOUNT_PAGES = [
+/** The pages that exist everywhere and need nobody to be logged in; `/ui/signup` depends on the settings. */
+export const LOGIN_PAGES = [
   'login',
   'verify-email',
   'confirm-email',
@@ -8,9 +8,10 @@ export const ACCOUNT_PAGES = [
   'reset-password',
   'accept-invitation',
   'second-step',
-  'account',
-  'security',
 ].map((name) => `ui/${name}`);
+
+/** The pages of a user that exist everywhere; `/ui/billing` depends on the settings. */
+export const ACCOUNT_PAGES = ['ui/account', 'ui/security'];
 
 /** The screens of the console that exist everywhere; `/admin/billing` depends on the settings. */
 export const CONSOLE_SCREENS = [

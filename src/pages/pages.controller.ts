@@ -4,9 +4,9 @@ import { Environment } from '../config/environment.js';
 import { NotFound } from '../http/errors.js';
 import { B2COnly, OpenWhen, Public, Undocumented } from '../http/route.js';
 import { Assets } from './assets.js';
-import { ACCOUNT_PAGES, CONSOLE_SCREENS } from './page-list.js';
+import { ACCOUNT_PAGES, CONSOLE_SCREENS, LOGIN_PAGES } from './page-list.js';
 import { pageHeaders } from './policy.js';
-import { Shell } from './shell.js';
+import { type Script, Shell } from './shell.js';
 
 /** A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -39,21 +39,26 @@ export class PagesController {
   @Redirect('../ui/security', 302)
   changePassword() {}
 
+  @Get(LOGIN_PAGES)
+  login(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.page(request, reply, 'login');
+  }
+
   @Get(ACCOUNT_PAGES)
   account(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.page(request, reply);
+    return this.page(request, reply, 'account');
   }
 
   @Get('ui/signup')
   @B2COnly()
   signup(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.page(request, reply);
+    return this.page(request, reply, 'login');
   }
 
   @Get('ui/billing')
   @OpenWhen(({ stripeSecretKey }) => stripeSecretKey !== undefined)
   billing(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.page(request, reply);
+    return this.page(request, reply, 'account');
   }
 
   @Get(CONSOLE_SCREENS)
@@ -86,13 +91,9 @@ export class PagesController {
     return asset.brotli;
   }
 
-  private page(
-    { routeOptions }: FastifyRequest,
-    reply: FastifyReply,
-    area: 'ui' | 'admin' = 'ui',
-  ): Promise<string> {
+  private page({ routeOptions }: FastifyRequest, reply: FastifyReply, script: Script): Promise<string> {
     reply.headers(this.headers);
-    return this.shell.document(routeOptions.url ?? '', area);
+    return this.shell.document(routeOptions.url ?? '', script);
   }
 }
 

@@ -11,6 +11,9 @@ import type { Facts } from './facts.js';
 /** Where a page belongs: to the account, or to the console. */
 type Area = 'ui' | 'admin';
 
+/** The script of some pages. */
+export type Script = 'login' | 'account' | 'admin';
+
 /** The one document that each page is before its script runs: the same for every visitor, and a kilobyte long. */
 @Injectable()
 export class Shell {
@@ -24,13 +27,16 @@ export class Shell {
   }
 
   /** The document of a path such as `/ui/login`. Its addresses are relative: a proxy may serve the API under a path. */
-  async document(path: string, area: Area): Promise<string> {
-    const { assets, names, head } = await this.parts(path, area);
+  async document(path: string, script: Script): Promise<string> {
+    const { assets, names, head } = await this.parts(path, script === 'admin' ? 'admin' : 'ui');
+    const imports = await this.assets.importsOf(script);
+    // Named here, they load beside the script and not after it.
+    const preloads = imports.map((name) => html`<link rel="modulepreload" href="${assets}${name}">\n`);
     return html`<!doctype html>
 <html lang="en">
 <head>
 ${head}
-<script type="module" src="${assets}${names[area]}"></script>
+${preloads}<script type="module" src="${assets}${names[script]}"></script>
 <script type="module" src="${assets}${names.recover}"></script>
 </head>
 <body>

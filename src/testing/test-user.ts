@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import type { Latchkey } from '../client/latchkey.js';
+import type { AdminLatchkey } from '../client/admin.js';
 import { TestBrowser } from '../client/testing.js';
 
 const STEP_MS = 30_000;
@@ -21,7 +21,7 @@ export class TestUser extends TestBrowser {
   /** Those of the authenticator app; empty without one. */
   recovery_codes: readonly string[] = [];
   /** A client with the cookies of this user. */
-  readonly latchkey: Latchkey;
+  readonly latchkey: AdminLatchkey;
 
   private app: TOTP | undefined;
   private usedStep = 0;

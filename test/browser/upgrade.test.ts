@@ -12,7 +12,7 @@ afterAll(() => stage.stop());
 describe('a page of which a part comes from a replica of another build, or does not come', () => {
   it('is there once its script comes from one of its own', async () => {
     const ada = await stage.visitor();
-    await anotherBuildIsAsked(ada, 'ui', 2);
+    await anotherBuildIsAsked(ada, 'login', 2);
 
     await ada.open('/login');
 
@@ -33,9 +33,27 @@ describe('a page of which a part comes from a replica of another build, or does 
   it('is there once its script comes at all, though a replica had none', async () => {
     const ada = await stage.visitor();
     ada.expectRefusal('404 /ui/assets/{id}');
-    await ada.page.route(/\/ui\/assets\/ui-\w{8}\.js/, (route) => route.fulfill({ status: 404 }), {
+    await ada.page.route(/\/ui\/assets\/login-\w{8}\.js/, (route) => route.fulfill({ status: 404 }), {
       times: 2,
     });
+
+    await ada.open('/login');
+
+    await ada.sees('No account yet?');
+  });
+
+  it.each([
+    ['another build, to which its name says nothing', 'another build'],
+    ['a replica that has none', 'none'],
+  ])('is there once the file that its script imports no longer comes from %s', async (_, from) => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('404 /ui/assets/{id}');
+    // The browser asks for it twice: as the document names it, and as the script imports it.
+    if (from === 'another build') await anotherBuildIsAsked(ada, 'chunk', 2);
+    else
+      await ada.page.route(/\/ui\/assets\/chunk-\w{8}\.js/, (route) => route.fulfill({ status: 404 }), {
+        times: 2,
+      });
 
     await ada.open('/login');
 
@@ -45,7 +63,7 @@ describe('a page of which a part comes from a replica of another build, or does 
   it('is not blank, and offers to load it again, while no script comes', async () => {
     const ada = await stage.visitor();
     ada.expectRefusal('404 /ui/assets/{id}');
-    await ada.page.route(/\/ui\/assets\/\S+\.js/, (route) => route.fulfill({ status: 404 }), { times: 2 });
+    await ada.page.route(/\/ui\/assets\/\S+\.js/, (route) => route.fulfill({ status: 404 }), { times: 3 });
 
     await ada.open('/login');
     await ada.follow('Load it again');
@@ -57,7 +75,7 @@ describe('a page of which a part comes from a replica of another build, or does 
     const ada = await stage.visitor();
     // As after a minute of such loads.
     await ada.page.addInitScript("sessionStorage.setItem('loads of another build', '60')");
-    await anotherBuildIsAsked(ada, 'ui', 1);
+    await anotherBuildIsAsked(ada, 'login', 1);
 
     await ada.open('/login');
 

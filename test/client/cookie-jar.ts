@@ -1,4 +1,5 @@
-import { createLatchkey, type Latchkey, type LatchkeyOptions } from '../../src/client/latchkey.js';
+import { type AdminLatchkey, withAdmin } from '../../src/client/admin.js';
+import { createLatchkey, type LatchkeyOptions } from '../../src/client/latchkey.js';
 import type { Browser } from '../support/browser.js';
 
 /** What a browser does for the pages of an origin: it sends cookies, and keeps those that come back. */
@@ -19,8 +20,8 @@ export class CookieJar {
   };
 
   /** The client of a page in another tab. */
-  tab(url: string, options: LatchkeyOptions = {}): Latchkey {
-    return createLatchkey(url, { fetch: this.fetch, ...options });
+  tab(url: string, options: LatchkeyOptions = {}): AdminLatchkey {
+    return withAdmin(createLatchkey(url, { fetch: this.fetch, ...options }));
   }
 
   private keep(line: string): void {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ROUTES } from '../../src/client/contract.js';
-import { LatchkeyProblem } from '../../src/client/latchkey.js';
+import { ADMIN_ROUTES, ROUTES } from '../../src/client/contract.js';
+import { createLatchkey, LatchkeyProblem } from '../../src/client/latchkey.js';
 import { loggedInAs } from '../support/accounts.js';
 import { answering, bodyFields, operations } from '../support/document.js';
 import { TestApp } from '../support/test-app.js';
 import { TOKENS } from '../support/token-keys.js';
 import { until } from '../support/until.js';
 import { CookieJar } from './cookie-jar.js';
+
+const ALL_ROUTES = { ...ROUTES, ...ADMIN_ROUTES };
 
 /** Opens every route that a setting opens. */
 const EVERYTHING = {
@@ -67,7 +69,17 @@ describe('the client', () => {
   it('has a name for every operation that a front end calls', () => {
     const named = operations.map(({ name }) => name).filter((route) => !LEFT_OUT.includes(route));
 
-    expect(Object.values(ROUTES).sort()).toEqual(named.sort());
+    expect(Object.values(ALL_ROUTES).sort()).toEqual(named.sort());
+  });
+
+  it('leaves to the part for admins what the service lets only them call', () => {
+    const forAdmins = operations
+      .filter(({ description }) => /`(org_admin|sys_admin)`/.test(description ?? ''))
+      .map(({ name }) => name)
+      .filter((route) => !LEFT_OUT.includes(route));
+
+    expect(Object.values(ADMIN_ROUTES).sort()).toEqual(forAdmins.sort());
+    expect(createLatchkey('http://localhost:3000')).not.toHaveProperty('updateUser');
   });
 
   it('takes each field of an operation for the path, the query or the body', () => {
@@ -81,7 +93,7 @@ describe('the client', () => {
   });
 });
 
-describe.each(Object.entries(ROUTES))('%s', (operationId, route) => {
+describe.each(Object.entries(ALL_ROUTES))('%s', (operationId, route) => {
   it(`calls ${route} with all that it takes, and gets one of its answers`, async () => {
     const { app, url } = has(b2c, route) ? b2c : b2b;
     const jar = new CookieJar(await loggedInAs(app, 'sys_admin'));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Latchkey } from '../../src/client/latchkey.js';
+import type { AdminLatchkey } from '../../src/client/admin.js';
 import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import { AuthenticatorApp, ageProof, appOwner, pendingLogin } from '../support/authenticator-app.js';
 import type { Browser } from '../support/browser.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** A browser before a change, and the change as a page in it makes it. */
-type Story = [browser: Browser, change: (page: Latchkey) => Promise<unknown>];
+type Story = [browser: Browser, change: (page: AdminLatchkey) => Promise<unknown>];
 
 /** All that may change what GET /users/me answers in the browser that does it, by operation. */
 const CHANGES: Record<string, () => Promise<Story>> = {
@@ -136,7 +136,7 @@ describe.each(Object.entries(CHANGES))('%s', (_, tell) => {
     const before = await truthIn(jar);
     for (const { session } of pages) await until(() => isDeepStrictEqual(session.getSnapshot(), before));
 
-    await change(pages[0] as Latchkey);
+    await change(pages[0] as AdminLatchkey);
 
     const after = await truthIn(jar);
     expect(after).not.toEqual(before);

@@ -18,6 +18,8 @@ const PAGES = [
   'billing',
 ].map((name) => `/ui/${name}`);
 
+const OF_USERS = ['/ui/account', '/ui/security', '/ui/billing'];
+
 const SCREENS = [
   '/admin',
   ...['organizations', 'organization', 'users', 'user', 'activity', 'mail', 'billing', 'system'].map(
@@ -44,37 +46,38 @@ async function loadedBy(page: string, service = app): Promise<string[]> {
 }
 
 describe('a page', () => {
-  it.each([...PAGES.map((page) => [page, 'ui']), ...SCREENS.map((screen) => [screen, 'admin'])])(
-    '%s loads its files from this service, and has nothing inline',
-    async (page = '', area) => {
-      const { status, text, headers } = await app.browser().get(page);
-      const addresses = await loadedBy(page);
+  it.each([
+    ...PAGES.map((page) => [page, 'ui', OF_USERS.includes(page) ? 'account' : 'login']),
+    ...SCREENS.map((screen) => [screen, 'admin', 'admin']),
+  ])('%s loads its files from this service, and has nothing inline', async (page = '', area, script) => {
+    const { status, text, headers } = await app.browser().get(page);
+    const addresses = await loadedBy(page);
 
-      expect(status).toBe(200);
-      expect(addresses.map((address) => address.replace(/-\w{8}\./, '.'))).toEqual([
-        '/ui/assets/mark.svg',
-        `/ui/assets/${area}-style.css`,
-        '/ui/assets/theme.css',
-        `/ui/assets/${area}.js`,
-        '/ui/assets/recover.js',
-      ]);
-      for (const address of addresses)
-        expect([address, (await app.browser().get(address)).status]).toEqual([address, 200]);
-      expect(text).not.toMatch(/<style|style=|<script(?! type="module" src="[^"]+"><\/script>)| on\w+=/);
-      expect(headers).toMatchObject({
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-cache',
-        'content-security-policy':
-          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-        'cross-origin-opener-policy': 'same-origin',
-        'permissions-policy':
-          'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()',
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-      });
-      expect(headers['set-cookie']).toBeUndefined();
-    },
-  );
+    expect(status).toBe(200);
+    expect(addresses.map((address) => address.replace(/-\w{8}\./, '.'))).toEqual([
+      '/ui/assets/mark.svg',
+      `/ui/assets/${area}-style.css`,
+      '/ui/assets/theme.css',
+      ...(area === 'ui' ? ['/ui/assets/chunk.js'] : []),
+      `/ui/assets/${script}.js`,
+      '/ui/assets/recover.js',
+    ]);
+    for (const address of addresses)
+      expect([address, (await app.browser().get(address)).status]).toEqual([address, 200]);
+    expect(text).not.toMatch(/<style|style=|<script(?! type="module" src="[^"]+"><\/script>)| on\w+=/);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy':
+        'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['set-cookie']).toBeUndefined();
+  });
 
   it('is the same for every visitor and every address', async () => {
     const [plain, other] = await Promise.all([
@@ -236,8 +239,26 @@ describe('a page that is not there', () => {
   });
 });
 
+describe('what a script imports', () => {
+  it.each(['/ui/login', '/ui/security', '/admin'])(
+    'is named by %s, so that it loads beside the script and not after it',
+    async (page) => {
+      const { text } = await app.browser().get(page);
+      const [, script = ''] = /<script type="module" src="([^"]*)"/.exec(text) ?? [];
+      const { text: source } = await app.browser().get(new URL(script, `http://localhost${page}`).pathname);
+      const imported = [...source.matchAll(/(?:from|import)"\.\/([^"]+)"/g)].map(([, name]) => name);
+      const preloaded = [...text.matchAll(/<link rel="modulepreload" href="[^"]*\/([^"/]+)">/g)].map(
+        ([, name]) => name,
+      );
+
+      expect(preloaded.sort()).toEqual(imported.sort());
+      expect(preloaded.length > 0).toBe(page !== '/admin');
+    },
+  );
+});
+
 describe('a file of the pages', () => {
-  it.each(['ui-0A1B2C3D.js', 'admin-0A1B2C3D.js', 'recover-0A1B2C3D.js'])(
+  it.each(['login-0A1B2C3D.js', 'account-0A1B2C3D.js', 'admin-0A1B2C3D.js', 'recover-0A1B2C3D.js'])(
     'called %s, the script of another build, is one that loads the page again, and is never kept',
     async (name) => {
       const { status, headers, text } = await app.browser().get(`/ui/assets/${name}`);
@@ -286,6 +307,7 @@ describe('a file of the pages', () => {
     'ui.js',
     'ui-style-00000000.css',
     'other-00000000.js',
+    'chunk-00000000.js',
     '..%2F..%2Fpackage.json',
     '__proto__',
     'constructor.js',

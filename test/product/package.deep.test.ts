@@ -224,7 +224,7 @@ describe('a product', () => {
     expect(document).toHaveProperty(['paths', '/orgs/{org_id}/notes', 'post', 'operationId'], 'addNote');
 
     const page = `${service.url}/ui/login`;
-    const [script = ''] = /[\w./-]+\/ui-\w+\.js/.exec(await (await fetch(page)).text()) ?? [];
+    const [script = ''] = /[\w./-]+\/login-\w+\.js/.exec(await (await fetch(page)).text()) ?? [];
     const paths = [script, '/docs', '/docs/swagger-ui.css', `/docs/latchkey-client-${version()}.tgz`];
     const statuses = await Promise.all(paths.map(async (path) => (await fetch(new URL(path, page))).status));
     expect(statuses).toEqual([200, 200, 200, 200]);

@@ -5,7 +5,7 @@ import { parseEnvironment } from '../../src/config/read-environment.js';
 import { isAtLeast, Role } from '../../src/http/role.js';
 import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import { bundleOnce } from '../../src/pages/bundle.js';
-import { ACCOUNT_PAGES, CONSOLE_SCREENS } from '../../src/pages/page-list.js';
+import { ACCOUNT_PAGES, CONSOLE_SCREENS, LOGIN_PAGES } from '../../src/pages/page-list.js';
 import { freshAddress, signedUp } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { type DocumentedRoute, documentedRoutes } from '../support/routes.js';
@@ -54,7 +54,9 @@ const ACCESS: Record<string, Access> = {
   'HEAD /auth/oauth/:provider/callback': 'closed',
   'HEAD /cron': 'closed',
   // What stands in no document: the same for every visitor; what the pages show comes from the API.
-  ...Object.fromEntries([...ACCOUNT_PAGES, ...CONSOLE_SCREENS].map((path) => [`GET /${path}`, 'public'])),
+  ...Object.fromEntries(
+    [...LOGIN_PAGES, ...ACCOUNT_PAGES, ...CONSOLE_SCREENS].map((path) => [`GET /${path}`, 'public']),
+  ),
   'GET /': 'public',
   'GET /.well-known/change-password': 'public',
   'GET /ui': 'public',
@@ -197,7 +199,7 @@ function call(browser: Browser, route: string, rows: Rows) {
   const { orgId, bystander, bystanderSession, invitation, mail, customer, session, identity, passkey } = rows;
   const [method = '', path = ''] = route.split(' ');
   const url = path
-    .replace('assets/:name', `assets/${pageFiles.ui}`)
+    .replace('assets/:name', `assets/${pageFiles.login}`)
     .replace('mail/:file', `mail/${devMail}.json`)
     .replace(':provider', 'idp')
     .replace(':org_id', orgId)

@@ -1,4 +1,5 @@
-import { createLatchkey, type Latchkey } from 'latchkey-client';
+import { createLatchkey } from 'latchkey-client';
+import { type AdminLatchkey, withAdmin } from 'latchkey-client/admin';
 import { addPasskey, stepUpWithPasskey } from 'latchkey-client/passkeys';
 import { LatchkeyProvider, Protect, useOrganization, useUser } from 'latchkey-client/react';
 import { useEffect, useRef, useState } from 'react';
@@ -22,9 +23,11 @@ interface Question {
 }
 let ask: (question: Question) => void = ({ answer }) => answer(false);
 
-const latchkey: Latchkey = createLatchkey(API_URL, {
-  stepUp: ({ methods }) => new Promise((answer) => ask({ methods, answer })),
-});
+const latchkey: AdminLatchkey = withAdmin(
+  createLatchkey(API_URL, {
+    stepUp: ({ methods }) => new Promise((answer) => ask({ methods, answer })),
+  }),
+);
 
 /** A link of a mail has a token, which is taken out of the address before anything else. */
 const token = new URLSearchParams(location.search).get('token');

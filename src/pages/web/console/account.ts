@@ -1,4 +1,4 @@
-import { latchkey } from '../parts/service.js';
+import { latchkey } from './service.js';
 
 /** A user, with what an act on them would concern. */
 export type Account = Awaited<ReturnType<typeof readAccount>>;

@@ -1,6 +1,6 @@
 import { ACTS } from '../../../audit/acts.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
+import { latchkey } from './service.js';
 
 /** The most that one request lists. */
 const MOST = 100;

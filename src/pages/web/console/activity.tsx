@@ -3,7 +3,6 @@ import { Submit } from '../parts/button.js';
 import { facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { dayOf } from '../parts/time.js';
 import { boundsOf, KINDS, orgNamed } from './activity-filter.js';
@@ -12,6 +11,7 @@ import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
 import { ChoiceFilter, DayFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
+import { latchkey } from './service.js';
 
 const DAY_MS = 86_400_000;
 const DAYS_AT_FIRST = 7;

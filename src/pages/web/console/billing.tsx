@@ -3,7 +3,6 @@ import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
 import { type Names, namesFor } from '../parts/names.js';
 import { say } from '../parts/notice.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { hasEnded, plain, SUBSCRIPTIONS, subscriptionInWords } from '../parts/words.js';
@@ -12,6 +11,7 @@ import { ChoiceFilter, Filters } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
 import { OrgName, Person } from './names.js';
+import { latchkey } from './service.js';
 
 type Customer = Awaited<ReturnType<typeof latchkey.listCustomers>>['data'][number];
 

@@ -3,11 +3,11 @@ import { WithAddress } from '../parts/address.js';
 import { Button } from '../parts/button.js';
 import { type Names, namesFor } from '../parts/names.js';
 import { say } from '../parts/notice.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { deviceOf, roleInWords } from '../parts/words.js';
 import { OrgName, Person } from './names.js';
+import { latchkey } from './service.js';
 
 export type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
 

@@ -1,8 +1,8 @@
 import { counted } from '../parts/counted.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { latchkey } from '../parts/service.js';
 import type { Figures } from './schemas.js';
+import { latchkey } from './service.js';
 
 /** From here on a day is no longer counted, where the service says so. */
 const UNLIMITED = Number.POSITIVE_INFINITY;

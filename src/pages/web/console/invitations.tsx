@@ -7,7 +7,6 @@ import { Form, Refused } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, plain, roleInWords } from '../parts/words.js';
@@ -17,6 +16,7 @@ import { List } from './list.js';
 import { MailsTo } from './names.js';
 import type { Invitation, Org } from './schemas.js';
 import { Results } from './selection.js';
+import { latchkey } from './service.js';
 
 const CURSOR = 'invitations_cursor';
 

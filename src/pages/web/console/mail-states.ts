@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { type Loading, useLoad } from '../parts/load.js';
-import { latchkey } from '../parts/service.js';
+import { latchkey } from './service.js';
 
 type MailStates = Awaited<ReturnType<typeof latchkey.getMailStates>>['states'];
 

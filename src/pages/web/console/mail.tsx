@@ -6,7 +6,6 @@ import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Alert, say } from '../parts/notice.js';
-import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters, TextFilter } from './filters.js';
@@ -14,6 +13,7 @@ import { Screen } from './frame.js';
 import { List } from './list.js';
 import { readMailStatesAgain } from './mail-states.js';
 import type { Selectable } from './selection.js';
+import { latchkey } from './service.js';
 import { MOST_MAILS, readSystemAgain, useSystem } from './system-now.js';
 
 const STATES = { waiting: 'Waiting', sent: 'Sent', expired: 'Expired', dead: 'Failed' };

@@ -6,7 +6,6 @@ import { Select } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
 import { useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
@@ -15,6 +14,7 @@ import { ChoiceFilter, Filters, OrderFilter, PEOPLE_ORDERS, TextFilter } from '.
 import { List } from './list.js';
 import type { Member, Org } from './schemas.js';
 import type { SharedAct } from './selection.js';
+import { latchkey } from './service.js';
 
 /** Of the list below on the same screen. */
 const INVITATION_FILTERS = ['status'];

@@ -9,11 +9,11 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { go, say } from '../parts/notice.js';
 import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
-import { latchkey } from '../parts/service.js';
 import { type User, useSession } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { plain } from '../parts/words.js';
 import type { Org } from './schemas.js';
+import { latchkey } from './service.js';
 
 /** The most that one request lists. An organization has at most as many pending invitations. */
 const MOST = 100;

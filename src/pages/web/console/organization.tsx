@@ -4,7 +4,6 @@ import { addressOf, facts } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { hasEnded, subscriptionInWords } from '../parts/words.js';
@@ -14,6 +13,7 @@ import { Invitations, Invite } from './invitations.js';
 import { Members } from './members.js';
 import { OrganizationSettings } from './organization-settings.js';
 import type { Org } from './schemas.js';
+import { latchkey } from './service.js';
 
 /** One organization: the one in the address, or else that of the user. */
 export function Organization() {

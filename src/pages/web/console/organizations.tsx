@@ -4,12 +4,12 @@ import { addressOf } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
 import { useLoad } from '../parts/load.js';
 import { goToNew } from '../parts/notice.js';
-import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { asked, askedPage, inOrder } from './address-query.js';
 import { Filters, ORDERS, OrderFilter, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
+import { latchkey } from './service.js';
 
 export function Organizations() {
   return (

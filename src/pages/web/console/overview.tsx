@@ -3,13 +3,13 @@ import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { Attention } from './attention.js';
 import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
 import { FiguresSection } from './figures.js';
 import { Screen } from './frame.js';
+import { latchkey } from './service.js';
 import { useSystem } from './system-now.js';
 
 const LATEST = 10;

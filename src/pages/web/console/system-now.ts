@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { type Loading, useLoad } from '../parts/load.js';
-import { latchkey } from '../parts/service.js';
 import type { System } from './schemas.js';
+import { latchkey } from './service.js';
 
 /** Where the service stops counting mails. */
 export const MOST_MAILS = 10_000;

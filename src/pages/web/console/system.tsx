@@ -6,10 +6,10 @@ import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { say } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
-import { latchkey } from '../parts/service.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
 import { Screen } from './frame.js';
+import { latchkey } from './service.js';
 import { MOST_MAILS } from './system-now.js';
 
 type Facts = Awaited<ReturnType<typeof latchkey.getSystem>>['system'];

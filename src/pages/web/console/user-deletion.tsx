@@ -6,8 +6,8 @@ import { Refused } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { go } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
-import { latchkey } from '../parts/service.js';
 import type { Account } from './account.js';
+import { latchkey } from './service.js';
 
 /** Deletes an account for good; the admin types its address, so that it is the one they mean. */
 export function Deletion({ account: { user, org, sessions, identities } }: { account: Account }) {

@@ -6,11 +6,11 @@ import { Field, Select } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
 import { say } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
-import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords } from '../parts/words.js';
 import type { Account } from './account.js';
 import { MailsTo } from './names.js';
+import { latchkey } from './service.js';
 import { Standing } from './users.js';
 
 interface Props {

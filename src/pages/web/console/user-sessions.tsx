@@ -3,10 +3,10 @@ import { Ask } from '../parts/dialog.js';
 import { Section } from '../parts/frame.js';
 import { say } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
-import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { deviceOf } from '../parts/words.js';
 import type { Account } from './account.js';
+import { latchkey } from './service.js';
 
 const WAYS = { password: 'by password', idp: 'at a provider', passkey: 'by passkey' };
 

@@ -5,7 +5,6 @@ import { Field, Select } from '../parts/field.js';
 import { useLoad } from '../parts/load.js';
 import { namesFor } from '../parts/names.js';
 import { goToNew } from '../parts/notice.js';
-import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, ROLES, roleInWords } from '../parts/words.js';
@@ -15,6 +14,7 @@ import { Screen } from './frame.js';
 import { List } from './list.js';
 import { OrgName } from './names.js';
 import type { Selectable } from './selection.js';
+import { latchkey } from './service.js';
 
 const STATES = { false: 'Not disabled', true: 'Disabled' };
 

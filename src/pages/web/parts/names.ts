@@ -25,11 +25,11 @@ export async function namesFor(
   const org_id = user.org_id;
   const [people, orgs] = await Promise.all([
     isForSystem
-      ? named(ids.people, (query) => client.listUsers(query))
+      ? named(ids.people, (query) => client.call('GET /users', query))
       : org_id !== null
         ? named(ids.people, (query) => client.listMembers({ org_id, ...query }))
         : [],
-    isForSystem ? named(ids.orgs ?? [], (query) => client.listOrgs(query)) : [],
+    isForSystem ? named(ids.orgs ?? [], (query) => client.call('GET /orgs', query)) : [],
   ]);
   return {
     people: new Map(people.map(({ id, email }) => [id, email])),

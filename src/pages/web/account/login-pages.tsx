@@ -3,30 +3,24 @@ import '../parts/token.js';
 import type { ComponentType } from 'preact';
 import { showPage } from '../parts/show-page.js';
 import { AcceptInvitation } from './accept-invitation.js';
-import { Account } from './account.js';
-import { Billing } from './billing.js';
 import { ConfirmEmail } from './confirm-email.js';
 import { ForgotPassword } from './forgot-password.js';
 import { Login } from './login.js';
 import { ResetPassword } from './reset-password.js';
 import { SecondStep } from './second-step.js';
 import { SecureAccount } from './secure-account.js';
-import { Security } from './security.js';
 import { Signup } from './signup.js';
 import { VerifyEmail } from './verify-email.js';
 
-/** The pages, by the last part of their path. */
+/** The pages for which nobody needs to be logged in, by the last part of their path. */
 const PAGES: Record<string, ComponentType> = {
   'accept-invitation': AcceptInvitation,
-  account: Account,
-  billing: Billing,
   'confirm-email': ConfirmEmail,
   'forgot-password': ForgotPassword,
   login: Login,
   'reset-password': ResetPassword,
   'second-step': SecondStep,
   'secure-account': SecureAccount,
-  security: Security,
   signup: Signup,
   'verify-email': VerifyEmail,
 };
