@@ -79,8 +79,11 @@ describe('POST /ai/activity-summary', () => {
     const org = await foundOrg(app);
     const system = await loggedInAs(app, 'sys_admin');
 
+    await org.admin.patch(`/orgs/${org.id}`, { name: 'Another name' });
+    await org.admin.patch(`/orgs/${org.id}/members/${org.readonly.id}`, { role: 'member' });
+
     expect((await org.admin.post(PATH, { scope: 'org' })).status).toBe(200);
-    expect(inSummary()).toEqual(expect.arrayContaining(['org.created', 'member.joined']));
+    expect(inSummary()).toEqual(expect.arrayContaining(['org.updated', 'role.changed']));
     for (const other of [org.member, org.readonly, browser, system])
       expect(await other.post(PATH, { scope: 'org' })).toMatchObject({
         status: 403,

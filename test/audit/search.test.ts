@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loggedInAs } from '../support/accounts.js';
+import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { foundOrg, type Member, type TestOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -37,6 +37,7 @@ describe('GET /audit-events?search=', () => {
   });
 
   it('pages through them, newest first, without one twice', async () => {
+    for (const { email } of [ours.member, theirs.member]) await loggedIn(app, email);
     const all = (await root.get('/audit-events?scope=all&search=lovelace&limit=100')).body.data;
     const paged: object[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {

@@ -4,7 +4,7 @@ import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { Held } from '../support/lock-step.js';
 import { tokenIn } from '../support/mails.js';
-import { asMember, foundOrg, invite, joinOrg, type Member } from '../support/orgs.js';
+import { asMember, foundOrg, invite, joinByInvitation, joinOrg, type Member } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -114,7 +114,7 @@ describe('POST /auth/secure-account', () => {
   it('does not leave an organization to admins whom the account lately appointed or invited', async () => {
     const org = await foundOrg(app);
     const victim = await joinOrg(app, org, Role.ORG_ADMIN);
-    await joinOrg(app, { id: org.id, admin: victim }, Role.ORG_ADMIN);
+    await joinByInvitation(app, { id: org.id, admin: victim }, Role.ORG_ADMIN);
     const path = `/orgs/${org.id}/members`;
     expect((await victim.patch(`${path}/${org.member.id}`, { role: Role.ORG_ADMIN })).status).toBe(200);
     expect((await victim.patch(`${path}/${org.admin.id}`, { role: Role.MEMBER })).status).toBe(200);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
 import { Role } from '../../src/http/role.js';
-import { completedSignup, freshAddress, loggedIn, PASSWORD } from './accounts.js';
+import { freshAddress, loggedIn, PASSWORD, verified } from './accounts.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
@@ -15,29 +16,33 @@ export interface TestOrg {
   readonly: Member;
 }
 
-/** Makes an organization by signup, and its members by invitation, as users do. */
+/** Makes an organization with its members, without the API: they have a session each, and no mail. */
 export async function foundOrg(app: TestApp, name = 'Analytical'): Promise<TestOrg> {
-  const { email } = await completedSignup(app, { path: '/auth/signup-org', org_name: name });
-  const admin = await asMember(await loggedIn(app, email));
-  const id = (await admin.get('/users/me')).body.user.org_id;
-  // Both invitations are mailed together, as the service takes a moment for each look at its queue of mails.
-  const first = await invited(admin, id, freshAddress(), Role.MEMBER);
-  const second = await invited(admin, id, freshAddress(), Role.READONLY);
-  return { id, admin, member: await joined(app, first), readonly: await joined(app, second) };
+  const id = uuidv7();
+  await app.database.rows('INSERT INTO organizations (id, name) VALUES ($1, $2)', [id, name]);
+  const admin = await joinOrg(app, { id }, Role.ORG_ADMIN);
+  const member = await joinOrg(app, { id }, Role.MEMBER);
+  return { id, admin, member, readonly: await joinOrg(app, { id }, Role.READONLY) };
 }
 
-/** Invites a person who has no account, who accepts and logs in. */
-export async function joinOrg(
+/** Makes a member of an organization, who has logged in. */
+export async function joinOrg(app: TestApp, { id: orgId }: { id: string }, role: Role): Promise<Member> {
+  const email = await verified(app);
+  const id = await app.database.value(
+    'UPDATE users SET org_id = $1, role = $2 WHERE email = $3 RETURNING id',
+    [orgId, role, email],
+  );
+  return Object.assign(await loggedIn(app, email), { id });
+}
+
+/** Lets an admin invite a person who has no account, who accepts and logs in. */
+export async function joinByInvitation(
   app: TestApp,
   { id, admin }: Pick<TestOrg, 'id' | 'admin'>,
   role: Role,
 ): Promise<Member> {
-  return joined(app, await invited(admin, id, freshAddress(), role));
-}
-
-/** Lets a person who was invited, and has no account, accept and log in. */
-async function joined(app: TestApp, email: string): Promise<Member> {
-  const token = await app.mailbox.token(email);
+  const email = freshAddress();
+  const token = await invite(app, admin, id, email, role);
   const { status } = await app.browser().post('/invitations/accept', { token, password: PASSWORD });
   if (status !== 201) throw new Error(`accept answered ${status}`);
   return asMember(await loggedIn(app, email));

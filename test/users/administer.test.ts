@@ -149,7 +149,8 @@ describe('a user whom a SYSTEM_ADMIN made READONLY', () => {
 
     expect((await stored(user)).role).toBe('readonly');
     expect((await user.post('/users/me/org', { name: 'Mine' })).body.code).toBe('InsufficientRole');
-    expect((await app.mailbox.last(org.admin.email)).subject).not.toBe('There is a new administrator');
+    const subjects = (await app.mailbox.to(org.admin.email)).map(({ subject }) => subject);
+    expect(subjects).not.toContain('There is a new administrator');
   });
 
   it('is a MEMBER again once a SYSTEM_ADMIN gives another role, in an organization or outside', async () => {
