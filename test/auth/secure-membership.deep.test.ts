@@ -4,7 +4,7 @@ import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { Held } from '../support/lock-step.js';
 import { tokenIn } from '../support/mails.js';
-import { asMember, foundOrg, invite, joinByInvitation, joinOrg, type Member } from '../support/orgs.js';
+import { asMember, invite, joinByInvitation, type Member, signUpOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -51,7 +51,7 @@ async function joined(org: { id: string; admin: Member }, role: Role = Role.MEMB
 
 describe('POST /auth/secure-account', () => {
   it('ends a membership begun in the last 72 hours, whose admins then see nothing of the owner', async () => {
-    const org = await foundOrg(app, 'Intruders & Sons');
+    const org = await signUpOrg(app, 'Intruders & Sons');
     const victim = await joined(org, Role.READONLY);
     const token = await alarmTo(victim.email);
 
@@ -67,7 +67,7 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('keeps an older membership', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
     await joinedAgo(org.member.id, '73 hours');
 
     expect((await secure(await alarmTo(org.member.email))).status).toBe(204);
@@ -77,7 +77,7 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('keeps the membership of the only member, and of the only admin: nothing dissolves', async () => {
-    const [founder, org] = [await asMember(await loggedIn(app)), await foundOrg(app)];
+    const [founder, org] = [await asMember(await loggedIn(app)), await signUpOrg(app)];
     expect((await founder.post('/users/me/org', { name: 'Alone' })).status).toBe(201);
 
     for (const { email } of [founder, org.admin])
@@ -90,8 +90,8 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('ends the membership of an admin beside an older one', async () => {
-    const org = await foundOrg(app);
-    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const org = await signUpOrg(app);
+    const second = await joinByInvitation(app, org, Role.ORG_ADMIN);
 
     expect((await secure(await alarmTo(second.email))).status).toBe(204);
 
@@ -99,7 +99,7 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('keeps a founder in the organization beside an admin they appointed, who lowered their role', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
     const intruder = org.member;
     const path = `/orgs/${org.id}/members`;
     expect((await org.admin.patch(`${path}/${intruder.id}`, { role: Role.ORG_ADMIN })).status).toBe(200);
@@ -112,8 +112,8 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('does not leave an organization to admins whom the account lately appointed or invited', async () => {
-    const org = await foundOrg(app);
-    const victim = await joinOrg(app, org, Role.ORG_ADMIN);
+    const org = await signUpOrg(app);
+    const victim = await joinByInvitation(app, org, Role.ORG_ADMIN);
     await joinByInvitation(app, { id: org.id, admin: victim }, Role.ORG_ADMIN);
     const path = `/orgs/${org.id}/members`;
     expect((await victim.patch(`${path}/${org.member.id}`, { role: Role.ORG_ADMIN })).status).toBe(200);
@@ -125,7 +125,7 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('takes back every pending invitation that would make an admin, however old it is', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
     await invite(app, org.admin, org.id, 'accomplice@example.com', Role.ORG_ADMIN);
     const ofOrg = 'WHERE org_id = $1 AND accepted_at IS NULL';
     await app.database.rows(`UPDATE invitations SET created_at = now() - interval '73 hours' ${ofOrg}`, [
@@ -139,9 +139,9 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('lists what was left and renamed', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
     await org.admin.patch(`/orgs/${org.id}`, { name: 'Renamed' });
-    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const second = await joinByInvitation(app, org, Role.ORG_ADMIN);
     expect((await second.delete(`/orgs/${org.id}/members/${second.id}`)).status).toBe(204);
 
     for (const { email } of [org.admin, second]) await secure(await alarmTo(email));
@@ -151,7 +151,7 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('ends a membership that began while it waited for the account', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
     const victim = await asMember(await loggedIn(app));
     const link = await invite(app, org.admin, org.id, victim.email);
     const token = await alarmTo(victim.email);
@@ -167,7 +167,7 @@ describe('POST /auth/secure-account', () => {
   });
 
   it('goes on to the reset mail, after which the owner can be invited again', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
     const victim = await joined(org);
     await secure(await alarmTo(victim.email));
 

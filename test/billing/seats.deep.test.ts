@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Role } from '../../src/http/role.js';
 import { freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { type Billing, deliverAll, runCron, startBilling, subscribe } from '../support/billing.js';
-import { foundOrg, invite, joinOrg, type TestOrg } from '../support/orgs.js';
+import { invite, joinByInvitation, signUpOrg, type TestOrg } from '../support/orgs.js';
 import type { Subscription } from '../support/stripe/objects.js';
 import { until } from '../support/until.js';
 
@@ -15,7 +15,7 @@ afterEach(() => billing.stripe.calmDown());
 
 /** An organization of three with a subscription. */
 async function subscribedOrg(): Promise<TestOrg & { subscription: Subscription }> {
-  const org = await foundOrg(billing.app);
+  const org = await signUpOrg(billing.app);
   return { ...org, subscription: await subscribe(billing, org.admin) };
 }
 
@@ -37,7 +37,7 @@ describe('the seats of an organization', () => {
     const org = await subscribedOrg();
     expect(seatsAtStripe(org.subscription)).toBe(3);
 
-    const newcomer = await joinOrg(billing.app, org, Role.MEMBER);
+    const newcomer = await joinByInvitation(billing.app, org, Role.MEMBER);
     await untilSeats(org, 4);
     expect((await org.member.delete(`/orgs/${org.id}/members/${org.member.id}`)).status).toBe(204);
     await untilSeats(org, 3);
@@ -67,10 +67,10 @@ describe('the seats of an organization', () => {
   });
 
   it('change with a member who joined while the checkout was open', async () => {
-    const org = await foundOrg(billing.app);
+    const org = await signUpOrg(billing.app);
     const price = billing.stripe.account.addPrice();
     const { body } = await org.admin.post('/subscription/checkout', { price_id: price });
-    await joinOrg(billing.app, org, Role.MEMBER);
+    await joinByInvitation(billing.app, org, Role.MEMBER);
     const { subscription } = billing.stripe.account.completeSession(body.id);
     await deliverAll(billing);
 
@@ -98,7 +98,7 @@ describe('the seats of an organization', () => {
   });
 
   it('are not changed where usage is metered', async () => {
-    const org = await foundOrg(billing.app);
+    const org = await signUpOrg(billing.app);
     const price = billing.stripe.account.addPrice({ isMetered: true });
     const subscription = await subscribe(billing, org.admin, price);
     await removeMember(org, org.member.id);
@@ -128,8 +128,8 @@ describe('while Stripe is down', () => {
     billing.stripe.trouble = () => 'refuse';
 
     expect((await removeMember(org, org.member.id)).status).toBe(204);
-    await joinOrg(billing.app, org, Role.MEMBER);
-    await joinOrg(billing.app, org, Role.MEMBER);
+    await joinByInvitation(billing.app, org, Role.MEMBER);
+    await joinByInvitation(billing.app, org, Role.MEMBER);
     expect((await cron()).reconciled).toEqual({ customers: 1, corrected: 0, failed: 1 });
     expect(seatsAtStripe(org.subscription)).toBe(3);
 

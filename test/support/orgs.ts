@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../../src/http/role.js';
-import { freshAddress, loggedIn, PASSWORD, verified } from './accounts.js';
+import { completedSignup, freshAddress, loggedIn, PASSWORD, verified } from './accounts.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
@@ -33,6 +33,15 @@ export async function joinOrg(app: TestApp, { id: orgId }: { id: string }, role:
     [orgId, role, email],
   );
   return Object.assign(await loggedIn(app, email), { id });
+}
+
+/** The same by signup and invitations, as users do: with the events and mails of each. */
+export async function signUpOrg(app: TestApp, name = 'Analytical'): Promise<TestOrg> {
+  const { email } = await completedSignup(app, { path: '/auth/signup-org', org_name: name });
+  const admin = await asMember(await loggedIn(app, email));
+  const id = (await admin.get('/users/me')).body.user.org_id;
+  const member = await joinByInvitation(app, { id, admin }, Role.MEMBER);
+  return { id, admin, member, readonly: await joinByInvitation(app, { id, admin }, Role.READONLY) };
 }
 
 /** Lets an admin invite a person who has no account, who accepts and logs in. */

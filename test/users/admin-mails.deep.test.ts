@@ -7,12 +7,12 @@ import { callCommand } from '../support/command-line.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { tokenIn } from '../support/mails.js';
-import { asMember, foundOrg, invite, joinOrg, type Member } from '../support/orgs.js';
+import { asMember, invite, joinByInvitation, type Member, signUpOrg } from '../support/orgs.js';
 import type { TestApp } from '../support/test-app.js';
 
 const RAISED = 'You are an administrator now';
 const ADDED = 'There is a new administrator';
-const SECURED = "An administrator's account was secured";
+const SECURED = "An administrator’s account was secured";
 
 let app: TestApp;
 let provider: IdentityProvider;
@@ -44,9 +44,9 @@ const dismissAll = () => app.database.rows(`UPDATE users SET role = 'member' WHE
 
 describe('a role that rises to that of an admin', () => {
   it('is reported to the user and to the other admins of the organization, when a member gets it', async () => {
-    const org = await foundOrg(app, 'Initech');
-    const other = await joinOrg(app, org, Role.MEMBER);
-    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const org = await signUpOrg(app, 'Initech');
+    const other = await joinByInvitation(app, org, Role.MEMBER);
+    const second = await joinByInvitation(app, org, Role.ORG_ADMIN);
 
     const { status } = await org.admin.patch(`/orgs/${org.id}/members/${other.id}`, { role: 'org_admin' });
 
@@ -77,7 +77,7 @@ describe('a role that rises to that of an admin', () => {
   });
 
   it('is reported to the admins of the organization when a system admin gives it', async () => {
-    const [org, systemAdmin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+    const [org, systemAdmin] = [await signUpOrg(app), await loggedInAs(app, 'sys_admin')];
 
     await systemAdmin.patch(`/users/${org.member.id}`, { role: 'org_admin' });
 
@@ -87,7 +87,7 @@ describe('a role that rises to that of an admin', () => {
   });
 
   it('is reported when an account accepts an invitation as an admin', async () => {
-    const [org, invited] = [await foundOrg(app), await loggedIn(app)];
+    const [org, invited] = [await signUpOrg(app), await loggedIn(app)];
     const token = await invite(app, org.admin, org.id, invited.email, Role.ORG_ADMIN);
 
     expect((await invited.post('/invitations/accept', { token })).status).toBe(200);
@@ -98,7 +98,7 @@ describe('a role that rises to that of an admin', () => {
   });
 
   it('is reported when a person accepts an invitation as an admin through the provider', async () => {
-    const [org, email] = [await foundOrg(app), freshAddress()];
+    const [org, email] = [await signUpOrg(app), freshAddress()];
     const token = await invite(app, org.admin, org.id, email, Role.ORG_ADMIN);
 
     await loginThrough(
@@ -138,7 +138,7 @@ describe('a role that rises to that of an admin', () => {
     ['falls to that of a lower admin', 'sys_admin', 'org_admin'],
     ['rises among those who are no admins', 'readonly', 'member'],
   ])('is not reported when it %s', async (_, from, to) => {
-    const [org, systemAdmin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
+    const [org, systemAdmin] = [await signUpOrg(app), await loggedInAs(app, 'sys_admin')];
     await app.database.rows('UPDATE users SET role = $2 WHERE id = $1', [org.member.id, from]);
 
     expect((await systemAdmin.patch(`/users/${org.member.id}`, { role: to })).status).toBe(200);
@@ -162,8 +162,8 @@ describe('the account of an admin that its owner secures', () => {
   const statusOf = (token: string) => app.browser().post('/invitations/preview', { token });
 
   it('has its invitations of the last 72 hours revoked, and each is recorded', async () => {
-    const org = await foundOrg(app);
-    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const org = await signUpOrg(app);
+    const second = await joinByInvitation(app, org, Role.ORG_ADMIN);
     const [recent, old, foreign] = [
       await invite(app, org.admin, org.id, freshAddress()),
       await invite(app, org.admin, org.id, freshAddress()),
@@ -184,8 +184,8 @@ describe('the account of an admin that its owner secures', () => {
 
   it('has the invitations of a system admin to any organization revoked', async () => {
     const [one, other, admin] = [
-      await foundOrg(app),
-      await foundOrg(app),
+      await signUpOrg(app),
+      await signUpOrg(app),
       await asMember(await loggedInAs(app, 'sys_admin')),
     ];
     const tokens = [
@@ -200,9 +200,9 @@ describe('the account of an admin that its owner secures', () => {
   });
 
   it('is reported to the other admins, with the roles it granted in the last 72 hours', async () => {
-    const org = await foundOrg(app);
-    const second = await joinOrg(app, org, Role.ORG_ADMIN);
-    const removed = await joinOrg(app, org, Role.MEMBER);
+    const org = await signUpOrg(app);
+    const second = await joinByInvitation(app, org, Role.ORG_ADMIN);
+    const removed = await joinByInvitation(app, org, Role.MEMBER);
     const members = `/orgs/${org.id}/members`;
     await org.admin.patch(`${members}/${org.readonly.id}`, { role: 'member' });
     await linked(app);
@@ -230,10 +230,10 @@ describe('the account of an admin that its owner secures', () => {
   });
 
   it('is reported to those who lost their role or their membership by it, though no admin is left', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
     const [second, third] = [
-      await joinOrg(app, org, Role.ORG_ADMIN),
-      await joinOrg(app, org, Role.ORG_ADMIN),
+      await joinByInvitation(app, org, Role.ORG_ADMIN),
+      await joinByInvitation(app, org, Role.ORG_ADMIN),
     ];
     const members = `/orgs/${org.id}/members`;
     expect((await org.admin.patch(`${members}/${second.id}`, { role: 'readonly' })).status).toBe(200);
@@ -253,10 +253,10 @@ describe('the account of an admin that its owner secures', () => {
   });
 
   it('is reported to the admins of an organization that it has left, after it demoted one of them', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
     const [second, third] = [
-      await joinOrg(app, org, Role.ORG_ADMIN),
-      await joinOrg(app, org, Role.ORG_ADMIN),
+      await joinByInvitation(app, org, Role.ORG_ADMIN),
+      await joinByInvitation(app, org, Role.ORG_ADMIN),
     ];
     await org.admin.patch(`/orgs/${org.id}/members/${second.id}`, { role: 'readonly' });
     expect((await org.admin.delete(`/orgs/${org.id}/members/${org.admin.id}`)).status).toBe(204);
@@ -269,8 +269,8 @@ describe('the account of an admin that its owner secures', () => {
   });
 
   it('names those who lost the role of an admin before the many others whose role it changed since', async () => {
-    const org = await foundOrg(app);
-    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const org = await signUpOrg(app);
+    const second = await joinByInvitation(app, org, Role.ORG_ADMIN);
     await org.admin.patch(`/orgs/${org.id}/members/${second.id}`, { role: 'readonly' });
     const crowded = `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, details)
       SELECT $3::uuid, 'role.changed', $1, $4, $2, $2, '{"from": "readonly", "to": "member"}' `;
@@ -288,8 +288,8 @@ describe('the account of an admin that its owner secures', () => {
   });
 
   it('names a removed admin, though it changed the role of one member more often than the mail has room for', async () => {
-    const org = await foundOrg(app);
-    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const org = await signUpOrg(app);
+    const second = await joinByInvitation(app, org, Role.ORG_ADMIN);
     expect((await org.admin.delete(`/orgs/${org.id}/members/${second.id}`)).status).toBe(204);
     await app.database.rows(
       `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, details)
@@ -315,7 +315,7 @@ describe('the account of an admin that its owner secures', () => {
   });
 
   it('is reported to no admin when it is the account of a member', async () => {
-    const org = await foundOrg(app);
+    const org = await signUpOrg(app);
 
     expect(await secure(org.member)).toBe(204);
 
@@ -323,8 +323,8 @@ describe('the account of an admin that its owner secures', () => {
   });
 
   it('does not deadlock with an admin who invites to the same organization', async () => {
-    const org = await foundOrg(app);
-    const second = await joinOrg(app, org, Role.ORG_ADMIN);
+    const org = await signUpOrg(app);
+    const second = await joinByInvitation(app, org, Role.ORG_ADMIN);
     await invite(app, org.admin, org.id, freshAddress());
 
     const [status, ...answers] = await Promise.all([
