@@ -16,12 +16,16 @@ export interface Message {
 export interface Action {
   label: string;
   link: string;
+  /** Of a mail that asks for nothing: its button does not call for a click. */
+  isQuiet?: boolean;
 }
 
 /** Who writes, and where to ask back. */
 export interface Sender {
   name: string;
   contact: string | null;
+  /** What stands before the address of the button. */
+  copyLink: string;
   /** The colour of the button, as `#rrggbb`. */
   color: string;
 }
@@ -63,6 +67,7 @@ const DARK = new Html(`
   .card { background-color: #27272a !important; border-color: #3f3f46 !important; }
   .text { color: #f4f4f5 !important; }
   .small { color: #b4b4bb !important; }
+  .quiet { background-color: #27272a !important; color: #f4f4f5 !important; }
 }
 `);
 
@@ -76,8 +81,9 @@ const FRAME = new Html(
 const FRAME_END = new Html('<!--[if mso]></td></tr></table><![endif]-->');
 
 /** A message as the HTML of a mail. */
-export function asHtml(message: Message, { name, contact, color }: Sender): string {
+export function asHtml(message: Message, sender: Sender): string {
   const { subject, paragraphs } = message;
+  const { name, contact } = sender;
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -99,7 +105,7 @@ ${FRAME}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px">
 <tr><td style="padding:0 24px 16px"><p class="small" style="${SMALL};margin:0;font-weight:600">${name}</p></td></tr>
 <tr><td class="card" style="padding:32px 24px 16px;background-color:#ffffff;border:1px solid #e4e4e7;border-radius:8px">
-${contents(message, color)}
+${contents(message, sender)}
 </td></tr>
 ${contact ? html`<tr><td style="padding:16px 24px 0"><p class="small" style="${SMALL};margin:0">${contact}</p></td></tr>` : null}
 </table>
@@ -112,20 +118,22 @@ ${FRAME_END}
 `.markup;
 }
 
-function contents({ subject, paragraphs, action, aside, footnote }: Message, color: string): Html {
+function contents({ subject, paragraphs, action, aside, footnote }: Message, sender: Sender): Html {
   return html`<h1 class="text" style="margin:0 0 16px;word-break:break-word;${FONT};font-size:22px;line-height:28px;font-weight:600;color:#18181b">${subject}</h1>
 ${paragraphs.map((paragraph) => html`<p class="text" style="${PARAGRAPH}">${paragraph}</p>\n`)}
-${action ? button(action, color) : null}
+${action ? button(action, sender) : null}
 ${aside ? html`<p class="small" style="${SMALL}"><a class="small" href="${aside.link}" style="color:#52525b">${aside.label}</a></p>` : null}
 ${footnote ? html`<p class="small" style="${SMALL}">${footnote}</p>` : null}`;
 }
 
 /** A link that looks like a button, also where only its table cell can have a padding; and the link to copy. */
-function button({ label, link }: Action, color: string): Html {
+function button({ label, link, isQuiet = false }: Action, { color, copyLink }: Sender): Html {
+  const face = isQuiet ? '#ffffff' : color;
+  const look = isQuiet ? 'quiet' : 'button';
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
-<tr><td bgcolor="${color}" align="center" style="border-radius:6px;background-color:${color};mso-padding-alt:12px 24px">
-<a href="${link}" style="display:inline-block;padding:12px 24px;mso-padding-alt:0;border-radius:6px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:${onColor(color)};text-decoration:none">${label}</a>
+<tr><td class="${look}" bgcolor="${face}" align="center" style="border-radius:6px;border:1px solid ${isQuiet ? '#a1a1aa' : color};background-color:${face};mso-padding-alt:12px 24px">
+<a class="${look}" href="${link}" style="display:inline-block;padding:12px 24px;mso-padding-alt:0;border-radius:6px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:${isQuiet ? '#18181b' : onColor(color)};text-decoration:none">${label}</a>
 </td></tr>
 </table>
-<p class="small" style="${SMALL}">Or copy this link into your browser:<br><span style="word-break:break-all">${link}</span></p>`;
+<p class="small" style="${SMALL}">${copyLink}<br><span style="word-break:break-all">${link}</span></p>`;
 }

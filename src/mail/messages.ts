@@ -20,6 +20,9 @@ type Notice = Pick<AddressedMessage, 'kind' | 'subject' | 'paragraphs'>;
 export interface InvitationToMail {
   to: string;
   orgName: string;
+  role: Role;
+  /** The name of who invites, or else their address. */
+  inviter: string;
   token: string;
   expiresAt: Date;
 }
@@ -318,11 +321,11 @@ export class Messages {
         this.language.say(Word['mail.loginLimited.limited']),
         this.language.say(Word['mail.loginLimited.notYou']),
       ],
-      action: this.setNewPassword(),
+      action: { ...this.setNewPassword(), isQuiet: true },
     });
   }
 
-  invitation({ to, orgName, token, expiresAt }: InvitationToMail): Mail {
+  invitation({ to, orgName, role, inviter, token, expiresAt }: InvitationToMail): Mail {
     return this.write({
       kind: 'invitation',
       to,
@@ -330,7 +333,10 @@ export class Messages {
       // Without the name of the organization: readers take a subject for ours, and any user may call theirs "Your
       // account is locked".
       subject: this.language.say(Word['mail.invitation.subject']),
-      paragraphs: [this.language.say(Word['mail.invitation.invites'], { org: plainName(orgName) })],
+      paragraphs: [
+        this.language.say(Word['mail.invitation.invites'], { org: plainName(orgName), role }),
+        this.language.say(Word['mail.invitation.from'], { person: plainName(inviter) }),
+      ],
       action: {
         label: this.language.say(Word['mail.action.accept']),
         link: this.links.acceptInvitation(token),
@@ -733,6 +739,7 @@ export class Messages {
     const action = {
       label: this.language.say(Word['mail.action.notMe']),
       link: this.links.secureAccount(token),
+      isQuiet: true,
     };
     return this.write({
       ...notice,
@@ -749,6 +756,7 @@ export class Messages {
     const sender = {
       color,
       name: this.product,
+      copyLink: this.language.say(Word['mail.copyLink']),
       contact: supportEmail ? this.language.say(Word['mail.contact']) : null,
     };
     const [text, html] = [asText(message, sender), asHtml(message, sender)];

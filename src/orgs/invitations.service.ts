@@ -127,8 +127,14 @@ export class InvitationsService {
       tx,
     );
     await this.invitations.insertMail(org.id, tx);
-    const { expiresAt } = invitation;
-    const mail = this.messages.invitation({ to: email, orgName: org.name, token, expiresAt });
+    const mail = this.messages.invitation({
+      to: email,
+      orgName: org.name,
+      role,
+      inviter: inviter.user.name ?? inviter.user.email,
+      token,
+      expiresAt: invitation.expiresAt,
+    });
     await this.outbox.post(mail, tx);
     await this.record('invitation.sent', invitation, tx);
     return invitation;

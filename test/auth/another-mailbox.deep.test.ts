@@ -99,7 +99,7 @@ describe('the owner of a mailbox to which an intruder moved an account', () => {
     expect((await mallory.get('/users/me')).status).toBe(401);
     expect((await me(await enterAs(mallory)))?.id).not.toBe(id);
     expect((await me(await loggedIn(app, victim, NEW_PASSWORD))).id).toBe(id);
-    expect((await subjects(victim)).slice(-3)).toContain('A way to log in to your account is gone');
+    expect((await subjects(victim)).slice(-3)).toContain('A way to log in to your account was removed');
   });
 
   it('locks the intruder out by "this was not me", and gets a mail about the next login', async () => {
@@ -144,7 +144,7 @@ describe('the owner of a mailbox to which an intruder moved an account', () => {
     expect(await resetPassword(email)).toBe(204);
 
     expect((await me(await enterAs({ sub, email }))).id).toBe(id);
-    expect(await subjects(email)).not.toContain('A way to log in to your account is gone');
+    expect(await subjects(email)).not.toContain('A way to log in to your account was removed');
   });
 
   it('gets a mail when the intruder takes the account back, keeps the mailbox, and cannot lose the account by a deletion before', async () => {

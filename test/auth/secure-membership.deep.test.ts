@@ -85,7 +85,7 @@ describe('POST /auth/secure-account', () => {
 
     expect(await standing(founder.id)).toMatchObject({ org_id: expect.any(String), role: 'org_admin' });
     expect(await standing(org.admin.id)).toEqual({ org_id: org.id, role: 'org_admin' });
-    expect(await mailOf(founder.email)).toContain('It founded the organization “Alone”.');
+    expect(await mailOf(founder.email)).toContain('It started the organization “Alone”.');
     expect(await mailOf(founder.email)).toContain('The account stays in its organization');
   });
 

@@ -21,7 +21,14 @@ const ISSUED = {
   sentTo: TO,
   expiresAt: EXPIRES_AT,
 };
-const INVITATION = { to: TO, orgName: 'Initech', token: TOKEN, expiresAt: EXPIRES_AT };
+const INVITATION = {
+  to: TO,
+  orgName: 'Initech',
+  role: Role.ORG_ADMIN,
+  inviter: 'Ada Lovelace',
+  token: TOKEN,
+  expiresAt: EXPIRES_AT,
+};
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const LOGIN_SEEN = { userAgent: FIREFOX, ip: '203.0.113.7', createdAt: EXPIRES_AT };
 
@@ -259,10 +266,10 @@ describe.each(Object.entries(MESSAGES))('the message %s', (kind, { write, links 
     ['#ffd500', '#000000'],
   ])('has buttons of the color of the product, %s, with %s on them', (color, onColor) => {
     const { html } = write(messagesOf({ SVC_PRODUCT_COLOR: color }));
-    if (!html.includes('bgcolor')) return;
+    if (!html.includes('class="button"')) return;
 
     expect(html).toContain(`bgcolor="${color}"`);
-    expect(html).toMatch(new RegExp(`<a href="[^"]+" style="[^"]*;color:${onColor};`));
+    expect(html).toMatch(new RegExp(`<a class="button" href="[^"]+" style="[^"]*;color:${onColor};`));
   });
 });
 
@@ -287,7 +294,7 @@ const HOSTILE: Record<string, string> = {
 
 describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
   const harmless = messagesOf().invitation(INVITATION);
-  const mail = messagesOf().invitation({ ...INVITATION, orgName: name });
+  const mail = messagesOf().invitation({ ...INVITATION, orgName: name, inviter: name });
   const page = new Page(mail.html);
 
   it('keeps the subject on one line', () => {
@@ -308,7 +315,7 @@ describe.each(Object.entries(HOSTILE))('a name with %s', (_, name) => {
     expect(page.faults).toEqual([]);
     expect(shapeOf(mail)).toEqual(shapeOf(harmless));
     expect(mail.text.split('\n')).toHaveLength(harmless.text.split('\n').length);
-    expect(page.text.split('\n')).toHaveLength(harmless.text.split('\n').length);
+    expect(page.text.split('\n')).toHaveLength(new Page(harmless.html).text.split('\n').length);
   });
 
   it('is not repeated by a message when it comes as a user agent', () => {
@@ -335,6 +342,27 @@ describe('the name of the product', () => {
       expect(linksFoundIn(page.text)).toEqual(links.slice(0, 1));
       expect(linksFoundIn(`${mail.subject} ${mail.text}`)).toEqual(links);
     }
+  });
+});
+
+describe('the mail of an invitation', () => {
+  it('says who invites, where, and as what', () => {
+    const { text } = messagesOf().invitation(INVITATION);
+
+    expect(text).toContain(
+      'You are invited to join “Initech” at Latchkey, as an administrator of the organization.',
+    );
+    expect(text).toContain('The invitation is from Ada Lovelace.');
+  });
+});
+
+describe('the button of a mail', () => {
+  it('stands out where the reader has asked for it, and not where the mail only reports', () => {
+    const buttonOf = ({ html }: Mail) => /<td class="(\w+)" bgcolor/.exec(html)?.[1];
+
+    expect(buttonOf(messagesOf().passwordReset(ISSUED))).toBe('button');
+    expect(buttonOf(messagesOf().newLogin(ISSUED, LOGIN_SEEN))).toBe('quiet');
+    expect(buttonOf(messagesOf().loginLimited(TO))).toBe('quiet');
   });
 });
 
@@ -370,7 +398,7 @@ describe('an address in a mail to another person', () => {
     const mail = messagesOf().adminAdded(TO, 'charles@example.com', 'Initech');
 
     expect(read(mail)).toContain(
-      'charles@example.com was made an administrator of the organization “Initech” at Latchkey',
+      'charles@example.com is now an administrator of the organization “Initech” at Latchkey',
     );
     expect(mail.subject).toBe('There is a new administrator');
   });
@@ -383,13 +411,13 @@ describe('the mail about the account of an admin that was secured', () => {
   it('names the users it gave a role, and the role', () => {
     const text = secured(GRANTS);
 
-    expect(text).toContain('eve@example.com became an administrator of the organization.');
-    expect(text).toContain('Somebody whose account is gone became a member.');
-    expect(text).toContain('mallory@example.com was taken out of the organization.');
+    expect(text).toContain('It made eve@example.com an administrator of the organization.');
+    expect(text).toContain('It made a person, whose account no longer exists, a member.');
+    expect(text).toContain('It removed mallory@example.com from the organization.');
   });
 
   it('says that it changed no role, when it changed none', () => {
-    expect(secured([])).toContain('it changed no role');
+    expect(secured([])).toContain('the account changed no roles');
   });
 
   it('stays short, and says how many more there are', () => {
@@ -398,7 +426,7 @@ describe('the mail about the account of an admin that was secured', () => {
       role: Role.MEMBER,
     }));
 
-    expect(secured(many).match(/became a member/g)).toHaveLength(20);
+    expect(secured(many).match(/It made .* a member/g)).toHaveLength(20);
     expect(secured(many)).toContain('There are at least 30 more');
   });
 });
@@ -421,14 +449,14 @@ describe('the mail to the owner who secured an account', () => {
     ]);
 
     for (const sentence of [
-      'It founded the organization “Initech”.',
+      'It started the organization “Initech”.',
       'It joined the organization “Initrode”.',
-      'It was taken out of an organization that is gone.',
-      'It renamed the organization “Hooli”, which has this name now.',
+      'It was removed from an organization that no longer exists.',
+      'It renamed the organization that is now called “Hooli”.',
       'It made the organization “Hooli” require a second step of its members.',
     ])
       expect(text).toContain(sentence);
-    expect(text.replaceAll('\u200b', '')).toContain('eve@example.com became an administrator');
+    expect(text.replaceAll('\u200b', '')).toContain('It made eve@example.com an administrator');
   });
 
   it('says that nothing was done, when nothing was', () => {

@@ -254,9 +254,9 @@ describe('a mail with the name of the organization', () => {
     const texts = await mails(member, 'Your role was lowered');
     expect(texts.map((text) => text.split('\n')[0])).toEqual([
       'An administrator lowered your role in the organization “Initech” at Latchkey. You are now a member.',
-      'An administrator lowered your role in the organization “Initech” at Latchkey. You are now a member who only reads.',
+      'An administrator lowered your role in the organization “Initech” at Latchkey. You are now a read-only member.',
     ]);
-    expect((await mails(second, 'Your role was lowered'))[0]).toContain('lowered your role in Latchkey.');
+    expect((await mails(second, 'Your role was lowered'))[0]).toContain('lowered your role at Latchkey.');
     expect(texts.join()).not.toContain('http');
   });
 
@@ -272,7 +272,7 @@ describe('a mail with the name of the organization', () => {
     expect((await root.delete(`/orgs/${id}`)).status).toBe(204);
 
     for (const removed of [member, admin])
-      expect((await mails(removed, subject))[0]).toContain('out of the organization “Initech”');
+      expect((await mails(removed, subject))[0]).toContain('from the organization “Initech”');
     expect(await mails(readonly, subject)).toEqual([]);
     const [left] = await mails(readonly, 'Your account left an organization');
     expect(left).toContain('left the organization “Initech”');

@@ -37,8 +37,8 @@ describe('POST /users/me/org', () => {
     expect((await founder.post('/users/me/org', { name: 'Initech' })).status).toBe(201);
 
     const mail = (await app.mailbox.to(founder.email)).at(-1);
-    expect(mail?.subject).toBe('Your account founded an organization');
-    expect(mail?.text).toContain('founded the organization “Initech”');
+    expect(mail?.subject).toBe('Your account started an organization');
+    expect(mail?.text).toContain('started the organization “Initech”');
     expect(mail?.text).toMatch(/secure-account\?token=/);
   });
 

@@ -10,9 +10,9 @@ import { tokenIn } from '../support/mails.js';
 import { asMember, invite, joinByInvitation, type Member, signUpOrg } from '../support/orgs.js';
 import type { TestApp } from '../support/test-app.js';
 
-const RAISED = 'You are an administrator now';
+const RAISED = 'You are now an administrator';
 const ADDED = 'There is a new administrator';
-const SECURED = "An administrator’s account was secured";
+const SECURED = 'An administrator’s account was secured';
 
 let app: TestApp;
 let provider: IdentityProvider;
@@ -55,7 +55,7 @@ describe('a role that rises to that of an admin', () => {
     expect(raised).toContain('administrator of the organization “Initech”');
     for (const admin of [org.admin, second]) {
       const news = await mailed(admin.email, ADDED);
-      expect(news.at(-1)).toContain(`${other.email} was made an administrator of the organization “Initech”`);
+      expect(news.at(-1)).toContain(`${other.email} is now an administrator of the organization “Initech”`);
     }
     expect(await mailed(other.email, ADDED)).toEqual([]);
     expect(await mailed(org.member.email, ADDED)).toEqual([]);
@@ -70,9 +70,7 @@ describe('a role that rises to that of an admin', () => {
 
     expect((await mailed(user.email, RAISED))[0]).toContain('administrator of Latchkey.');
     for (const { email } of [systemAdmin, second])
-      expect((await mailed(email, ADDED))[0]).toContain(
-        `${user.email} was made an administrator of Latchkey`,
-      );
+      expect((await mailed(email, ADDED))[0]).toContain(`${user.email} is now an administrator of Latchkey`);
     expect(await mailed(disabled.email, ADDED)).toEqual([]);
   });
 
@@ -221,9 +219,9 @@ describe('the account of an admin that its owner secures', () => {
 
     const [news] = await mailed(second.email, SECURED);
     expect(news).toContain(`account of ${org.admin.email}`);
-    expect(news).toContain(`${org.member.email} became an administrator of the organization.`);
-    expect(news).toContain(`${second.email} became an administrator of the organization.`);
-    expect(news).toContain(`${removed.email} was taken out of the organization.`);
+    expect(news).toContain(`It made ${org.member.email} an administrator of the organization.`);
+    expect(news).toContain(`It made ${second.email} an administrator of the organization.`);
+    expect(news).toContain(`It removed ${removed.email} from the organization.`);
     expect(news).not.toContain(org.readonly.email);
     expect(await mailed(org.readonly.email, SECURED)).toEqual([]);
     expect(await mailed(org.admin.email, SECURED)).toEqual([]);
@@ -243,10 +241,10 @@ describe('the account of an admin that its owner secures', () => {
 
     const [demoted] = await mailed(second.email, SECURED);
     expect(demoted).toContain(`account of ${org.admin.email}`);
-    expect(demoted).toContain(`${second.email} became a member who only reads.`);
+    expect(demoted).toContain(`It made ${second.email} a read-only member.`);
     expect(demoted).not.toContain(third.email);
     expect((await mailed(third.email, SECURED))[0]).toContain(
-      `${third.email} was taken out of the organization.`,
+      `It removed ${third.email} from the organization.`,
     );
     const [owner] = await mailed(org.admin.email, 'Your account was secured');
     for (const { email } of [second, third]) expect(owner).toContain(email);
@@ -263,9 +261,7 @@ describe('the account of an admin that its owner secures', () => {
 
     expect(await secure(org.admin)).toBe(204);
 
-    expect((await mailed(third.email, SECURED))[0]).toContain(
-      `${second.email} became a member who only reads.`,
-    );
+    expect((await mailed(third.email, SECURED))[0]).toContain(`It made ${second.email} a read-only member.`);
   });
 
   it('names those who lost the role of an admin before the many others whose role it changed since', async () => {
@@ -281,7 +277,7 @@ describe('the account of an admin that its owner secures', () => {
     expect(await secure(org.admin)).toBe(204);
 
     const [owner] = await mailed(org.admin.email, 'Your account was secured');
-    expect(owner).toContain(`${second.email} became a member who only reads.`);
+    expect(owner).toContain(`It made ${second.email} a read-only member.`);
     expect(owner).toContain('There are at least');
     expect(await mailed(second.email, SECURED)).toHaveLength(1);
     expect(await mailed(org.member.email, SECURED)).toHaveLength(1);
@@ -300,7 +296,7 @@ describe('the account of an admin that its owner secures', () => {
     expect(await secure(org.admin)).toBe(204);
 
     const [owner] = await mailed(org.admin.email, 'Your account was secured');
-    expect(owner).toContain(`${second.email} was taken out of the organization.`);
+    expect(owner).toContain(`It removed ${second.email} from the organization.`);
     expect(owner).not.toContain('There are at least');
     expect(await mailed(second.email, SECURED)).toHaveLength(1);
   });
@@ -311,7 +307,7 @@ describe('the account of an admin that its owner secures', () => {
 
     expect(await secure(admin)).toBe(204);
 
-    expect((await mailed(peer.email, SECURED))[0]).toContain('it changed no role');
+    expect((await mailed(peer.email, SECURED))[0]).toContain('the account changed no roles');
   });
 
   it('is reported to no admin when it is the account of a member', async () => {
@@ -348,7 +344,7 @@ describe('an identity that is unlinked', () => {
     expect((await browser.delete(`/users/me/identities/${id}`)).status).toBe(204);
 
     const mail = await app.mailbox.last(email);
-    expect(mail.subject).toBe('A way to log in to your account is gone');
+    expect(mail.subject).toBe('A way to log in to your account was removed');
     expect((await app.browser().post('/auth/secure-account', { token: tokenIn(mail.text) })).status).toBe(
       204,
     );

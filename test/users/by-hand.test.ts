@@ -171,7 +171,7 @@ describe('POST /users/:id/email of an address that was never confirmed', () => {
 
     expect(await account(email)).toMatchObject({ id: user.id, email_verified_at: null });
     expect((await app.mailbox.last(user.email)).text).not.toContain(email);
-    expect(await subjects(user.email)).toContain('The account made for you has another address');
+    expect(await subjects(user.email)).toContain('Your address was removed from an account');
     expect((await choosePassword(former)).body.code).toBe('InvalidToken');
     expect((await choosePassword(await app.mailbox.token(email))).status).toBe(204);
     expect((await login(email)).status).toBe(200);

@@ -105,7 +105,7 @@ describe('an authenticator app', () => {
       recovery_codes_kept_at: null,
       second_step: 'on',
     });
-    expect(await subjectsTo(email)).toContain('Your login has a second step now');
+    expect(await subjectsTo(email)).toContain('Your login now has a second step');
     expect(await detailsOf(app, id, 'second_step.on')).toHaveLength(1);
   });
 

@@ -64,7 +64,7 @@ describe('the set-up of the first factor', () => {
     expect(await activeSessions(strict, admin)).toBe(1);
     expect(admin.jar.has('session_id_pending')).toBe(false);
     expect((await strict.mailbox.to(admin.email)).map(({ subject }) => subject)).toContain(
-      'Your login has a second step now',
+      'Your login now has a second step',
     );
     expect(await detailsOf(strict, admin.id, 'login.succeeded')).toEqual([
       { auth_method: 'password', second_step: 'setup' },
