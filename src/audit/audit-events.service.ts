@@ -5,6 +5,7 @@ import type { Actor, CallerUser } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
+import { fieldError } from '../http/problem.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { ExportAuditEvents, ListAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
@@ -60,12 +61,8 @@ export class AuditEventsService {
   private async search(scope: Scope, { search }: ExportAuditEvents): Promise<Found | undefined> {
     if (search === undefined) return undefined;
     const people = await this.events.findPeople(scope, search);
-    if (people.length > MOST_PEOPLE) {
-      const messages = [
-        `is what more than ${MOST_PEOPLE} people have in their name or address: give more of it`,
-      ];
-      throw new ValidationFailed([{ field: 'search', messages }]);
-    }
+    if (people.length > MOST_PEOPLE)
+      throw new ValidationFailed([fieldError('search', { code: 'too_many_people', max: MOST_PEOPLE })]);
     return isUUID(search.trim()) ? { people: [...people, search.trim()], id: search.trim() } : { people };
   }
 }
@@ -73,9 +70,9 @@ export class AuditEventsService {
 /** Throws InsufficientRole, and ValidationFailed where the scope allows no choice of an organization, or no search. */
 function scopeOf(reader: CallerUser, { scope, org_id, search }: ExportAuditEvents): Scope {
   if (org_id !== undefined && scope !== 'all')
-    throw new ValidationFailed([{ field: 'org_id', messages: ['goes with scope=all'] }]);
+    throw new ValidationFailed([fieldError('org_id', { code: 'goes_with_all' })]);
   if (search !== undefined && scope === 'me')
-    throw new ValidationFailed([{ field: 'search', messages: ['goes with scope=org or scope=all'] }]);
+    throw new ValidationFailed([fieldError('search', { code: 'goes_with_org_or_all' })]);
   if (scope === 'me') return { ofUser: reader.id };
   if (scope === 'all' && reader.role === Role.SYSTEM_ADMIN) return {};
   if (scope === 'org' && reader.orgId !== null && isAtLeast(reader.role, Role.ORG_ADMIN))

@@ -22,11 +22,16 @@ export class ListCustomers extends PageQuery {
 export type CustomerFilter = Pick<ListCustomers, 'org_id' | 'user_id' | 'status'>;
 
 const IsPriceId = () =>
-  check('isPriceId', isPriceId, 'must be the id of a price', {
-    type: 'string',
-    maxLength: 255,
-    examples: ['price_1MoBy5LkdIwHu7ixZhnattbh'],
-  });
+  check(
+    'isPriceId',
+    isPriceId,
+    { code: 'not_a_price' },
+    {
+      type: 'string',
+      maxLength: 255,
+      examples: ['price_1MoBy5LkdIwHu7ixZhnattbh'],
+    },
+  );
 
 export class ListPrices {
   /** Only this one; by default those that the settings name. */

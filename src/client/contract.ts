@@ -2901,6 +2901,11 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
         };
+        Reason: {
+            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_an_organization" | "not_exactly_one" | "not_for_organization" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_ids" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_field";
+            min?: number;
+            max?: number;
+        };
         AuditEvent: {
             /** Format: uuid */
             id: string;

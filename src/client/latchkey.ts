@@ -5,7 +5,7 @@ import { type StepUp, withStepUp } from './step-up.js';
 import type { Answer, Arguments, OperationAt, Operations, Route } from './types.js';
 
 export type { paths } from './contract.js';
-export { type FieldError, isProblem, LatchkeyProblem } from './problem.js';
+export { type FieldError, isProblem, LatchkeyProblem, type Reason } from './problem.js';
 export type { Session, SessionStore, Snapshot, User } from './session.js';
 export type { StepUp } from './step-up.js';
 export type {

@@ -1,9 +1,16 @@
+import type { components } from './contract.js';
 import type { Code } from './types.js';
+
+/** Why the value of a field is refused, for a page that says it in words of its own. */
+export type Reason = components['schemas']['Reason'];
 
 /** A field that is not valid, and why. */
 export interface FieldError {
   field: string;
+  /** Sentences for developers. */
   messages: string[];
+  /** The same for programs, in the same order. */
+  reasons: Reason[];
 }
 
 /** A problem as it comes from the service, with its other members. */

@@ -1,4 +1,5 @@
-import { type FieldError, Problem } from './problem.js';
+import type { Reason } from '../validation/reasons.js';
+import { type FieldError, fieldError, Problem } from './problem.js';
 
 /** Fields that one answer names at most. */
 const MAX_FIELD_ERRORS = 10;
@@ -23,9 +24,7 @@ export class MalformedBody extends Problem {
 }
 
 export class ValidationFailed extends Problem {
-  static readonly example = new ValidationFailed([
-    { field: 'email', messages: ['must be an email address'] },
-  ]);
+  static readonly example = new ValidationFailed([fieldError('email', { code: 'not_an_address' })]);
 
   constructor(errors: FieldError[]) {
     super(400, 'Some fields are not valid.', { members: { errors: errors.slice(0, MAX_FIELD_ERRORS) } });
@@ -33,10 +32,11 @@ export class ValidationFailed extends Problem {
 }
 
 export class WeakPassword extends Problem {
-  static readonly example = new WeakPassword('password', ['is too common']);
+  static readonly example = new WeakPassword('password', [{ code: 'too_common' }]);
 
-  constructor(field: string, messages: string[]) {
-    super(400, 'Choose a password that is harder to guess.', { members: { errors: [{ field, messages }] } });
+  constructor(field: string, reasons: Reason[]) {
+    const errors = [fieldError(field, ...reasons)];
+    super(400, 'Choose a password that is harder to guess.', { members: { errors } });
   }
 }
 

@@ -1,6 +1,8 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { parse } from 'secure-json-parse';
+import type { ReasonCode } from '../validation/reasons.js';
 import { MalformedBody, UnsupportedMediaType, ValidationFailed } from './errors.js';
+import { fieldError } from './problem.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -50,7 +52,7 @@ export function ignoreBody({ raw: { headers } }: FastifyRequest): void {
 
 /** Refuses what no route takes, before anything that recurses sees it. A route without a body does not ask. */
 export function refuseUnlikelyBody(value: unknown): void {
-  if (!isContainer(value) || Array.isArray(value)) refuse('body', 'must be a JSON object');
+  if (!isContainer(value) || Array.isArray(value)) refuse('body', 'not_an_object');
   refuseInherited(value);
   refuseExcess(value, 'body');
 }
@@ -73,7 +75,7 @@ function parseStrictly(body: Buffer): unknown {
 /** Refuses fields that every object has, such as `toString`: class-transformer drops them before they are checked. */
 function refuseInherited(fields: object): void {
   const inherited = Object.keys(fields).find((field) => field in Object.prototype);
-  if (inherited !== undefined) refuse(inherited, 'is not a field of this request');
+  if (inherited !== undefined) refuse(inherited, 'unknown_field');
 }
 
 /** Refuses what is too deep or too many. */
@@ -84,8 +86,8 @@ function refuseExcess(fields: object, whole: 'body' | 'query'): void {
     let level: unknown[] = [content];
     for (let depth = 1; level.length > 0; depth++) {
       values += level.length;
-      if (values > MAX_VALUES) refuse(whole, 'has too many values');
-      if (depth > MAX_DEPTH) refuse(field, 'is nested too deeply');
+      if (values > MAX_VALUES) refuse(whole, 'too_many_values');
+      if (depth > MAX_DEPTH) refuse(field, 'too_deep');
       level = level.filter(isContainer).flatMap((container) => Object.values(container));
     }
   }
@@ -95,6 +97,6 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function refuse(field: string, message: string): never {
-  throw new ValidationFailed([{ field, messages: [message] }]);
+function refuse(field: string, code: ReasonCode): never {
+  throw new ValidationFailed([fieldError(field, { code })]);
 }

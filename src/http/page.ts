@@ -4,6 +4,7 @@ import { check } from '../validation/check.js';
 import { WholeNumber } from '../validation/rules.js';
 import { count, list, nullable, type Schema, text } from '../validation/schema.js';
 import { ValidationFailed } from './errors.js';
+import { fieldError } from './problem.js';
 
 /** Where the count of a list stops: of more a person needs no exact number, and it would take long. */
 export const MOST_LISTED = 1_000;
@@ -51,9 +52,14 @@ export const IsLimit = () => WholeNumber({ min: 1, max: 100 });
 export const IsCursor = (): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
-    check('isCursor', (value) => readCursor(value) !== null, 'must be a next_cursor of this list', {
-      type: 'string',
-    }),
+    check(
+      'isCursor',
+      (value) => readCursor(value) !== null,
+      { code: 'not_a_cursor' },
+      {
+        type: 'string',
+      },
+    ),
   );
 
 /** The page that a client asks for. */
@@ -114,8 +120,7 @@ function placeIn({ cursor }: PageQuery, order: Order): Place | null {
   if (cursor === undefined) return null;
   const place = readCursor(cursor);
   if (place?.sort === order.sort && order.isKey(place.key)) return place;
-  const messages = ['must be a next_cursor of this list in the same order'];
-  throw new ValidationFailed([{ field: 'cursor', messages }]);
+  throw new ValidationFailed([fieldError('cursor', { code: 'not_of_this_order' })]);
 }
 
 /** The place in a cursor, and the order it is in; null when it is none of ours. */

@@ -1,9 +1,17 @@
 import { HttpException } from '@nestjs/common';
+import { type Reason, sentenceOf } from '../validation/reasons.js';
 
 /** A field that is not valid, and why. */
 export interface FieldError {
   field: string;
+  /** Sentences for developers. */
   messages: string[];
+  /** The same for programs, in the same order. */
+  reasons: Reason[];
+}
+
+export function fieldError(field: string, ...reasons: Reason[]): FieldError {
+  return { field, messages: reasons.map(sentenceOf), reasons };
 }
 
 /** What a problem says besides its code and sentence. */

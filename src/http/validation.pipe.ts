@@ -2,6 +2,7 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import type { ValidationError } from 'class-validator';
 import * as validatorPackage from 'class-validator';
+import { type Reason, type ReasonCode, sentenceOf } from '../validation/reasons.js';
 import { ValidationFailed } from './errors.js';
 import { refuseUnlikelyBody, refuseUnlikelyQuery } from './json-body.js';
 import type { FieldError } from './problem.js';
@@ -31,7 +32,7 @@ export function validationPipe(): ValidationPipe {
     // Nest would import them by itself, and not find them in the bundle.
     validatorPackage,
     transformerPackage,
-    exceptionFactory: (errors) => new ValidationFailed(errors.map(fieldError)),
+    exceptionFactory: (errors) => new ValidationFailed(errors.map(faultOf)),
   });
 }
 
@@ -62,13 +63,32 @@ class StrictPipe extends ValidationPipe {
   }
 }
 
-function fieldError({ property, constraints = {}, children = [] }: ValidationError): FieldError {
-  const messages = Object.entries(constraints).map(([rule, message]) =>
-    rule === 'whitelistValidation' ? 'is not a field of this request' : withoutName(message, property),
-  );
+/** The reasons of the rules that are class-validator's own. */
+const REASONS: Record<string, ReasonCode> = {
+  isBoolean: 'not_a_flag',
+  isIn: 'not_one_of',
+  isInt: 'not_whole',
+  isUuid: 'not_an_id',
+  whitelistValidation: 'unknown_field',
+};
+
+function faultOf({ property, constraints = {}, contexts = {}, children = [] }: ValidationError): FieldError {
+  const rules = Object.keys(constraints);
+  const below = rules.length > 0 ? [] : children.map(faultOf);
   return {
     field: property,
-    messages: messages.length > 0 ? messages : children.flatMap((child) => fieldError(child).messages),
+    messages: [
+      ...rules.map((rule) =>
+        rule === 'whitelistValidation'
+          ? sentenceOf({ code: 'unknown_field' })
+          : withoutName(constraints[rule] ?? '', property),
+      ),
+      ...below.flatMap(({ messages }) => messages),
+    ],
+    reasons: [
+      ...rules.map((rule): Reason => contexts[rule] ?? { code: REASONS[rule] ?? 'not_valid' }),
+      ...below.flatMap(({ reasons }) => reasons),
+    ],
   };
 }
 

@@ -1,12 +1,31 @@
 import { type Problem, problemBody } from '../http/problem.js';
 import type { DocumentedProblem } from '../http/route.js';
-import { type Fields, type JsonSchema, list, NAME, object, text } from '../validation/schema.js';
+import { REASON_CODES } from '../validation/reasons.js';
+import {
+  count,
+  type Fields,
+  type JsonSchema,
+  list,
+  NAME,
+  object,
+  oneOf,
+  text,
+} from '../validation/schema.js';
 
 const SOME_REQUEST_ID = '01a1fab1-b331-7244-ab8e-0fcc455f8898';
 
+/** Bounds are given only where the reason has them. */
+const REASON: JsonSchema = {
+  [NAME]: 'Reason',
+  type: 'object',
+  properties: { code: oneOf(REASON_CODES), min: count, max: count },
+  required: ['code'],
+  additionalProperties: false,
+};
+
 /** What a problem says besides what all of them say. */
 const MEMBERS: Record<string, JsonSchema> = {
-  errors: list(object({ field: text, messages: list(text) })),
+  errors: list(object({ field: text, messages: list(text), reasons: list(REASON) })),
 };
 
 /** What only some problems of a code say. */

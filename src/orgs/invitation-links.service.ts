@@ -19,6 +19,7 @@ import {
   Unauthenticated,
   ValidationFailed,
 } from '../http/errors.js';
+import { fieldError } from '../http/problem.js';
 import { Role } from '../http/role.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
 import { PasswordPolicy } from '../passwords/password-policy.js';
@@ -145,8 +146,7 @@ export class InvitationLinksService {
     email: string,
     by: Actor,
   ): Promise<AcceptedInvitation> {
-    if (!password)
-      throw new ValidationFailed([{ field: 'password', messages: ['is needed to make your account'] }]);
+    if (!password) throw new ValidationFailed([fieldError('password', { code: 'needed_for_account' })]);
     await this.policy.refuseWeak('password', password, { email, name });
     const passwordHash = await this.passwords.hash(password, by);
 

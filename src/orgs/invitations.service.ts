@@ -15,7 +15,7 @@ import {
   ValidationFailed,
 } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
-import { Problem } from '../http/problem.js';
+import { fieldError, Problem } from '../http/problem.js';
 import { Role } from '../http/role.js';
 import { Messages } from '../mail/messages.js';
 import { OutboxRepository } from '../mail/outbox.repository.js';
@@ -76,8 +76,7 @@ export class InvitationsService {
     for (const [index, text] of emails.entries()) {
       const email = canonicalAddress(text) ?? text;
       try {
-        if (!isAddress(email))
-          throw new ValidationFailed([{ field: 'email', messages: ['must be an email address'] }]);
+        if (!isAddress(email)) throw new ValidationFailed([fieldError('email', { code: 'not_an_address' })]);
         // The guard took the point of the first.
         if (index > 0) await this.limits.take('invitePerUser', inviter.user.id);
         invited.push({ email, outcome: await this.invite(inviter, orgId, { email, role }, by) });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { WeakPassword } from '../http/errors.js';
 import { normalPassword } from '../secrets/normal-password.js';
+import type { Reason, ReasonCode } from '../validation/reasons.js';
 import { BreachedPasswords } from './breached-passwords.js';
 import { isCommon } from './common-passwords.js';
 
@@ -36,21 +37,20 @@ export class PasswordPolicy {
     const reasons = await weaknesses(password, owner);
     // One character may become many in the normal form: the owner chose no more than what they typed.
     if ([typed, password].some((form) => [...form].length < minLength))
-      reasons.unshift(`must have at least ${minLength} characters`);
+      reasons.unshift({ code: 'too_short', min: minLength });
     if (reasons.length > 0) throw new WeakPassword(field, reasons);
-    if (await this.breaches.have(password))
-      throw new WeakPassword(field, ['appears in lists of stolen passwords']);
+    if (await this.breaches.have(password)) throw new WeakPassword(field, [{ code: 'in_breaches' }]);
   }
 }
 
-/** Why a password is too easy to guess, a reason a line; none when it will do (NIST SP 800-63B §3.1.1.2). */
-async function weaknesses(password: string, owner: Owner): Promise<string[]> {
-  const reasons = [
-    { applies: await isCommon(password), reason: 'is one of the passwords most often used' },
-    { applies: isPattern(password), reason: 'only repeats or counts' },
-    { applies: isOwn(password, owner), reason: 'is made of your address or name' },
+/** Why a password is too easy to guess, none when it will do (NIST SP 800-63B §3.1.1.2). */
+async function weaknesses(password: string, owner: Owner): Promise<Reason[]> {
+  const reasons: { applies: boolean; code: ReasonCode }[] = [
+    { applies: await isCommon(password), code: 'too_common' },
+    { applies: isPattern(password), code: 'repeats' },
+    { applies: isOwn(password, owner), code: 'own_words' },
   ];
-  return reasons.filter(({ applies }) => applies).map(({ reason }) => reason);
+  return reasons.filter(({ applies }) => applies).map(({ code }) => ({ code }));
 }
 
 /** `aaaaaaaa`, `abcdabcd`, `23456789`, `hgfedcba`. */

@@ -13,6 +13,7 @@ import type { Actor, Caller } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
 import { type CountedPage, type Placed, pageInOrder, withTotal } from '../http/page.js';
+import { fieldError } from '../http/problem.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -138,10 +139,8 @@ export class UsersService {
 
   private async apply(user: User, change: UpdateUser, tx: Transaction): Promise<User> {
     const { name = user.name, role = user.role, disabled = user.disabledAt !== null } = change;
-    if (change.role === Role.ORG_ADMIN && user.orgId === null) {
-      const message = 'must be another role: this user belongs to no organization';
-      throw new ValidationFailed([{ field: 'role', messages: [message] }]);
-    }
+    if (change.role === Role.ORG_ADMIN && user.orgId === null)
+      throw new ValidationFailed([fieldError('role', { code: 'not_for_organization' })]);
 
     // Disabling waits for no successor: an intruder may use the account.
     if (!isAtLeast(role, Role.ORG_ADMIN)) await this.lastAdmins.assertAnotherOrgAdmin(user, tx);

@@ -14,6 +14,7 @@ import {
 import { canonicalAddress, canonicalPrefix } from './address.js';
 import { check } from './check.js';
 import { canonicalName, MAX_NAME_CODE_POINTS } from './name.js';
+import type { Reason } from './reasons.js';
 import { anything, flag, instant } from './schema.js';
 
 const MAX_ADDRESS_LENGTH = 254;
@@ -35,8 +36,8 @@ export function WholeNumber({ min, max }: { min: number; max: number }): Propert
   return applyDecorators(
     Type(() => Number),
     IsInt(),
-    Min(min),
-    Max(max),
+    Min(min, { context: { code: 'too_small', min } satisfies Reason }),
+    Max(max, { context: { code: 'too_large', max } satisfies Reason }),
   );
 }
 
@@ -44,24 +45,34 @@ export function WholeNumber({ min, max }: { min: number; max: number }): Propert
 export function IsAddress(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? (canonicalAddress(value) ?? value) : value)),
-    check('isAddress', isAddress, 'must be an email address', {
-      type: 'string',
-      format: 'email',
-      maxLength: MAX_ADDRESS_LENGTH,
-      examples: ['ada@example.com'],
-    }),
+    check(
+      'isAddress',
+      isAddress,
+      { code: 'not_an_address' },
+      {
+        type: 'string',
+        format: 'email',
+        maxLength: MAX_ADDRESS_LENGTH,
+        examples: ['ada@example.com'],
+      },
+    ),
   );
 }
 
 /** Texts that may be addresses, each of which the handler looks at: one that is none refuses not the others. */
 export function IsAddressTexts(): PropertyDecorator {
-  return check('isAddressTexts', isAddressTexts, `must be 1 to ${MAX_AT_ONCE} addresses`, {
-    type: 'array',
-    items: { type: 'string', maxLength: MAX_ADDRESS_LENGTH },
-    minItems: 1,
-    maxItems: MAX_AT_ONCE,
-    examples: [['ada@example.com', 'grace@example.com']],
-  });
+  return check(
+    'isAddressTexts',
+    isAddressTexts,
+    { code: 'not_so_many_addresses', max: MAX_AT_ONCE },
+    {
+      type: 'array',
+      items: { type: 'string', maxLength: MAX_ADDRESS_LENGTH },
+      minItems: 1,
+      maxItems: MAX_AT_ONCE,
+      examples: [['ada@example.com', 'grace@example.com']],
+    },
+  );
 }
 
 function isAddressTexts(value: unknown): boolean {
@@ -77,11 +88,16 @@ function isAddressTexts(value: unknown): boolean {
 export function IsAddressPrefix(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? (canonicalPrefix(value) ?? value) : value)),
-    check('isAddressPrefix', isAddressPrefix, 'must be the beginning of an email address', {
-      type: 'string',
-      maxLength: MAX_ADDRESS_LENGTH,
-      examples: ['ada@'],
-    }),
+    check(
+      'isAddressPrefix',
+      isAddressPrefix,
+      { code: 'not_an_address_prefix' },
+      {
+        type: 'string',
+        maxLength: MAX_ADDRESS_LENGTH,
+        examples: ['ada@'],
+      },
+    ),
   );
 }
 
@@ -91,38 +107,52 @@ export function IsSearch(): PropertyDecorator {
     Transform(({ value }) =>
       isSearch(value) && value.includes('@') ? (canonicalPrefix(value) ?? value) : value,
     ),
-    check('isSearch', isSearch, `must be 1 to ${MAX_ADDRESS_LENGTH} characters on one line`, {
-      type: 'string',
-      minLength: 1,
-      maxLength: MAX_ADDRESS_LENGTH,
-      examples: ['lovelace'],
-    }),
+    check(
+      'isSearch',
+      isSearch,
+      { code: 'not_a_search', max: MAX_ADDRESS_LENGTH },
+      {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_ADDRESS_LENGTH,
+        examples: ['lovelace'],
+      },
+    ),
   );
 }
 
 /** A name of a person, an organization or a passkey, taken in its canonical form. */
 export function IsName(): PropertyDecorator {
-  const message = `must be 1 to ${MAX_NAME_CODE_POINTS} characters on one line, without invisible ones`;
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? (canonicalName(value) ?? value) : value)),
-    check('isName', isName, message, {
-      type: 'string',
-      minLength: 1,
-      maxLength: MAX_NAME_CODE_POINTS,
-      examples: ['Ada Lovelace'],
-    }),
+    check(
+      'isName',
+      isName,
+      { code: 'not_a_name', max: MAX_NAME_CODE_POINTS },
+      {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_NAME_CODE_POINTS,
+        examples: ['Ada Lovelace'],
+      },
+    ),
   );
 }
 
 /** A text of one line or several, counted in code points. PostgreSQL has no text with a NUL in it. */
 export function IsText({ max }: { max: number }): PropertyDecorator {
   const isText = (value: unknown) => isShortText(max)(value) && value !== '' && !value.includes('\0');
-  return check('isText', isText, `must be a text of 1 to ${max} characters`, {
-    type: 'string',
-    minLength: 1,
-    maxLength: max,
-    examples: ['Call Ada back'],
-  });
+  return check(
+    'isText',
+    isText,
+    { code: 'not_a_text', max },
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: max,
+      examples: ['Call Ada back'],
+    },
+  );
 }
 
 function isName(value: unknown): boolean {
@@ -134,11 +164,10 @@ function isName(value: unknown): boolean {
  * has no form for it, so that two different passwords would count as one.
  */
 export function IsPassword(): PropertyDecorator {
-  const message = `must be 1 to ${MAX_PASSWORD_CODE_POINTS} characters`;
   return check(
     'isPassword',
     (value) => isShortText(MAX_PASSWORD_CODE_POINTS)(value) && value !== '',
-    message,
+    { code: 'not_a_password', max: MAX_PASSWORD_CODE_POINTS },
     {
       type: 'string',
       format: 'password',
@@ -151,11 +180,16 @@ export function IsPassword(): PropertyDecorator {
 
 /** A secret from a mailed link; one of another form was never issued. */
 export function IsToken(): PropertyDecorator {
-  return check('isToken', isToken, 'must be the token of a mailed link', {
-    type: 'string',
-    maxLength: MAX_TOKEN_LENGTH,
-    examples: ['4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk'],
-  });
+  return check(
+    'isToken',
+    isToken,
+    { code: 'not_a_token' },
+    {
+      type: 'string',
+      maxLength: MAX_TOKEN_LENGTH,
+      examples: ['4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk'],
+    },
+  );
 }
 
 function isToken(value: unknown): boolean {
@@ -180,11 +214,16 @@ export function IsIdList(): PropertyDecorator {
   return applyDecorators(
     // A list is that of a parameter which was given twice.
     Transform(({ value }) => (typeof value === 'string' ? value.split(',') : value && [value])),
-    check('isIdList', isIdList, `must be 1 to ${MAX_IDS} UUIDs, separated by commas`, {
-      type: 'string',
-      maxLength: MAX_IDS * 37 - 1,
-      examples: ['019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11,019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a12'],
-    }),
+    check(
+      'isIdList',
+      isIdList,
+      { code: 'not_so_many_ids', max: MAX_IDS },
+      {
+        type: 'string',
+        maxLength: MAX_IDS * 37 - 1,
+        examples: ['019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11,019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a12'],
+      },
+    ),
   );
 }
 
@@ -193,17 +232,22 @@ export function IsFlagText(): PropertyDecorator {
   const flags: Record<string, boolean> = { true: true, false: false };
   return applyDecorators(
     Transform(({ value }) => flags[value] ?? value),
-    check('isFlagText', (value) => typeof value === 'boolean', 'must be true or false', flag),
+    check('isFlagText', (value) => typeof value === 'boolean', { code: 'not_a_flag' }, flag),
   );
 }
 
 /** The name of a back end. */
 export function IsAudience(): PropertyDecorator {
-  return check('isAudience', isAudience, 'must be the name of a back end', {
-    type: 'string',
-    maxLength: MAX_AUDIENCE_LENGTH,
-    examples: ['reports'],
-  });
+  return check(
+    'isAudience',
+    isAudience,
+    { code: 'not_a_backend' },
+    {
+      type: 'string',
+      maxLength: MAX_AUDIENCE_LENGTH,
+      examples: ['reports'],
+    },
+  );
 }
 
 export function isAudience(value: unknown): value is string {
@@ -212,10 +256,15 @@ export function isAudience(value: unknown): value is string {
 
 /** A path of the SPA that a login goes on to. */
 export function IsPathOfSpa(): PropertyDecorator {
-  return check('isPathOfSpa', isPathOfSpa, 'must be a path of the application, such as /home', {
-    type: 'string',
-    maxLength: MAX_PATH_LENGTH,
-  });
+  return check(
+    'isPathOfSpa',
+    isPathOfSpa,
+    { code: 'not_a_path' },
+    {
+      type: 'string',
+      maxLength: MAX_PATH_LENGTH,
+    },
+  );
 }
 
 /** Browsers take `\` for `/`, and ignore tabs and line breaks: `/\evil.example` is another origin. */
@@ -234,7 +283,7 @@ export function IsTotpCode(): PropertyDecorator {
   return check(
     'isTotpCode',
     (value) => typeof value === 'string' && /^\d{6}$/.test(value),
-    'must be six digits',
+    { code: 'not_a_totp_code' },
     {
       type: 'string',
       pattern: '^[0-9]{6}$',
@@ -248,7 +297,7 @@ export function IsRecoveryCode(): PropertyDecorator {
   return check(
     'isRecoveryCode',
     (value) => typeof value === 'string' && /^[\da-z]{4}(-?[\da-z]{4}){3}$/i.test(value),
-    'must be 16 letters and digits',
+    { code: 'not_a_recovery_code' },
     {
       type: 'string',
       pattern: '^[0-9A-Za-z]{4}(-?[0-9A-Za-z]{4}){3}$',
@@ -259,23 +308,28 @@ export function IsRecoveryCode(): PropertyDecorator {
 
 /** What a browser's PublicKeyCredential gives as JSON, taken as it is: browsers add members. */
 export function IsCredential(): PropertyDecorator {
-  return check('isCredential', isObject, 'must be the JSON of a PublicKeyCredential', {
-    ...anything,
-    examples: [
-      {
-        id: 'HVJ9q8UQmnPZ0pYWmVb0aw',
-        rawId: 'HVJ9q8UQmnPZ0pYWmVb0aw',
-        type: 'public-key',
-        response: {
-          clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
-          authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
-          signature: 'MEUCIQDx',
-          userHandle: 'AYkAAAAAcACAAAAAAAAAAA',
+  return check(
+    'isCredential',
+    isObject,
+    { code: 'not_a_credential' },
+    {
+      ...anything,
+      examples: [
+        {
+          id: 'HVJ9q8UQmnPZ0pYWmVb0aw',
+          rawId: 'HVJ9q8UQmnPZ0pYWmVb0aw',
+          type: 'public-key',
+          response: {
+            clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+            authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
+            signature: 'MEUCIQDx',
+            userHandle: 'AYkAAAAAcACAAAAAAAAAAA',
+          },
+          clientExtensionResults: {},
         },
-        clientExtensionResults: {},
-      },
-    ],
-  });
+      ],
+    },
+  );
 }
 
 /** An instant, RFC 3339. */
@@ -285,7 +339,7 @@ export function IsInstant(): PropertyDecorator {
     check(
       'isInstant',
       (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-      'must be an instant, such as 2026-01-31T09:30:00Z',
+      { code: 'not_an_instant' },
       instant,
     ),
   );

@@ -55,7 +55,9 @@ describe('what an operation throws', () => {
       .catch((thrown) => thrown);
 
     if (!isProblem(error, 'ValidationFailed', 'WeakPassword')) throw error;
-    expect(error.errors).toEqual([{ field: 'email', messages: ['must be an email address'] }]);
+    expect(error.errors).toEqual([
+      { field: 'email', messages: ['must be an email address'], reasons: [{ code: 'not_an_address' }] },
+    ]);
   });
 
   it('says when to come back', async () => {

@@ -43,7 +43,9 @@ describe('a body that is no JSON', () => {
     'is refused when it is no object but %s',
     async (payload) => {
       const { errors } = expectProblem(await postJson(payload), 400, 'ValidationFailed');
-      expect(errors).toEqual([{ field: 'body', messages: ['must be a JSON object'] }]);
+      expect(errors).toEqual([
+        { field: 'body', messages: ['must be a JSON object'], reasons: [{ code: 'not_an_object' }] },
+      ]);
     },
   );
 
@@ -97,7 +99,9 @@ describe('a body that is too large or too deep', () => {
     ['as many lists as fit', '['.repeat(32_000) + ']'.repeat(32_000)],
   ])('is refused by the name of the field in which %s nest', async (_, content) => {
     const { errors } = expectProblem(await postJson(`{"email":${content}}`), 400, 'ValidationFailed');
-    expect(errors).toEqual([{ field: 'email', messages: ['is nested too deeply'] }]);
+    expect(errors).toEqual([
+      { field: 'email', messages: ['is nested too deeply'], reasons: [{ code: 'too_deep' }] },
+    ]);
   });
 
   it('is refused when it has 50,000 keys, or as many as fit', async () => {
@@ -111,7 +115,9 @@ describe('a body that is too large or too deep', () => {
     const entries = Array.from({ length: 201 }, (_, index) => [`field_${index}`, index]);
     for (const body of [{ email: entries.map(() => 1) }, Object.fromEntries(entries)]) {
       const { errors } = expectProblem(await postJson(JSON.stringify(body)), 400, 'ValidationFailed');
-      expect(errors).toEqual([{ field: 'body', messages: ['has too many values'] }]);
+      expect(errors).toEqual([
+        { field: 'body', messages: ['has too many values'], reasons: [{ code: 'too_many_values' }] },
+      ]);
     }
   });
 });
@@ -127,7 +133,9 @@ describe('a body with fields the request does not have', () => {
         'ValidationFailed',
       );
 
-      expect(errors).toEqual([{ field, messages: ['is not a field of this request'] }]);
+      expect(errors).toEqual([
+        { field, messages: ['is not a field of this request'], reasons: [{ code: 'unknown_field' }] },
+      ]);
       expect(await app.database.rows('SELECT id FROM users WHERE email = $1', [account.email])).toEqual([]);
     },
   );

@@ -36,11 +36,15 @@ describe('an address', () => {
     const browser = await loggedIn(app);
 
     expect((await browser.delete('/sessions/42')).body.errors).toEqual([
-      { field: 'id', messages: ['must be a UUID'] },
+      { field: 'id', messages: ['must be a UUID'], reasons: [{ code: 'not_an_id' }] },
     ]);
     expect((await browser.get('/sessions?limit=0&page=2')).body.errors).toEqual([
-      { field: 'page', messages: ['is not a field of this request'] },
-      { field: 'limit', messages: [expect.stringMatching(/^must /)] },
+      { field: 'page', messages: ['is not a field of this request'], reasons: [{ code: 'unknown_field' }] },
+      {
+        field: 'limit',
+        messages: [expect.stringMatching(/^must /)],
+        reasons: [{ code: 'too_small', min: 1 }],
+      },
     ]);
   });
 });

@@ -49,7 +49,13 @@ describe('a parameter that no route names', () => {
         // A parameter that the route requires is missing here, and named beside the unknown one.
         expect([path, errors]).toEqual([
           path,
-          expect.arrayContaining([{ field: name, messages: ['is not a field of this request'] }]),
+          expect.arrayContaining([
+            {
+              field: name,
+              messages: ['is not a field of this request'],
+              reasons: [{ code: 'unknown_field' }],
+            },
+          ]),
         ]);
       }
     },
@@ -63,6 +69,8 @@ describe('a query of more than 200 values', () => {
   ])('is refused as a whole: %s', async (_, nameOf) => {
     const query = Array.from({ length: 201 }, (_, index) => `${nameOf(index)}=1`).join('&');
     const { errors } = expectProblem(await ask(`/users?${query}`), 400, 'ValidationFailed');
-    expect(errors).toEqual([{ field: 'query', messages: ['has too many values'] }]);
+    expect(errors).toEqual([
+      { field: 'query', messages: ['has too many values'], reasons: [{ code: 'too_many_values' }] },
+    ]);
   });
 });

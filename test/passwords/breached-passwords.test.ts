@@ -46,7 +46,9 @@ describe('a stolen password', () => {
     const { status, body: problem } = await app.browser().post(path, { ...body, [field]: STOLEN });
 
     expect({ status, code: problem.code }).toEqual({ status: 400, code: 'WeakPassword' });
-    expect(problem.errors).toEqual([{ field, messages: ['appears in lists of stolen passwords'] }]);
+    expect(problem.errors).toEqual([
+      { field, messages: ['appears in lists of stolen passwords'], reasons: [{ code: 'in_breaches' }] },
+    ]);
     expect(pwned.prefixes).toEqual([prefixOf(STOLEN)]);
   });
 

@@ -194,15 +194,30 @@ describe('a route of a product', () => {
   });
 
   it.each([
-    ['without its field', {}],
-    ['with an empty text', { text: '' }],
-    ['with a text that is too long', { text: 'x'.repeat(2001) }],
-    ['with a text that PostgreSQL cannot hold', { text: 'a\0b' }],
-    ['with a field that it does not name', { text: 'x', author_id: randomUUID() }],
-  ])('refuses a body %s', async (_, body) => {
+    ['without its field', {}, 'not_a_text'],
+    ['with an empty text', { text: '' }, 'not_a_text'],
+    ['with a text that is too long', { text: 'x'.repeat(2001) }, 'not_a_text'],
+    ['with a text that PostgreSQL cannot hold', { text: 'a\0b' }, 'not_a_text'],
+    ['with a field that it does not name', { text: 'x', author_id: randomUUID() }, 'unknown_field'],
+  ])('refuses a body %s', async (_, body, code) => {
     expect(await org.member.post(notes(), body)).toMatchObject({
       status: 400,
-      body: { code: 'ValidationFailed', errors: [expect.anything()] },
+      body: { code: 'ValidationFailed', errors: [{ reasons: [expect.objectContaining({ code })] }] },
+    });
+  });
+
+  it('says of a rule that is not of the service only that the value is not valid', async () => {
+    const { status, body } = await org.member.post('/styles', { title: 'x', color: 'red', shade: 'dark' });
+
+    expect({ status, errors: body.errors }).toEqual({
+      status: 400,
+      errors: [
+        {
+          field: 'color',
+          messages: [expect.stringContaining('must match')],
+          reasons: [{ code: 'not_valid' }],
+        },
+      ],
     });
   });
 

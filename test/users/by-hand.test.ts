@@ -147,7 +147,7 @@ describe('POST /users', () => {
 
     expect(await make({ email }, systemAdmin)).toMatchObject({
       status: 400,
-      body: { errors: [{ field: 'org_id', messages: [expect.stringContaining('is needed')] }] },
+      body: { errors: [{ field: 'org_id', reasons: [{ code: 'needed_by_hand' }] }] },
     });
     expect(await make({ email, org_id: body.org.id }, systemAdmin)).toMatchObject({ status: 201 });
   });

@@ -121,7 +121,13 @@ describe.each(ENDPOINTS)('%s %s', (method, url, validBody) => {
           what,
           status: 400,
           code: 'ValidationFailed',
-          errors: [{ field, messages: [expect.stringMatching(/^(must|is nested)/)] }],
+          errors: [
+            {
+              field,
+              messages: [expect.stringMatching(/^(must|is nested)/)],
+              reasons: [{ code: expect.stringMatching(/^(not_|too_)/) }],
+            },
+          ],
         });
       }
       expect(await everything()).toEqual(before);

@@ -18,6 +18,7 @@ import {
   ValidationFailed,
   WrongAccount,
 } from '../../http/errors.js';
+import { fieldError } from '../../http/problem.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { AuthorityService } from '../../sessions/authority.service.js';
@@ -52,9 +53,7 @@ export class EmailChangeService {
     by: Actor,
   ): Promise<void> {
     if (email === caller.user.email)
-      throw new ValidationFailed([
-        { field: 'new_email', messages: ['is the address of this account already'] },
-      ]);
+      throw new ValidationFailed([fieldError('new_email', { code: 'already_yours' })]);
     const user = await this.passwords.prove(caller, current_password, by);
     await this.transactions.run(by, async (tx) => {
       if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();

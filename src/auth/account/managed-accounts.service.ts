@@ -12,6 +12,7 @@ import { StripeSync } from '../../billing/stripe-sync.js';
 import { Environment } from '../../config/environment.js';
 import type { Actor, Caller } from '../../http/caller.js';
 import { AddressHeld, AddressTaken, ValidationFailed } from '../../http/errors.js';
+import { fieldError } from '../../http/problem.js';
 import { Role } from '../../http/role.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { Limits } from '../../rate-limits/limits.js';
@@ -20,6 +21,7 @@ import { SessionsService } from '../../sessions/sessions.service.js';
 import { StepUpRule } from '../../sessions/step-up-rule.js';
 import { AdminMails } from '../../users/admin-mails.js';
 import { UsersService } from '../../users/users.service.js';
+import { type ReasonCode } from '../../validation/reasons.js';
 import type { CreateUser } from '../auth.dto.js';
 
 /** The accounts that a SYSTEM_ADMIN makes by hand, and the addresses that they correct. */
@@ -77,8 +79,8 @@ export class ManagedAccountsService {
    */
   async changeEmail(caller: Caller, id: string, email: string, by: Actor): Promise<void> {
     await this.managedUsers.changeOther(caller, id, by, async (held, tx) => {
-      if (held.email === email) throw refused('email', 'is the address of this account already');
-      if (held.disabledAt !== null) throw refused('email', 'cannot be changed while the account is disabled');
+      if (held.email === email) throw refused('email', 'already_yours');
+      if (held.disabledAt !== null) throw refused('email', 'disabled');
       if (await this.tokens.isFreshlyIssued(email, id, tx)) return held;
       await this.assertFree(email, id, tx);
       await this.limits.takeMail('change', email);
@@ -93,15 +95,13 @@ export class ManagedAccountsService {
   /** Throws ValidationFailed where a user with a role has to be in an organization. */
   private assertFits(role: Role, orgId: string | null): void {
     if (orgId !== null) return;
-    if (this.environment.appMode === 'b2b')
-      throw refused('org_id', 'is needed: in B2B a user who is made by hand belongs to an organization');
-    if (role === Role.ORG_ADMIN)
-      throw refused('role', 'must be another role: this user belongs to no organization');
+    if (this.environment.appMode === 'b2b') throw refused('org_id', 'needed_by_hand');
+    if (role === Role.ORG_ADMIN) throw refused('role', 'not_for_organization');
   }
 
   private async lockOrg(id: string, tx: Transaction): Promise<Org> {
     const org = await this.orgs.lock(id, tx);
-    if (!org) throw refused('org_id', 'is not the id of an organization');
+    if (!org) throw refused('org_id', 'not_an_organization');
     return org;
   }
 
@@ -146,6 +146,6 @@ export class ManagedAccountsService {
   }
 }
 
-function refused(field: string, message: string): ValidationFailed {
-  return new ValidationFailed([{ field, messages: [message] }]);
+function refused(field: string, code: ReasonCode): ValidationFailed {
+  return new ValidationFailed([fieldError(field, { code })]);
 }

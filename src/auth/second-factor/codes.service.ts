@@ -3,6 +3,7 @@ import { FactorsRepository, type StoredTotp } from '../../accounts/factors.repos
 import type { Transaction } from '../../audit/transactions.js';
 import type { CallerUser } from '../../http/caller.js';
 import { InvalidCode, ValidationFailed } from '../../http/errors.js';
+import { fieldError } from '../../http/problem.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { hashRecoveryCode } from './recovery-codes.js';
 import type { SecondFactorCode } from './second-factor.dto.js';
@@ -24,9 +25,7 @@ export class CodesService {
   typed({ totp, recovery_code }: SecondFactorCode): TypedCode {
     if (totp && !recovery_code) return { kind: 'totp', code: totp };
     if (recovery_code && !totp) return { kind: 'recovery_code', code: recovery_code };
-    throw new ValidationFailed([
-      { field: 'totp', messages: ['must be given, or recovery_code, but not both'] },
-    ]);
+    throw new ValidationFailed([fieldError('totp', { code: 'both_given' })]);
   }
 
   /** Uses up a code of a user, who is locked, in the transaction of what the code allows. Throws InvalidCode. */

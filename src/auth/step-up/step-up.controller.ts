@@ -13,6 +13,7 @@ import {
   UnknownPasskey,
   ValidationFailed,
 } from '../../http/errors.js';
+import { fieldError } from '../../http/problem.js';
 import { Answers, Operation, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
@@ -73,9 +74,7 @@ export class StepUpController {
   private prove(caller: Caller, body: StepUp, by: Actor): Promise<StartedSession> {
     const { password, credential } = body;
     if (Object.values(body).filter((proof) => proof !== undefined && proof !== null).length !== 1)
-      throw new ValidationFailed([
-        { field: 'password', messages: ['must be given, or credential, totp or recovery_code: exactly one'] },
-      ]);
+      throw new ValidationFailed([fieldError('password', { code: 'not_exactly_one' })]);
     if (password) return this.stepUps.byPassword(caller, password, by);
     if (credential) return this.stepUps.byPasskey(caller, credential, by);
     return this.stepUps.byCode(caller, this.codes.typed(body), by);
