@@ -1,4 +1,5 @@
 import { Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Compressed } from '../http/compression.js';
 import {
   BillingModeMismatch,
   NotFound,
@@ -23,6 +24,7 @@ export class CustomersController {
   constructor(private readonly customers: CustomersService) {}
 
   @Get()
+  @Compressed()
   @OpenWhen(isBillingOn)
   @Operation('listCustomers', 'The customers at Stripe, and their subscriptions as last read, newest first.')
   @Answers(200, pageFields(CustomerSchema))

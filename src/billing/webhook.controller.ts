@@ -1,5 +1,4 @@
 import { Body, Controller, Headers, Post, UseInterceptors } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   BillingModeMismatch,
   InvalidSignature,
@@ -7,6 +6,7 @@ import {
   PaymentProviderRefusal,
 } from '../http/errors.js';
 import { Answers, Operation, Problems, Public } from '../http/route.js';
+import { RouteSettings } from '../http/route-config.js';
 import { flag } from '../validation/schema.js';
 import { isBillingOn } from './stripe-client.js';
 import { StripeErrorsInterceptor } from './stripe-errors.js';
@@ -23,7 +23,7 @@ export class WebhookController {
 
   /** Takes the body as it came: the signature is over its bytes. */
   @Post()
-  @RouteConfig({ isOpen: isBillingOn, takesBytes: true, bodyLimit: EVENT_LIMIT })
+  @RouteSettings({ isOpen: isBillingOn, takesBytes: true, bodyLimit: EVENT_LIMIT })
   @Operation('stripeWebhook', 'Takes what Stripe reports of customers, signed in `Stripe-Signature`.')
   @Answers(200, { received: flag })
   @Problems([InvalidSignature, BillingModeMismatch, PaymentProviderRefusal, PaymentProviderError])

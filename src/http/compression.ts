@@ -1,6 +1,6 @@
 import compress from '@fastify/compress';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, onSendHookHandler, RouteOptions } from 'fastify';
+import { RouteSettings } from './route-config.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,7 +18,7 @@ const AT_ONCE_BYTES = 64 * 1_024;
  * Lets the answers of a route be compressed. The length of a compressed answer tells a listener how much of what a stranger
  * wrote into it is repeated elsewhere in it (BREACH), so no such route may answer a token, a code or a key.
  */
-export const Compressed = (): MethodDecorator => RouteConfig({ isCompressed: true });
+export const Compressed = (): MethodDecorator => RouteSettings({ isCompressed: true });
 
 /** Compresses what a route is marked for, and costs the others nothing: the plugin adds a hook to no other route. */
 export async function compressAnswers(fastify: FastifyInstance): Promise<void> {

@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream';
 import { All, applyDecorators, HttpCode } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Environment, LimitName, NetworkLimit } from '../config/environment.js';
 import { type DescribedFields, type Fields, type JsonSchema, object, text } from '../validation/schema.js';
 import type { Problem } from './problem.js';
 import type { Role } from './role.js';
+import { RouteSettings } from './route-config.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     isOpen?: (environment: Environment) => boolean;
+    /** Of @fastify/cors. */
+    cors?: { preflight: boolean };
   }
 }
 
@@ -39,7 +41,7 @@ export const RequiresSubscription = Reflector.createDecorator<true>({ transform:
 
 /** Closes a route where the environment does not meet a condition. */
 export const OpenWhen = (isOpen: (environment: Environment) => boolean): MethodDecorator =>
-  RouteConfig({ isOpen });
+  RouteSettings({ isOpen });
 
 /** Closes a route in B2B. */
 export const B2COnly = (): MethodDecorator => OpenWhen(({ appMode }) => appMode === 'b2c');
@@ -68,7 +70,7 @@ export const ForwardAuth = (): MethodDecorator =>
   applyDecorators(
     All(),
     StandsForOthers(true),
-    RouteConfig({ ignoresBody: true, cors: { preflight: false } }),
+    RouteSettings({ ignoresBody: true, cors: { preflight: false } }),
   );
 
 // What a handler says of itself for the OpenAPI document. The answers of the guards and of the parser of bodies are not

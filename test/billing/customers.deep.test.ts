@@ -68,6 +68,14 @@ describe('GET /subscription/customers', () => {
     expect(await listed(`?limit=2&cursor=${next_cursor}`)).toMatchObject([{ org_id: org.id }]);
   });
 
+  it('is compressed where it is long', async () => {
+    for (let index = 0; index < 10; index++) await addCustomer();
+
+    const { headers } = await root.get(PATH, { 'accept-encoding': 'br' });
+
+    expect(headers['content-encoding']).toBe('br');
+  });
+
   it.each(['org_id=1', 'user_id=1', 'status=gone', 'status=%00'])('refuses ?%s', async (query) => {
     expect(await root.get(`${PATH}?${query}`)).toMatchObject({
       status: 400,

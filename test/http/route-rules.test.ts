@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
+import { Compressed } from '../../src/http/compression.js';
+import { B2BOnly, B2COnly } from '../../src/http/route.js';
 import { MinRole, Public, Role } from '../../src/latchkey.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -20,7 +22,25 @@ function productAt(path: string) {
   @MinRole(Role.SYSTEM_ADMIN)
   class Salaries extends Readable {}
 
-  @Module({ controllers: [Prices, Salaries] })
+  @Controller(`${path}/closed`)
+  @Public()
+  class Closed {
+    @Get('above')
+    @Compressed()
+    @B2BOnly()
+    above() {
+      return {};
+    }
+
+    @Get('below')
+    @B2BOnly()
+    @Compressed()
+    below() {
+      return {};
+    }
+  }
+
+  @Module({ controllers: [Prices, Salaries, Closed] })
   class Product {}
   return Product;
 }
@@ -40,5 +60,24 @@ describe('two controllers that inherit a handler', () => {
     for (const path of paths) statuses.push((await app.browser().get(path)).status);
 
     expect(statuses).toEqual(expected);
+  });
+});
+
+describe('two decorators of one route', () => {
+  it.each(['above', 'below'])('do not replace one another: the one %s closes it in B2C', async (place) => {
+    expect((await app.browser().get(`/shop/closed/${place}`)).status).toBe(404);
+  });
+
+  it('do not both say when it is open', () => {
+    const declare = () => {
+      class Closed {
+        @B2COnly()
+        @B2BOnly()
+        read() {}
+      }
+      return Closed;
+    };
+
+    expect(declare).toThrow('Two decorators of read say isOpen.');
   });
 });
