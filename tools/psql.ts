@@ -1,12 +1,11 @@
 // npm run psql: opens the development database in psql; npm run psql -- -c 'SELECT 1' runs a statement.
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { readEnvironment } from '../src/config/read-environment.js';
 import { provideDatabase } from '../src/start/provide-database.js';
 
-const { environment, stop } = await provideDatabase(
-  await readEnvironment({ SVC_ENVIRONMENT: 'dev' }),
-  (line) => console.error(line),
-);
+const configured = await readEnvironment({ SVC_ENVIRONMENT: 'dev' });
+const { environment, stop } = await provideDatabase(configured, (line) => console.error(line));
 const url = new URL(environment.databaseUrl ?? '');
 // A person who lists the processes of this machine reads their arguments.
 const PGPASSWORD = decodeURIComponent(url.password);
@@ -19,8 +18,11 @@ const psql = spawn('psql', [url.href, ...process.argv.slice(2)], {
   env: { ...process.env, ...(PGPASSWORD && { PGPASSWORD }) },
 });
 psql.on('error', () => {
+  const where = configured.databaseUrl
+    ? 'in SVC_DATABASE_URL'
+    : `in the file ${join(configured.dataDir, 'cluster', 'password')}`;
   console.error(
-    `There is no psql on the PATH. Install PostgreSQL's client, or open ${environment.databaseUrl} in another.`,
+    `There is no psql on the PATH. Install PostgreSQL's client, or open ${url.href} in another; the password is ${where}.`,
   );
   process.exitCode = 127;
 });

@@ -38,10 +38,14 @@ describe('npm run psql', () => {
     ]);
   });
 
-  it('says what to install where there is no psql', async () => {
-    const { code, stderr } = await psql(join(folder, 'none'));
+  it('says what to install where there is no psql, and where the password is, which it does not print', async () => {
+    const { code, stdout, stderr } = await psql(join(folder, 'none'));
 
     expect(code).toBe(127);
     expect(stderr).toContain('There is no psql on the PATH.');
+    expect(stderr).toContain(
+      'open postgres://ada@127.0.0.1:5999/latchkey in another; the password is in SVC_DATABASE_URL',
+    );
+    expect(stdout + stderr).not.toContain('secret');
   });
 });
