@@ -50,8 +50,8 @@ export function UserSessions({ account, again }: { account: Account; again: () =
               icon="device"
               note={
                 <>
-                  {ip && `From ${ip}, `}logged in {WAYS[auth_method]} <Time at={created_at} />, last seen{' '}
-                  <Time at={last_seen_at} />
+                  Logged in {WAYS[auth_method]} <Time at={created_at} />
+                  {ip && ` from ${ip}`}, last seen <Time at={last_seen_at} />
                 </>
               }
               acts={
