@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { DataSource, IsNull, Not } from 'typeorm';
+import { DataSource, In, IsNull, Not } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { hasSql, idsLike, needleOf, searchedSql } from '../database/search.js';
 import { MOST_LISTED, type Order, type Place, type Placed } from '../http/page.js';
@@ -52,6 +52,13 @@ export class OrgsRepository {
       [id],
     );
     return org ?? null;
+  }
+
+  /** What some organizations are called, by their ids. */
+  async findNames(ids: (string | null)[]): Promise<Map<string, string>> {
+    const named = [...new Set(ids)].filter((id) => id !== null);
+    const orgs = named.length === 0 ? [] : await this.database.manager.findBy(Org, { id: In(named) });
+    return new Map(orgs.map(({ id, name }) => [id, name]));
   }
 
   /** A page of the organizations that meet a filter, from after a place. They are few enough to be searched without an index. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEvent } from '../audit/audit-event.entity.js';
+import type { NamedEvent } from '../audit/audit-events.repository.js';
 import { AuditEventsService } from '../audit/audit-events.service.js';
 import type { CallerUser } from '../http/caller.js';
 import { activityText } from './activity-text.js';
@@ -60,7 +60,7 @@ export class ActivitySummaryService {
   private async recentEvents(
     caller: CallerUser,
     { scope, since: asked }: SummarizeActivity,
-  ): Promise<{ events: AuditEvent[]; since: Date }> {
+  ): Promise<{ events: NamedEvent[]; since: Date }> {
     const since = asked ?? new Date(Date.now() - DEFAULT_DAYS * DAY_MS);
     const { data, nextCursor } = await this.events.list(caller, { scope, since, limit: MAX_EVENTS });
     const oldest = data.at(-1);

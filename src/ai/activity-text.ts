@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { SECOND_FACTORS } from '../accounts/factors.js';
-import type { AuditEvent } from '../audit/audit-event.entity.js';
+import type { NamedEvent } from '../audit/audit-events.repository.js';
 import { AUTH_METHODS } from '../http/caller.js';
 import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
@@ -34,7 +34,7 @@ type Naming = (userId: string) => string;
  * Events as a stranger may read them, one a line: no name or address of a person, no id, and nothing that a client
  * chose, such as its user agent, which could instruct the model what to write.
  */
-export function activityText(events: AuditEvent[], callerId: string): string {
+export function activityText(events: NamedEvent[], callerId: string): string {
   const nameOf = namingFor(callerId);
   return events.map((event) => lineOf(event, nameOf)).join('\n');
 }
@@ -53,7 +53,7 @@ function namingFor(callerId: string): Naming {
 }
 
 function lineOf(
-  { type, createdAt, actorId, userId, ip, userAgent, details }: AuditEvent,
+  { type, createdAt, actorId, userId, ip, userAgent, details }: NamedEvent,
   nameOf: Naming,
 ): string {
   const parts = [
@@ -68,7 +68,7 @@ function lineOf(
   return parts.filter(Boolean).join(', ');
 }
 
-function sharedDetails(details: AuditEvent['details']): string[] {
+function sharedDetails(details: NamedEvent['details']): string[] {
   return Object.entries(SHARED_DETAILS)
     .filter(([name, form]) => form.test(String(details[name])))
     .map(([name]) => `${name}: ${details[name]}`);

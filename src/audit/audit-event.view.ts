@@ -1,4 +1,5 @@
 import {
+  address,
   anything,
   count,
   type Described,
@@ -6,14 +7,16 @@ import {
   instant,
   named,
   nullable,
+  object,
   oneOf,
   text,
   uuid,
 } from '../validation/schema.js';
 import type { AuditEvent } from './audit-event.entity.js';
+import type { NamedEvent } from './audit-events.repository.js';
 import { AUDIT_TYPES, FORMER_AUDIT_TYPES } from './audit-types.js';
 
-const EVENT_FIELDS = {
+const RECORD_FIELDS = {
   id: uuid,
   type: oneOf([...AUDIT_TYPES, ...FORMER_AUDIT_TYPES]),
   actor_id: nullable(uuid),
@@ -25,6 +28,16 @@ const EVENT_FIELDS = {
   created_at: instant,
 };
 
+const RecordSchema = object(RECORD_FIELDS);
+
+const EVENT_FIELDS = {
+  ...RECORD_FIELDS,
+  /** What those are called whom the ids name, as far as the reader may know them. */
+  actor_email: nullable(address),
+  user_email: nullable(address),
+  org_name: nullable(text),
+};
+
 export const AuditEventSchema = named('AuditEvent', EVENT_FIELDS);
 
 export const AuditDaySchema = named('AuditDay', { day, events: count });
@@ -33,9 +46,19 @@ export const AuditDaySchema = named('AuditDay', { day, events: count });
 export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
 
 /** What a client sees of an audit event. */
-export function auditEventView(
-  event: Omit<AuditEvent, 'chainPosition' | 'chainHash' | 'chainSeal'>,
-): Described<typeof AuditEventSchema> {
+export function auditEventView(event: NamedEvent): Described<typeof AuditEventSchema> {
+  return {
+    ...recordView(event),
+    actor_email: event.actorEmail,
+    user_email: event.userEmail,
+    org_name: event.orgName,
+  };
+}
+
+/** What was recorded, which names people and organizations by their ids alone. */
+export function recordView(
+  event: Omit<AuditEvent, 'chainId' | 'chainPosition' | 'chainHash' | 'chainSeal'>,
+): Described<typeof RecordSchema> {
   return {
     id: event.id,
     type: event.type,

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { hasByIndexSql, needleOf, SEARCHED_OF_USER } from '../database/search.js';
+import type { CallerUser } from '../http/caller.js';
+import { Role } from '../http/role.js';
 import type { ExportAuditEvents } from './audit.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
 import { typesNamed } from './audit-types.js';
@@ -11,6 +13,13 @@ export interface Scope {
   ofUser?: string;
   orgId?: string;
 }
+
+/** An event, and what those are called whom it names; null where they are gone, or not for the reader to know. */
+export type NamedEvent = Omit<AuditEvent, 'chainId' | 'chainPosition' | 'chainHash' | 'chainSeal'> & {
+  actorEmail: string | null;
+  userEmail: string | null;
+  orgName: string | null;
+};
 
 /** What a search of events is about: people, and an id of whatever it may be. */
 export interface Found {
@@ -46,9 +55,15 @@ type Bind = (value: unknown) => string;
 export class AuditEventsRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** A page of events, newest first, from below an id. */
-  findAll(scope: Scope, query: EventQuery, before: string | null, limit: number): Promise<AuditEvent[]> {
-    const { sql, parameters } = selectEvents(scope, query, before, limit);
+  /** A page of events as a reader may see them, newest first, from below an id. */
+  findAll(
+    reader: CallerUser,
+    scope: Scope,
+    query: EventQuery,
+    before: string | null,
+    limit: number,
+  ): Promise<NamedEvent[]> {
+    const { sql, parameters } = selectEvents(reader, scope, query, before, limit);
     return this.database.query(sql, parameters);
   }
 
@@ -91,7 +106,13 @@ export class AuditEventsRepository {
  * their account. What a user did, what was done to them, and each type is looked up by itself, so that each look-up
  * walks along one index and ends after a page: with one condition for all, PostgreSQL would read every event of a user.
  */
-function selectEvents(scope: Scope, query: EventQuery, before: string | null, limit: number) {
+function selectEvents(
+  reader: CallerUser,
+  scope: Scope,
+  query: EventQuery,
+  before: string | null,
+  limit: number,
+) {
   const parameters: unknown[] = [];
   const bind: Bind = (value) => `$${parameters.push(value)}`;
   const most = bind(limit);
@@ -103,13 +124,20 @@ function selectEvents(scope: Scope, query: EventQuery, before: string | null, li
     ),
   );
   const isFromAbove = isFromAboveTo(scope, bind);
+  const known = knownTo(reader, bind);
 
   const sql = `
+    SELECT page.*,
+           (SELECT u.email FROM users u WHERE u.id = page."actorId" AND ${known.user}) AS "actorEmail",
+           (SELECT u.email FROM users u WHERE u.id = page."userId" AND ${known.user}) AS "userEmail",
+           (SELECT o.name FROM organizations o WHERE o.id = page."orgId" AND ${known.org}) AS "orgName"
+      FROM (
     SELECT DISTINCT ON (id) id, type, actor_id AS "actorId", user_id AS "userId", org_id AS "orgId",
            CASE WHEN ${isFromAbove} THEN NULL ELSE ip END AS ip,
            CASE WHEN ${isFromAbove} THEN NULL ELSE user_agent END AS "userAgent", ${detailsFor(scope)}, created_at AS "createdAt"
       FROM (${lookUps.join(' UNION ALL ')}) AS events
-     ORDER BY id DESC LIMIT ${most}`;
+     ORDER BY id DESC LIMIT ${most}) page
+     ORDER BY id DESC`;
   return { sql, parameters };
 }
 
@@ -160,6 +188,13 @@ function isFromAboveTo({ ofUser, orgId }: Scope, bind: Bind): string {
   return orgId === undefined
     ? 'false'
     : `EXISTS (SELECT FROM users u WHERE u.id = actor_id AND u.role = 'sys_admin')`;
+}
+
+/** Of whom a reader is told the name: a SYSTEM_ADMIN of everybody, others of themselves and of their organization. */
+function knownTo({ id, orgId, role }: CallerUser, bind: Bind): { user: string; org: string } {
+  if (role === Role.SYSTEM_ADMIN) return { user: 'true', org: 'true' };
+  const own = bind(orgId);
+  return { user: `(u.id = ${bind(id)} OR u.org_id = ${own})`, org: `o.id = ${own}` };
 }
 
 /** An organization's admins are not shown which account at an identity provider a member logs in with. */

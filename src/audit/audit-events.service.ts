@@ -8,13 +8,13 @@ import { type Page, pageOf } from '../http/page.js';
 import { fieldError } from '../http/problem.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { ExportAuditEvents, ListAuditEvents } from './audit.dto.js';
-import type { AuditEvent } from './audit-event.entity.js';
 import { auditEventView, EVENT_COLUMNS } from './audit-event.view.js';
 import {
   AuditEventsRepository,
   type CountedDay,
   type Found,
   MOST_PEOPLE,
+  type NamedEvent,
   type Scope,
 } from './audit-events.repository.js';
 import { daysUntil } from './days.js';
@@ -31,10 +31,12 @@ export class AuditEventsService {
   ) {}
 
   /** A page of events, newest first. It leaves out where acts from above came from. Throws as `scopeOf`. */
-  async list(reader: CallerUser, query: ListAuditEvents): Promise<Page<AuditEvent>> {
+  async list(reader: CallerUser, query: ListAuditEvents): Promise<Page<NamedEvent>> {
     const scope = scopeOf(reader, query);
     const found = await this.search(scope, query);
-    return pageOf(query, (before, limit) => this.events.findAll(scope, { ...query, found }, before, limit));
+    return pageOf(query, (before, limit) =>
+      this.events.findAll(reader, scope, { ...query, found }, before, limit),
+    );
   }
 
   /** How many events of a user there were on each of the last thirty days in UTC, the oldest first; today is the last. */
@@ -48,8 +50,8 @@ export class AuditEventsService {
     const found = await this.search(scope, query);
     const csv = await csvOf(
       EVENT_COLUMNS,
-      (last: AuditEvent | null, limit) =>
-        this.events.findAll(scope, { ...query, found }, last?.id ?? null, limit),
+      (last: NamedEvent | null, limit) =>
+        this.events.findAll(reader, scope, { ...query, found }, last?.id ?? null, limit),
       (events) => events.map(auditEventView),
     );
     const details = { list: 'activity', scope: query.scope, ...filtersIn({ ...query, scope: undefined }) };

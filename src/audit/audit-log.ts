@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Environment } from '../config/environment.js';
 import { within } from '../database/time-limit.js';
 import type { Link, PlacedEvent } from './audit-chains.repository.js';
-import { auditEventView } from './audit-event.view.js';
+import { recordView } from './audit-event.view.js';
 
 /** A log that takes longer is blocked; the chain in the database must not wait for it. */
 const FLUSH_LIMIT_MS = 1_000;
@@ -34,7 +34,7 @@ export class AuditLog {
 }
 
 function lineOf(placed: PlacedEvent & Link) {
-  const { id, type, created_at, ...about } = auditEventView(placed);
+  const { id, type, created_at, ...about } = recordView(placed);
   const { chainId, position, hash } = placed;
   return {
     event: type,

@@ -18,6 +18,9 @@ export function payerOf({ id, orgId }: Pick<User, 'id' | 'orgId'>): Payer {
 /** A customer whom Stripe has made. */
 export type StripeCustomer = BillingCustomer & { stripeCustomerId: string };
 
+/** A customer, and what the organization or the user is called who pays. */
+export type NamedCustomer = BillingCustomer & { orgName: string | null; userEmail: string | null };
+
 /** What a customer's subscription was at Stripe at one time; null when the customer was deleted there. */
 export interface Reading {
   customerId: string;
@@ -83,6 +86,23 @@ export class BillingCustomersRepository {
       order: { id: 'DESC' },
       take: limit,
     });
+  }
+
+  /** Says of customers what those are called who pay. */
+  async name(customers: BillingCustomer[]): Promise<NamedCustomer[]> {
+    const names = await this.database.query<Pick<NamedCustomer, 'id' | 'orgName' | 'userEmail'>[]>(
+      `SELECT c.id, o.name AS "orgName", u.email AS "userEmail"
+         FROM billing_customers c LEFT JOIN organizations o ON o.id = c.org_id LEFT JOIN users u ON u.id = c.user_id
+        WHERE c.id = ANY($1)`,
+      [customers.map(({ id }) => id)],
+    );
+    const byId = new Map(names.map((named) => [named.id, named]));
+    return customers.map((customer) => ({
+      orgName: null,
+      userEmail: null,
+      ...byId.get(customer.id),
+      ...customer,
+    }));
   }
 
   /** How many customers there are, and of how many Stripe was not asked for a day. */

@@ -1,4 +1,5 @@
 import { Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
 import { Compressed } from '../http/compression.js';
 import {
   BillingModeMismatch,
@@ -12,25 +13,31 @@ import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, OpenWhen, Operation, Problems } from '../http/route.js';
 import { flag } from '../validation/schema.js';
 import { ListCustomers } from './billing.dto.js';
-import { CustomerSchema, customerView } from './customer.view.js';
+import { CustomerSchema, customerView, StripeModeSchema } from './customer.view.js';
 import { CustomersService } from './customers.service.js';
-import { isBillingOn } from './stripe-client.js';
+import { isBillingOn, stripeMode } from './stripe-client.js';
 import { StripeErrorsInterceptor } from './stripe-errors.js';
 
 @Controller('subscription/customers')
 @MinRole(Role.SYSTEM_ADMIN)
 @UseInterceptors(StripeErrorsInterceptor)
 export class CustomersController {
-  constructor(private readonly customers: CustomersService) {}
+  constructor(
+    private readonly customers: CustomersService,
+    private readonly environment: Environment,
+  ) {}
 
   @Get()
   @Compressed()
   @OpenWhen(isBillingOn)
-  @Operation('listCustomers', 'The customers at Stripe, and their subscriptions as last read, newest first.')
-  @Answers(200, pageFields(CustomerSchema))
+  @Operation(
+    'listCustomers',
+    'The customers at Stripe, and their subscriptions as last read, newest first; and in which mode Stripe is used.',
+  )
+  @Answers(200, { ...pageFields(CustomerSchema), mode: StripeModeSchema })
   async list(@Query() query: ListCustomers) {
     const { data, nextCursor } = await this.customers.list(query);
-    return { data: data.map(customerView), next_cursor: nextCursor };
+    return { data: data.map(customerView), next_cursor: nextCursor, mode: stripeMode(this.environment) };
   }
 
   @Post(':id/reconcile')

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotFound } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import type { ListCustomers } from './billing.dto.js';
-import type { BillingCustomer } from './billing-customer.entity.js';
-import { BillingCustomersRepository } from './billing-customers.repository.js';
+import { BillingCustomersRepository, type NamedCustomer } from './billing-customers.repository.js';
 import { StripeSync } from './stripe-sync.js';
 
 /** The customers as a SYSTEM_ADMIN sees them, and has them set right. */
@@ -14,23 +13,25 @@ export class CustomersService {
     private readonly stripeSync: StripeSync,
   ) {}
 
-  list(query: ListCustomers): Promise<Page<BillingCustomer>> {
-    return pageOf(query, (before, limit) => this.customers.findAll(query, before, limit));
+  async list(query: ListCustomers): Promise<Page<NamedCustomer>> {
+    const page = await pageOf(query, (before, limit) => this.customers.findAll(query, before, limit));
+    return { ...page, data: await this.customers.name(page.data) };
   }
 
   /**
    * Reads a customer from Stripe, and makes Stripe agree with the tables; one that Stripe has not made yet has nothing to
    * read. Throws NotFound, BillingModeMismatch, and PaymentProviderError when Stripe does not stay as it is set.
    */
-  async reconcile(id: string): Promise<{ customer: BillingCustomer; isCorrected: boolean }> {
+  async reconcile(id: string): Promise<{ customer: NamedCustomer; isCorrected: boolean }> {
     const known = await this.find(id);
     const isCorrected = known.stripeCustomerId !== null && (await this.stripeSync.sync(id));
     return { customer: await this.find(id), isCorrected };
   }
 
-  private async find(id: string): Promise<BillingCustomer> {
+  private async find(id: string): Promise<NamedCustomer> {
     const customer = await this.customers.find({ id });
-    if (!customer) throw new NotFound();
-    return customer;
+    const [named] = await this.customers.name(customer ? [customer] : []);
+    if (!named) throw new NotFound();
+    return named;
   }
 }

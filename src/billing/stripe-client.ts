@@ -26,6 +26,11 @@ export function isLiveMode({ stripeSecretKey = '' }: Environment): boolean {
   return /^.._live_/.test(stripeSecretKey);
 }
 
+/** The name that Stripe has for the mode. */
+export function stripeMode(environment: Environment): 'live' | 'test' {
+  return isLiveMode(environment) ? 'live' : 'test';
+}
+
 export const STRIPE = Symbol('stripe');
 
 /** Injects the client. It is null where there is no account: no route and no job that asks Stripe is open there. */

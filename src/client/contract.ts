@@ -128,7 +128,7 @@ export const ROUTES = {
 export const ADMIN_ROUTES = {
   /** The mails that wait, and what became of the others, newest first. */
   listMails: 'GET /mails',
-  /** How many mails are in each state: up to 10,000, which means that many or more. */
+  /** How many mails are in each state: up to 10,000, which means that many or more; and which providers send them. */
   getMailStates: 'GET /mails/states',
   /** Puts all dead letters back among the mails that wait. */
   retryDeadMails: 'POST /mails/retry-dead',
@@ -180,7 +180,7 @@ export const ADMIN_ROUTES = {
   revokeInvitation: 'DELETE /orgs/{org_id}/invitations/{id}',
   /** Mails an open invitation again with a fresh link, and the earlier link dies; that of an ORG_ADMIN asks for a recent proof. */
   resendInvitation: 'POST /orgs/{org_id}/invitations/{id}/resend',
-  /** The customers at Stripe, and their subscriptions as last read, newest first. */
+  /** The customers at Stripe, and their subscriptions as last read, newest first; and in which mode Stripe is used. */
   listCustomers: 'GET /subscription/customers',
   /** Reads a customer from Stripe now, and corrects seats and address there. */
   reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
@@ -229,7 +229,7 @@ export interface paths {
     };
     "/mails/states": {
         /**
-         * How many mails are in each state: up to 10,000, which means that many or more.
+         * How many mails are in each state: up to 10,000, which means that many or more; and which providers send them.
          * @description For the role `sys_admin` and those above it.
          */
         get: {
@@ -237,12 +237,17 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
+                            provider: string;
+                            fallback: string | null;
+                            key_refused: boolean;
                             states: {
                                 waiting: number;
                                 sent: number;
                                 expired: number;
                                 dead: number;
                             };
+                            /** Format: date-time */
+                            oldest_waiting_at: string | null;
                         };
                     };
                 };
@@ -2666,7 +2671,7 @@ export interface paths {
     };
     "/subscription/customers": {
         /**
-         * The customers at Stripe, and their subscriptions as last read, newest first.
+         * The customers at Stripe, and their subscriptions as last read, newest first; and in which mode Stripe is used.
          * @description For the role `sys_admin` and those above it.
          */
         get: {
@@ -2685,6 +2690,7 @@ export interface paths {
                         "application/json": {
                             data: components["schemas"]["Customer"][];
                             next_cursor: string | null;
+                            mode: "live" | "test";
                         };
                     };
                 };
@@ -2923,6 +2929,11 @@ export interface components {
             };
             /** Format: date-time */
             created_at: string;
+            /** Format: email */
+            actor_email: string | null;
+            /** Format: email */
+            user_email: string | null;
+            org_name: string | null;
         };
         AuditDay: {
             /** Format: date */
@@ -2995,6 +3006,7 @@ export interface components {
             disabled: boolean;
             /** Format: date-time */
             last_login_at: string | null;
+            org_name: string | null;
         };
         Identity: {
             /** Format: uuid */
@@ -3100,8 +3112,11 @@ export interface components {
             id: string;
             /** Format: uuid */
             org_id: string | null;
+            org_name: string | null;
             /** Format: uuid */
             user_id: string | null;
+            /** Format: email */
+            user_email: string | null;
             stripe_customer_id: string | null;
             subscription: {
                 status: string;

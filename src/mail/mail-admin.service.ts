@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../audit/transactions.js';
+import { Environment } from '../config/environment.js';
 import type { Actor } from '../http/caller.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { inBatches, type StateCount } from '../queues/queue-ledger.repository.js';
+import { MailHealth } from './mail-health.js';
 import {
   MAIL_STATES,
   MailLedgerRepository,
@@ -19,11 +21,23 @@ interface MailFilter {
   search?: string | undefined;
 }
 
+/** How the outbox stands, and by which providers it is worked off. */
+export interface OutboxState {
+  provider: string;
+  fallback: string | null;
+  isKeyRefused: boolean;
+  states: Record<MailState, number>;
+  /** When the oldest mail that waits was posted. */
+  oldestWaitingAt: Date | null;
+}
+
 /** The outbox as an operator sees it, and what they do about dead letters. */
 @Injectable()
 export class MailAdminService {
   constructor(
     private readonly mails: MailLedgerRepository,
+    private readonly health: MailHealth,
+    private readonly environment: Environment,
     private readonly transactions: Transactions,
   ) {}
 
@@ -45,9 +59,14 @@ export class MailAdminService {
     return this.mails.countByState();
   }
 
-  /** How many mails there are in each state, up to MOST_COUNTED, and when the oldest that waits was posted. */
-  glance() {
-    return this.mails.glance(MAIL_STATES);
+  /** How the outbox stands: it counts the mails in each state up to MOST_COUNTED. */
+  async glance(): Promise<OutboxState> {
+    const [isKeyRefused, { oldestWaitingAt, ...states }] = await Promise.all([
+      this.health.isKeyRefused(),
+      this.mails.glance(MAIL_STATES),
+    ]);
+    const { emailProvider: provider, emailFallbackProvider: fallback = null } = this.environment;
+    return { provider, fallback, isKeyRefused, states, oldestWaitingAt };
   }
 
   /** Puts a dead letter back among the mails that wait. Throws NotFound, and NotDead for another mail. */

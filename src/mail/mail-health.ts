@@ -9,10 +9,16 @@ import { OutboxRepository } from './outbox.repository.js';
  */
 @Injectable()
 export class MailHealth {
-  constructor({ queue }: OutboxRepository, mailer: Mailer, health: Health) {
-    health.expect(
-      'mail',
-      async () => !mailer.isKeyRefused && (await queue.outages.refusing([mailer.provider])).length === 0,
-    );
+  constructor(
+    private readonly outbox: OutboxRepository,
+    private readonly mailer: Mailer,
+    health: Health,
+  ) {
+    health.expect('mail', async () => !(await this.isKeyRefused()));
+  }
+
+  async isKeyRefused(): Promise<boolean> {
+    const { isKeyRefused, provider } = this.mailer;
+    return isKeyRefused || (await this.outbox.queue.outages.refusing([provider])).length > 0;
   }
 }

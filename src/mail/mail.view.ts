@@ -3,6 +3,8 @@ import {
   address,
   count,
   type Described,
+  type DescribedFields,
+  flag,
   instant,
   named,
   nullable,
@@ -11,15 +13,25 @@ import {
   text,
   uuid,
 } from '../validation/schema.js';
+import type { OutboxState } from './mail-admin.service.js';
 import { MAIL_STATES, type MailState, type MailSummary } from './mail-ledger.repository.js';
 
 /** At its maximum a count means: that many, or more. */
 const boundedCount: typeof count = { ...count, maximum: MOST_COUNTED };
 
 /** How many mails are in each state. */
-export const MailStatesSchema = object(
+const MailStatesSchema = object(
   Object.fromEntries(MAIL_STATES.map((state) => [state, boundedCount])) as Record<MailState, typeof count>,
 );
+
+/** How the outbox stands, and by which providers it is worked off. */
+export const OUTBOX_FIELDS = {
+  provider: text,
+  fallback: nullable(text),
+  key_refused: flag,
+  states: MailStatesSchema,
+  oldest_waiting_at: nullable(instant),
+};
 
 export const MailSchema = named('Mail', {
   id: uuid,
@@ -34,6 +46,19 @@ export const MailSchema = named('Mail', {
   expires_at: nullable(instant),
   finished_at: nullable(instant),
 });
+
+export function outboxView({
+  oldestWaitingAt,
+  ...outbox
+}: OutboxState): DescribedFields<typeof OUTBOX_FIELDS> {
+  return {
+    provider: outbox.provider,
+    fallback: outbox.fallback,
+    key_refused: outbox.isKeyRefused,
+    states: outbox.states,
+    oldest_waiting_at: oldestWaitingAt,
+  };
+}
 
 /** What a SYSTEM_ADMIN sees of a mail; never its content, whose links open accounts. */
 export function mailView(mail: MailSummary): Described<typeof MailSchema> {

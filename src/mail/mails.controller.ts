@@ -9,7 +9,7 @@ import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { IsAddress, IsSearch } from '../validation/rules.js';
 import { count } from '../validation/schema.js';
-import { MailSchema, MailStatesSchema, mailView } from './mail.view.js';
+import { MailSchema, mailView, OUTBOX_FIELDS, outboxView } from './mail.view.js';
 import { MailAdminService } from './mail-admin.service.js';
 import { MAIL_STATES, type MailState } from './mail-ledger.repository.js';
 
@@ -45,12 +45,11 @@ export class MailsController {
   @Get('states')
   @Operation(
     'getMailStates',
-    'How many mails are in each state: up to 10,000, which means that many or more.',
+    'How many mails are in each state: up to 10,000, which means that many or more; and which providers send them.',
   )
-  @Answers(200, { states: MailStatesSchema })
+  @Answers(200, OUTBOX_FIELDS)
   async getStates() {
-    const { oldestWaitingAt: _, ...states } = await this.mails.glance();
-    return { states };
+    return outboxView(await this.mails.glance());
   }
 
   @Post('retry-dead')

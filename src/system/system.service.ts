@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AdminsRepository } from '../accounts/admins.repository.js';
 import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
-import { isBillingOn, isLiveMode } from '../billing/stripe-client.js';
+import { isBillingOn, stripeMode } from '../billing/stripe-client.js';
 import { Environment } from '../config/environment.js';
 import { settingNames } from '../config/read-environment.js';
 import { commit, version } from '../config/version.js';
 import { ScheduledJobsRepository } from '../cron/scheduled-jobs.repository.js';
+import { outboxView } from '../mail/mail.view.js';
 import { MailAdminService } from '../mail/mail-admin.service.js';
 import { Health } from '../observability/health.js';
 import type { Described } from '../validation/schema.js';
@@ -52,7 +53,7 @@ export class SystemService {
         last_success_at: await this.jobs.lastSuccess('prune'),
         is_late: degraded.includes('cron'),
       },
-      mail: await this.mail(degraded.includes('mail')),
+      mail: outboxView(await this.mails.glance()),
       billing: await this.billing(),
       admins: await this.admins.countSystemAdmins(),
       settings: settingNames().map((name) => settingView(name, this.environment)),
@@ -64,23 +65,11 @@ export class SystemService {
     return server_version;
   }
 
-  private async mail(isKeyRefused: boolean): Promise<System['mail']> {
-    const { emailProvider, emailFallbackProvider } = this.environment;
-    const { oldestWaitingAt, ...states } = await this.mails.glance();
-    return {
-      provider: emailProvider,
-      fallback: emailFallbackProvider ?? null,
-      key_refused: isKeyRefused,
-      states,
-      oldest_waiting_at: oldestWaitingAt,
-    };
-  }
-
   private async billing(): Promise<System['billing']> {
     if (!isBillingOn(this.environment)) return null;
     const { customers, unreadForADay } = await this.customers.count();
     return {
-      mode: isLiveMode(this.environment) ? 'live' : 'test',
+      mode: stripeMode(this.environment),
       customers,
       unread_for_a_day: unreadForADay,
     };

@@ -1,4 +1,5 @@
-import { MailStatesSchema } from '../mail/mail.view.js';
+import { StripeModeSchema } from '../billing/customer.view.js';
+import { OUTBOX_FIELDS } from '../mail/mail.view.js';
 import { count, flag, instant, list, named, nullable, object, oneOf, text } from '../validation/schema.js';
 import { SettingSchema } from './setting.view.js';
 
@@ -16,16 +17,8 @@ export const SystemSchema = named('System', {
     last_success_at: nullable(instant),
     is_late: flag,
   }),
-  mail: object({
-    provider: text,
-    fallback: nullable(text),
-    key_refused: flag,
-    states: MailStatesSchema,
-    oldest_waiting_at: nullable(instant),
-  }),
-  billing: nullable(
-    object({ mode: oneOf(['live', 'test'] as const), customers: count, unread_for_a_day: count }),
-  ),
+  mail: object(OUTBOX_FIELDS),
+  billing: nullable(object({ mode: StripeModeSchema, customers: count, unread_for_a_day: count })),
   admins: object({ total: count, without_factor: count }),
   settings: list(SettingSchema),
 });

@@ -34,17 +34,21 @@ export const ManagedUserSchema = named('ManagedUser', MANAGED_FIELDS);
 export const AdministeredUserSchema = named('AdministeredUser', {
   ...MANAGED_FIELDS,
   last_login_at: nullable(instant),
+  org_name: nullable(text),
 });
 
 /** The columns of a file of users, and of one of members. */
-export const USER_COLUMNS = [...Object.keys(MANAGED_FIELDS), 'last_login_at'];
+export const USER_COLUMNS = [...Object.keys(MANAGED_FIELDS), 'last_login_at', 'org_name'];
 export const MEMBER_COLUMNS = [...Object.keys(USER_FIELDS), 'has_factor'];
 
 /** A user, and whether they have a second factor. */
 export type UserWithFactor = User & { hasFactor: boolean };
 
-/** A user, and when they last logged in, which is for the eyes of a SYSTEM_ADMIN; null for never. */
-export type AdministeredUser = UserWithFactor & { lastLoginAt: Date | null };
+/**
+ * A user as only a SYSTEM_ADMIN sees them: when they last logged in, null for never, and what their organization is
+ * called.
+ */
+export type AdministeredUser = UserWithFactor & { lastLoginAt: Date | null; orgName: string | null };
 
 /** What a client sees of a user. */
 export function userView(user: User): Described<typeof UserSchema> {
@@ -72,5 +76,5 @@ export function managedUserView(user: UserWithFactor): Described<typeof ManagedU
 
 /** What a SYSTEM_ADMIN sees of a user. */
 export function administeredUserView(user: AdministeredUser): Described<typeof AdministeredUserSchema> {
-  return { ...managedUserView(user), last_login_at: user.lastLoginAt };
+  return { ...managedUserView(user), last_login_at: user.lastLoginAt, org_name: user.orgName };
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LastLoginsRepository } from '../accounts/last-logins.repository.js';
 import { ListedUsersRepository } from '../accounts/listed-users.repository.js';
 import { OneTimeTokensRepository } from '../accounts/one-time-tokens.repository.js';
+import { OrgsRepository } from '../accounts/orgs.repository.js';
 import { SentInvitationsRepository } from '../accounts/sent-invitations.repository.js';
 import type { User } from '../accounts/user.entity.js';
 import { UserOrder } from '../accounts/user-order.js';
@@ -32,6 +33,7 @@ export class UsersService {
     private readonly users: UsersRepository,
     private readonly listed: ListedUsersRepository,
     private readonly logins: LastLoginsRepository,
+    private readonly orgs: OrgsRepository,
     private readonly lastAdmins: LastAdmins,
     private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
@@ -118,8 +120,13 @@ export class UsersService {
   /** Says of users what only a SYSTEM_ADMIN sees. */
   private async administered(users: User[]): Promise<AdministeredUser[]> {
     const logins = await this.logins.findOf(users.map(({ id }) => id));
+    const orgNames = await this.orgs.findNames(users.map(({ orgId }) => orgId));
     const marked = await this.factors.mark(users);
-    return marked.map((user) => ({ ...user, lastLoginAt: logins.get(user.id) ?? null }));
+    return marked.map((user) => ({
+      ...user,
+      lastLoginAt: logins.get(user.id) ?? null,
+      orgName: orgNames.get(user.orgId ?? '') ?? null,
+    }));
   }
 
   /**

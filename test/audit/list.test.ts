@@ -50,10 +50,41 @@ describe('GET /audit-events', () => {
       user_agent: null,
       details: { from: 'readonly', to: 'member' },
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      actor_email: org.admin.email,
+      user_email: org.member.email,
+      org_name: 'Analytical',
     });
     for (const { actor_id, user_id } of events) expect([actor_id, user_id]).toContain(org.member.id);
     const ids = events.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([...ids].sort().reverse());
+  });
+
+  it('names nobody to whom the reader could not list: an organization learns of its own members alone', async () => {
+    const operator = await loggedInAs(app, 'sys_admin');
+    const leaver = await joinOrg(app, org, Role.MEMBER);
+    await operator.patch(`/orgs/${org.id}`, { name: 'Analytical Engines' });
+    await leaver.delete(`/orgs/${org.id}/members/${leaver.id}`);
+
+    const named = async (reader: Browser, query: string) => {
+      const events: Record<string, string | null>[] = await list(reader, `?limit=100&${query}`);
+      const names = new Map<string | null | undefined, string | null | undefined>();
+      for (const event of events) {
+        names.set(event.actor_id, event.actor_email);
+        names.set(event.user_id, event.user_email);
+        names.set(event.org_id, event.org_name);
+      }
+      return names;
+    };
+    const ofAdmin = await named(org.admin, 'scope=org');
+    expect(ofAdmin.get(org.member.id)).toBe(org.member.email);
+    expect(ofAdmin.get(org.id)).toBe('Analytical Engines');
+    expect(ofAdmin.get(operator.id)).toBeNull();
+    expect(ofAdmin.get(leaver.id)).toBeNull();
+    const ofLeaver = await named(leaver, 'scope=me');
+    expect(ofLeaver.get(leaver.id)).toBe(leaver.email);
+    expect(ofLeaver.get(org.id)).toBeNull();
+    const ofOperator = await named(operator, 'scope=all');
+    for (const { id, email } of [operator, leaver, org.member]) expect(ofOperator.get(id)).toBe(email);
   });
 
   it('shows where an act came from to the user who did it and to the admins above them, but not to the user it affected', async () => {

@@ -43,14 +43,22 @@ describe('GET /subscription/customers', () => {
     expect(older).toEqual({
       id: expect.any(String),
       org_id: org.id,
+      org_name: 'Analytical',
       user_id: null,
+      user_email: null,
       stripe_customer_id: expect.stringMatching(/^cus_/),
       subscription: (await org.admin.get('/subscription')).body.subscription,
       past_due_since: null,
       read_at: expect.any(String),
       created_at: expect.any(String),
     });
-    expect(newer).toMatchObject({ org_id: null, user_id: user.id, subscription: { status: 'active' } });
+    expect(newer).toMatchObject({
+      org_id: null,
+      org_name: null,
+      user_id: user.id,
+      user_email: user.email,
+      subscription: { status: 'active' },
+    });
   });
 
   it('filters by organization, user and status, and pages by key', async () => {
@@ -71,7 +79,8 @@ describe('GET /subscription/customers', () => {
   it('is compressed where it is long', async () => {
     for (let index = 0; index < 10; index++) await addCustomer();
 
-    const { headers } = await root.get(PATH, { 'accept-encoding': 'br' });
+    const cookie = [...root.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { headers } = await app.nest.inject({ url: PATH, headers: { cookie, 'accept-encoding': 'br' } });
 
     expect(headers['content-encoding']).toBe('br');
   });

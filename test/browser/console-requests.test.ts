@@ -12,12 +12,15 @@ let stripe: StripeStandIn;
 let stage: Stage;
 let nasty: Nasty;
 let system: Visitor;
+let admin: Visitor;
 beforeAll(async () => {
   stripe = await StripeStandIn.start();
   stage = await Stage.inDev({ ...stripe.variables });
   nasty = await seedNasty(stage.app);
   system = await stage.visitor();
   await system.logIn(nasty.system.email);
+  admin = await stage.visitor();
+  await admin.logIn(nasty.admin.email);
 });
 afterAll(async () => {
   await stage.stop();
@@ -27,36 +30,47 @@ afterAll(async () => {
 describe('a screen asks for what it shows, once, and for nothing of another screen', () => {
   it.each([
     ['/organizations', ['/orgs']],
-    ['/users', ['/users', '/orgs']],
-    ['/activity', ['/audit-events', '/users', '/orgs']],
-    ['/mail', ['/mails', '/system']],
-    ['/billing', ['/subscription/customers', '/system', '/users', '/orgs']],
+    ['/users', ['/users']],
+    ['/activity', ['/audit-events']],
+    ['/mail', ['/mails']],
+    ['/billing', ['/subscription/customers']],
     ['/system', ['/system']],
-    ['', ['/system', '/system/figures', '/audit-events', '/users', '/orgs']],
+    ['', ['/system', '/system/figures', '/audit-events']],
   ])('%s', async (path, own) => {
-    expect(await requestsOf(path)).toEqual([...OF_SYSTEM, ...own].sort());
+    expect(await requestsOf(system, path)).toEqual([...OF_SYSTEM, ...own].sort());
   });
 
   it('a user', async () => {
-    const { id } = nasty.disabled;
+    const { id } = nasty.admin;
     const parts = ['', '/sessions', '/identities'].map((part) => `/users/${id}${part}`);
 
-    expect(await requestsOf(`/user?id=${id}`)).toEqual([...OF_SYSTEM, ...parts, '/audit-events'].sort());
+    expect(await requestsOf(system, `/user?id=${id}`)).toEqual(
+      [...OF_SYSTEM, ...parts, '/audit-events', '/audit-events/days'].sort(),
+    );
   });
 
   it('an organization', async () => {
     const org = `/orgs/${nasty.orgId}`;
 
-    expect(await requestsOf(`/organization?id=${nasty.orgId}`)).toEqual(
+    expect(await requestsOf(system, `/organization?id=${nasty.orgId}`)).toEqual(
       [...OF_SYSTEM, org, `${org}/members`, `${org}/invitations`, '/subscription/customers'].sort(),
     );
+  });
+
+  it('an organization and its activity, for its admin', async () => {
+    const org = `/orgs/${nasty.orgId}`;
+
+    expect(await requestsOf(admin, '/organization')).toEqual(
+      ['/users/me', org, `${org}/members`, `${org}/invitations`, '/subscription'].sort(),
+    );
+    expect(await requestsOf(admin, '/activity')).toEqual(['/audit-events', '/users/me']);
   });
 });
 
 /** The paths that a screen asks the API for, in the order of the alphabet. */
-async function requestsOf(path: string): Promise<string[]> {
+async function requestsOf(visitor: Visitor, path: string): Promise<string[]> {
   const asked: string[] = [];
-  const { page } = await system.inNewTab();
+  const { page } = await visitor.inNewTab();
   page.on('request', (request) => {
     if (request.resourceType() === 'fetch') asked.push(new URL(request.url()).pathname);
   });

@@ -209,8 +209,10 @@ async function deliverAll(): Promise<void> {
 /** The users among some people, as GET /users has them, without their last logins: those are no events. */
 async function usersAmong(people: Person[]): Promise<Map<string, NonNullable<EventUser>>> {
   const answer = await ask('GET', `/users?limit=100&ids=${people.map(({ id }) => id).join()}`, admin);
-  const { data } = (await answer.json()) as { data: (NonNullable<EventUser> & { last_login_at: string })[] };
-  return new Map(data.map(({ last_login_at: _, ...user }) => [user.id, user]));
+  const { data } = (await answer.json()) as {
+    data: (NonNullable<EventUser> & { last_login_at: string; org_name: string })[];
+  };
+  return new Map(data.map(({ last_login_at: _, org_name: __, ...user }) => [user.id, user]));
 }
 
 describe('histories whose deliveries are lost, doubled, late and permuted, while replicas are killed', () => {

@@ -34,7 +34,7 @@ async function payloadOf(type: string) {
 
 /** A user as SYSTEM_ADMINs see them, without the last login: each one would make an event. */
 async function shownTo(admin: Browser, id: string) {
-  const { last_login_at: _, ...user } = (await admin.get(`/users/${id}`)).body.user;
+  const { last_login_at: _, org_name: __, ...user } = (await admin.get(`/users/${id}`)).body.user;
   return user;
 }
 

@@ -40,7 +40,7 @@ describe('a list as a file', () => {
 
     expect(lines[0]).toEqual([
       ...['id', 'email', 'name', 'role', 'email_verified', 'org_id', 'has_password', 'created_at'],
-      ...['has_factor', 'disabled', 'last_login_at'],
+      ...['has_factor', 'disabled', 'last_login_at', 'org_name'],
     ]);
     const emails = lines.slice(1).map(([, email]) => email);
     expect(emails).toHaveLength(2100);

@@ -58,8 +58,18 @@ describe('GET /users', () => {
       has_factor: false,
       disabled: false,
       last_login_at: expect.any(String),
+      org_name: null,
     });
     expect(text).not.toMatch(/hash/);
+  });
+
+  it('names the organization of each, as GET /users/:id does', async () => {
+    const org = await foundOrg(app, 'Difference');
+
+    const [listed] = (await admin.get(`/users?search=${org.member.email}`)).body.data;
+
+    expect(listed).toMatchObject({ org_id: org.id, org_name: 'Difference' });
+    expect((await admin.get(`/users/${org.member.id}`)).body.user).toEqual(listed);
   });
 
   it('pages by key: a user who signs up meanwhile neither repeats nor hides another', async () => {

@@ -9,6 +9,5 @@ export async function readAccount(id: string) {
     latchkey.listUserSessions({ id, limit: 100 }),
     latchkey.listUserIdentities({ id }),
   ]);
-  const org = user.org_id === null ? null : (await latchkey.getOrg({ org_id: user.org_id })).org;
-  return { user, org, sessions: sessions.data, identities: identities.data, readAt: Date.now() };
+  return { user, sessions: sessions.data, identities: identities.data };
 }

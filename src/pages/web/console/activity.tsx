@@ -7,7 +7,7 @@ import type { User } from '../parts/session.js';
 import { dayOf } from '../parts/time.js';
 import { boundsOf, KINDS, orgNamed } from './activity-filter.js';
 import { asked, askedPage } from './address-query.js';
-import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { EVENT_COLUMNS, eventRow } from './events.js';
 import { ChoiceFilter, DayFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
@@ -47,7 +47,7 @@ function Record({ me }: { me: User }) {
         caption="What was done, newest first"
         file={['audit-events/export', filterFor(me, from, known?.orgId ?? undefined)]}
         columns={EVENT_COLUMNS}
-        row={(event, { names }) => eventRow(event, names)}
+        row={(event) => eventRow(event, me)}
         empty={<p>Nothing was done in these days.</p>}
       />
     </>
@@ -61,7 +61,7 @@ async function read(me: User, from: string) {
     orgId === null
       ? { data: [], next_cursor: null }
       : await latchkey.listAuditEvents({ ...askedPage(), ...filterFor(me, from, orgId) });
-  return { ...page, orgId, names: await namesIn(page.data, me) };
+  return { ...page, orgId };
 }
 
 /** What the list is asked for, in the names of the service. */

@@ -3,8 +3,8 @@ import { counted } from '../parts/counted.js';
 import { addressOf } from '../parts/facts.js';
 import { Icon } from '../parts/icons.js';
 import { Time } from '../parts/time.js';
+import { MOST_MAILS } from './outbox-now.js';
 import type { System } from './schemas.js';
-import { MOST_MAILS } from './system-now.js';
 
 interface Finding {
   words: ComponentChildren;

@@ -1,7 +1,6 @@
 import { Submit } from '../parts/button.js';
 import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
-import { type Names, namesFor } from '../parts/names.js';
 import { say } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
@@ -29,22 +28,14 @@ export function Billing() {
 }
 
 function Customers({ me }: { me: User }) {
-  const customers = useLoad(async () => {
-    const [page, { system }] = await Promise.all([
-      latchkey.listCustomers({
-        ...askedPage(),
-        status: asked('status'),
-        org_id: asked('org_id'),
-        user_id: asked('user_id'),
-      }),
-      latchkey.getSystem(),
-    ]);
-    const names = await namesFor(latchkey, me, {
-      people: page.data.map(({ user_id }) => user_id),
-      orgs: page.data.map(({ org_id }) => org_id),
-    });
-    return { ...page, names, mode: system.billing?.mode ?? 'test' };
-  });
+  const customers = useLoad(() =>
+    latchkey.listCustomers({
+      ...askedPage(),
+      status: asked('status'),
+      org_id: asked('org_id'),
+      user_id: asked('user_id'),
+    }),
+  );
   return (
     <>
       <Filters>
@@ -54,17 +45,17 @@ function Customers({ me }: { me: User }) {
         from={customers}
         caption="Customers at Stripe, newest first"
         columns={['Who pays', 'Subscription', 'Seats', 'Paid until', 'Last read']}
-        row={(customer, { names, mode }) => ({
+        row={(customer, { mode }) => ({
           key: customer.id,
           cells: [
-            <Payer key="payer" customer={customer} names={names} mode={mode} />,
+            <Payer key="payer" customer={customer} reader={me} mode={mode} />,
             <Status key="status" {...customer} />,
             customer.subscription?.quantity ?? '–',
             <End key="end" {...customer} />,
             customer.read_at ? <Time key="read" at={customer.read_at} /> : 'Never',
           ],
           acts: customer.stripe_customer_id && (
-            <Reading id={customer.id} name={nameOf(customer, names)} again={customers.again} />
+            <Reading id={customer.id} name={nameOf(customer)} again={customers.again} />
           ),
         })}
         empty={<p>No customer has begun to pay yet.</p>}
@@ -76,24 +67,24 @@ function Customers({ me }: { me: User }) {
 /** Who pays, and the way to them at Stripe. Without an owner they are known by their id there alone. */
 function Payer({
   customer,
-  names,
+  reader,
   mode,
 }: {
   customer: Customer;
-  names: Names;
+  reader: User;
   mode: keyof typeof AT_STRIPE;
 }) {
-  const { org_id, user_id, stripe_customer_id } = customer;
+  const { org_id, org_name, user_id, user_email, stripe_customer_id } = customer;
   return (
     <div>
-      {org_id && <OrgName id={org_id} names={names} />}
-      {user_id && <Person id={user_id} names={names} />}
+      {org_id && <OrgName id={org_id} name={org_name} />}
+      {user_id && <Person id={user_id} email={user_email} reader={reader} />}
       {!org_id && !user_id && <span class="quiet">deleted</span>}
       {stripe_customer_id && (
         <small>
           <a
             href={`${AT_STRIPE[mode]}/customers/${stripe_customer_id}`}
-            aria-label={`Open at Stripe: ${nameOf(customer, names)}`}
+            aria-label={`Open at Stripe: ${nameOf(customer)}`}
           >
             Open at Stripe
           </a>
@@ -104,8 +95,8 @@ function Payer({
 }
 
 /** What screen readers and messages call a customer. */
-function nameOf({ org_id, user_id, stripe_customer_id }: Customer, { orgs, people }: Names): string {
-  const known = orgs.get(org_id ?? '') ?? people.get(user_id ?? '');
+function nameOf({ org_name, user_email, stripe_customer_id }: Customer): string {
+  const known = org_name ?? user_email;
   return (known && plain(known)) ?? stripe_customer_id ?? 'this customer';
 }
 

@@ -1,43 +1,34 @@
 import { actInWords } from '../parts/act-words.js';
 import { WithAddress } from '../parts/address.js';
 import { Button } from '../parts/button.js';
-import { type Names, namesFor } from '../parts/names.js';
 import { say } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { deviceOf, roleInWords } from '../parts/words.js';
 import { OrgName, Person } from './names.js';
-import { latchkey } from './service.js';
+import type { latchkey } from './service.js';
 
 export type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
 
 export const EVENT_COLUMNS = ['When', 'Who', 'What', 'On whom', 'From'];
 
-/** What the people and organizations of some events are called. */
-export function namesIn(events: AuditEvent[], reader: User): Promise<Names> {
-  return namesFor(latchkey, reader, {
-    people: events.flatMap(({ actor_id, user_id }) => [actor_id, user_id]),
-    orgs: events.map(({ org_id }) => org_id),
-  });
-}
-
-/** An event as a row of a table with these columns. */
-export function eventRow(event: AuditEvent, names: Names) {
+/** An event as a row of a table with these columns, for whom it is that reads it. */
+export function eventRow(event: AuditEvent, reader: User) {
   return {
     key: event.id,
     cells: [
       <Time key="when" at={event.created_at} />,
-      <Actor key="who" {...event} names={names} />,
+      <Actor key="who" {...event} reader={reader} />,
       <Act key="what" event={event} />,
-      <Concerned key="whom" {...event} names={names} />,
+      <Concerned key="whom" {...event} reader={reader} />,
       event.ip ? <Origin key="from" ip={event.ip} user_agent={event.user_agent} /> : '–',
     ],
   };
 }
 
 /** An act without an actor is one of the service, or of a visitor who did not prove who they are. */
-function Actor({ actor_id, ip, names }: AuditEvent & { names: Names }) {
-  if (actor_id !== null) return <Person id={actor_id} names={names} />;
+function Actor({ actor_id, actor_email, ip, reader }: AuditEvent & { reader: User }) {
+  if (actor_id !== null) return <Person id={actor_id} email={actor_email} reader={reader} />;
   return <>{ip === null ? 'The service' : 'A visitor'}</>;
 }
 
@@ -53,10 +44,18 @@ function Act({ event }: { event: AuditEvent }) {
   );
 }
 
-function Concerned({ actor_id, user_id, org_id, names }: AuditEvent & { names: Names }) {
-  if (user_id !== null && user_id !== actor_id) return <Person id={user_id} names={names} />;
+function Concerned({
+  actor_id,
+  user_id,
+  user_email,
+  org_id,
+  org_name,
+  reader,
+}: AuditEvent & { reader: User }) {
+  if (user_id !== null && user_id !== actor_id)
+    return <Person id={user_id} email={user_email} reader={reader} />;
   if (user_id !== null) return <>Own account</>;
-  return org_id !== null && names.isForSystem ? <OrgName id={org_id} names={names} /> : <>–</>;
+  return org_id !== null && reader.role === 'sys_admin' ? <OrgName id={org_id} name={org_name} /> : <>–</>;
 }
 
 function Origin({ ip, user_agent }: { ip: string; user_agent: string | null }) {

@@ -9,8 +9,7 @@ import { WayBack } from '../parts/load.js';
 import { Notice } from '../parts/notice.js';
 import { logOut, type User } from '../parts/session.js';
 import { StepUp } from '../parts/step-up.js';
-import { useMailStates } from './mail-states.js';
-import { MOST_MAILS } from './system-now.js';
+import { MOST_MAILS, useOutbox } from './outbox-now.js';
 
 /** A section of the console: its address, its words, and for whom it is. */
 type Section = [path: string, words: string, icon: IconName, audience: Audience];
@@ -114,11 +113,11 @@ function Sections({ user }: { user: User | null }) {
 
 /** How many mails wait for a person. Where that cannot be asked, the overview says why. */
 function DeadMails() {
-  const mails = useMailStates();
-  if (mails.state !== 'loaded' || mails.data.dead === 0) return null;
+  const outbox = useOutbox();
+  if (outbox.state !== 'loaded' || outbox.data.states.dead === 0) return null;
   return (
     <span class="count">
-      {figure(mails.data.dead, MOST_MAILS)}
+      {figure(outbox.data.states.dead, MOST_MAILS)}
       <span class="unseen"> failed</span>
     </span>
   );

@@ -11,10 +11,9 @@ import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
-import { readMailStatesAgain } from './mail-states.js';
+import { MOST_MAILS, type Outbox, readOutboxAgain, useOutbox } from './outbox-now.js';
 import type { Selectable } from './selection.js';
 import { latchkey } from './service.js';
-import { MOST_MAILS, readSystemAgain, useSystem } from './system-now.js';
 
 const STATES = { waiting: 'Waiting', sent: 'Sent', expired: 'Expired', dead: 'Failed' };
 const LOOKS = { waiting: 'warn', sent: 'good', expired: '', dead: 'danger' };
@@ -25,20 +24,20 @@ type Mail = Awaited<ReturnType<typeof latchkey.listMails>>['data'][number];
 
 /** The content of a mail is not shown: its links open accounts. */
 export function Mails() {
-  const system = useSystem();
+  const outbox = useOutbox();
   const mails = useLoad(() =>
     latchkey.listMails({ ...askedPage(), state: asked<State>('state'), search: asked('search') }),
   );
-  const dead = system.state === 'loaded' ? system.data.mail.states.dead : 0;
+  const dead = outbox.state === 'loaded' ? outbox.data.states.dead : 0;
   const again = async () => {
-    await Promise.all([readSystemAgain(), readMailStatesAgain(), mails.again()]);
+    await Promise.all([readOutboxAgain(), mails.again()]);
   };
   return (
     <Screen title="Mail" audience="sys_admin" act={dead > 0 && <RetryAll dead={dead} again={again} />}>
       {() => (
         <>
-          <Loaded from={system} rows={2}>
-            {({ mail }) => <Outbox {...mail} />}
+          <Loaded from={outbox} rows={2}>
+            {(known) => <States {...known} />}
           </Loaded>
           <Filters>
             <TextFilter label="To" name="search" example="Any part of the address" />
@@ -99,10 +98,8 @@ function RetryAll({ dead, again }: { dead: number; again: () => Promise<void> })
   );
 }
 
-type OutboxState = Awaited<ReturnType<typeof latchkey.getSystem>>['system']['mail'];
-
 /** How many mails are in each state; each leads to those. */
-function Outbox({ provider, fallback, key_refused, states, oldest_waiting_at }: OutboxState) {
+function States({ provider, fallback, key_refused, states, oldest_waiting_at }: Outbox) {
   return (
     <>
       {key_refused && (

@@ -1,20 +1,20 @@
 import { WithAddress } from '../parts/address.js';
 import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
-import { type Names, shortId, strangerInWords } from '../parts/names.js';
+import { shortId, strangerInWords } from '../parts/names.js';
+import type { User } from '../parts/session.js';
 
-/** The address of a user, which for a system admin leads to their screen. */
-export function Person({ id, names }: { id: string; names: Names }) {
-  const email = names.people.get(id);
-  if (email === undefined) return <span class="quiet">{strangerInWords(id, names)}</span>;
+/** The address of a user, as far as the reader may know it. A system admin gets to their screen by it. */
+export function Person({ id, email, reader }: { id: string; email: string | null; reader: User }) {
+  const isForSystem = reader.role === 'sys_admin';
+  if (email === null) return <span class="quiet">{strangerInWords(id, { isForSystem })}</span>;
   const shown = <WithAddress>{email}</WithAddress>;
-  return names.isForSystem ? <a href={addressOf(`admin/user?id=${id}`)}>{shown}</a> : <span>{shown}</span>;
+  return isForSystem ? <a href={addressOf(`admin/user?id=${id}`)}>{shown}</a> : <span>{shown}</span>;
 }
 
 /** The name of an organization, which leads to its screen. */
-export function OrgName({ id, names: { orgs } }: { id: string; names: Names }) {
-  const name = orgs.get(id);
-  if (name === undefined) return <span class="quiet">{`deleted, ${shortId(id)}`}</span>;
+export function OrgName({ id, name }: { id: string; name: string | null }) {
+  if (name === null) return <span class="quiet">{`deleted, ${shortId(id)}`}</span>;
   return (
     <a href={addressOf(`admin/organization?id=${id}`)}>
       <bdi>{name}</bdi>

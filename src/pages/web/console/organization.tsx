@@ -47,8 +47,23 @@ export function Organization() {
 }
 
 async function readOrg(): Promise<Org | null> {
-  const org_id = askedId() ?? (await latchkey.me()).user.org_id;
+  const org_id = askedId() ?? (await whoIsIn()).org_id;
   return org_id === null ? null : (await latchkey.getOrg({ org_id })).org;
+}
+
+/** Who is logged in, once the frame has heard it. Nobody waits where nobody is: the frame goes to the login. */
+function whoIsIn(): Promise<User> {
+  return new Promise((resolve) => {
+    const leave = latchkey.session.subscribe(look);
+    look();
+
+    function look(): void {
+      const session = latchkey.session.getSnapshot();
+      if (session.status !== 'in') return;
+      leave();
+      resolve(session.user);
+    }
+  });
 }
 
 /** What an organization pays for. Its own admin changes that; a system admin looks after it among the customers. */

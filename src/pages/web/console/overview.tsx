@@ -6,11 +6,10 @@ import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import type { User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { Attention } from './attention.js';
-import { EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { EVENT_COLUMNS, eventRow } from './events.js';
 import { FiguresSection } from './figures.js';
 import { Screen } from './frame.js';
 import { latchkey } from './service.js';
-import { useSystem } from './system-now.js';
 
 const LATEST = 10;
 
@@ -39,7 +38,7 @@ function ToOwnOrganization() {
 }
 
 function WhatNeedsYou() {
-  const system = useSystem();
+  const system = useLoad(async () => (await latchkey.getSystem()).system);
   return (
     <Section title="What needs you">
       <Loaded from={system} rows={2}>
@@ -50,10 +49,7 @@ function WhatNeedsYou() {
 }
 
 function Latest({ user }: { user: User }) {
-  const latest = useLoad(async () => {
-    const { data } = await latchkey.listAuditEvents({ scope: 'all', limit: LATEST });
-    return { data, names: await namesIn(data, user) };
-  });
+  const latest = useLoad(() => latchkey.listAuditEvents({ scope: 'all', limit: LATEST }));
   return (
     <Section
       title="What happened last"
@@ -65,11 +61,11 @@ function Latest({ user }: { user: User }) {
     >
       <div class="card">
         <Loaded from={latest} rows={LATEST}>
-          {({ data, names }) => (
+          {({ data }) => (
             <Table
               caption="The last ten events"
               columns={EVENT_COLUMNS}
-              rows={data.map((event) => eventRow(event, names))}
+              rows={data.map((event) => eventRow(event, user))}
             />
           )}
         </Loaded>

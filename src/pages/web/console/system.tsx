@@ -9,8 +9,8 @@ import { Row, Rows } from '../parts/rows.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
 import { Screen } from './frame.js';
+import { MOST_MAILS } from './outbox-now.js';
 import { latchkey } from './service.js';
-import { MOST_MAILS } from './system-now.js';
 
 type Facts = Awaited<ReturnType<typeof latchkey.getSystem>>['system'];
 

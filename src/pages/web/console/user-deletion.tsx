@@ -4,13 +4,14 @@ import { addressOf } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
 import { Refused } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
+import { Loaded, useLoad } from '../parts/load.js';
 import { go } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import type { Account } from './account.js';
 import { latchkey } from './service.js';
 
 /** Deletes an account for good; the admin types its address, so that it is the one they mean. */
-export function Deletion({ account: { user, org, sessions, identities } }: { account: Account }) {
+export function Deletion({ account: { user, sessions, identities } }: { account: Account }) {
   return (
     <Section title="Delete the account">
       <Rows>
@@ -34,11 +35,7 @@ export function Deletion({ account: { user, org, sessions, identities } }: { acc
                 {counted(identities.length, 'linked login')}, and cannot be brought back. The service mails
                 the owner.
               </p>
-              {org?.member_count === 1 && (
-                <p>
-                  <bdi>{org.name}</bdi> has no other member, and is deleted too.
-                </p>
-              )}
+              {user.org_id && <OrgGoes id={user.org_id} />}
               <Field
                 label={`Type ${user.email} to confirm`}
                 name="typed"
@@ -53,5 +50,21 @@ export function Deletion({ account: { user, org, sessions, identities } }: { acc
         </Row>
       </Rows>
     </Section>
+  );
+}
+
+/** Says that the organization of the user goes as well, where nobody else belongs to it. */
+function OrgGoes({ id }: { id: string }) {
+  const org = useLoad(async () => (await latchkey.getOrg({ org_id: id })).org);
+  return (
+    <Loaded from={org} rows={1}>
+      {({ name, member_count }) =>
+        member_count === 1 && (
+          <p>
+            <bdi>{name}</bdi> has no other member, and is deleted too.
+          </p>
+        )
+      }
+    </Loaded>
   );
 }

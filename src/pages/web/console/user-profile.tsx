@@ -9,7 +9,7 @@ import { Row, Rows } from '../parts/rows.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords } from '../parts/words.js';
 import type { Account } from './account.js';
-import { MailsTo } from './names.js';
+import { MailsTo, OrgName } from './names.js';
 import { latchkey } from './service.js';
 import { Standing } from './users.js';
 
@@ -20,7 +20,7 @@ interface Props {
 
 /** Who a user is, and what an admin changes of that. Of their own account an admin changes nothing here. */
 export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
-  const { user, org, identities } = account;
+  const { user, identities } = account;
   return (
     <Section title="Profile">
       {isOwn && (
@@ -61,13 +61,7 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
           {roleInWords(user.role)}
         </Row>
         <Row label="Organization">
-          {org ? (
-            <a href={addressOf(`admin/organization?id=${org.id}`)}>
-              <bdi>{org.name}</bdi>
-            </a>
-          ) : (
-            'None'
-          )}
+          {user.org_id ? <OrgName id={user.org_id} name={user.org_name} /> : 'None'}
         </Row>
         <Row label="Password" acts={!isOwn && !user.disabled && <PasswordLink account={account} />}>
           {user.has_password ? 'Set' : 'None'}
@@ -160,7 +154,7 @@ function EmailChange({ account: { user }, again }: Props) {
   );
 }
 
-function RoleChange({ account: { user, org }, again }: Props) {
+function RoleChange({ account: { user }, again }: Props) {
   const { org_admin: _, ...others } = ROLES;
   return (
     <Ask
@@ -174,7 +168,7 @@ function RoleChange({ account: { user, org }, again }: Props) {
         say(`${user.email} is ${roleInWords(changed.user.role)} now.`);
       }}
     >
-      <Select label="Role" name="role" options={org ? ROLES : others} selected={user.role} />
+      <Select label="Role" name="role" options={user.org_id ? ROLES : others} selected={user.role} />
       <p class="quiet">
         The new role counts from the next request on. When it is that of an admin, the service mails the user
         and the other admins of that rank.

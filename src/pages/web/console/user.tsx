@@ -1,13 +1,13 @@
 import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
-import { Loaded, useLoad } from '../parts/load.js';
+import { Loaded, type Loading, useLoad } from '../parts/load.js';
 import type { User as Reader } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { dayOf } from '../parts/time.js';
 import { type Account, readAccount } from './account.js';
 import { askedId } from './address-query.js';
-import { type AuditEvent, EVENT_COLUMNS, eventRow, namesIn } from './events.js';
+import { type AuditEvent, EVENT_COLUMNS, eventRow } from './events.js';
 import { dayInWords, Plot } from './figures.js';
 import { Screen } from './frame.js';
 import { latchkey } from './service.js';
@@ -22,20 +22,25 @@ const MOST_COUNTED_A_DAY = 100;
 
 /** One user: who they are, where they are logged in, what was done by and to them, and what an admin can do about it. */
 export function User() {
-  const account = useLoad(() => readAccount(askedId() ?? '-'));
+  const id = askedId() ?? '-';
+  const account = useLoad(() => readAccount(id));
+  const history = useLoad(() => readHistory(id));
+  // Each act is in the history then.
+  const again = async () => {
+    await Promise.all([account.again(), history.again()]);
+  };
   const title = account.state === 'loaded' ? account.data.user.email : 'User';
   return (
     <Screen title={title} audience="sys_admin">
       {(me) => (
         <Loaded from={account} rows={8} gone="There is no such user.">
-          {(data, again) => {
+          {(data) => {
             const isOwn = data.user.id === me.id;
             return (
               <>
                 <Profile account={data} isOwn={isOwn} again={again} />
                 <UserSessions account={data} again={again} />
-                {/* Anew after each act, which is in it then. */}
-                <History key={data.readAt} of={data.user} reader={me} />
+                <History of={data.user} from={history} reader={me} />
                 {!isOwn && <Deletion account={data} />}
               </>
             );
@@ -46,14 +51,23 @@ export function User() {
   );
 }
 
-function History({ of: { id, created_at }, reader }: { of: Account['user']; reader: Reader }) {
-  const events = useLoad(async () => {
-    const [{ data }, days] = await Promise.all([
-      latchkey.listAuditEvents({ scope: 'all', user_id: id, limit: LATEST }),
-      latchkey.listAuditDays({ user_id: id }),
-    ]);
-    return { data, days: days.data, names: await namesIn(data, reader) };
-  });
+async function readHistory(user_id: string) {
+  const [{ data }, days] = await Promise.all([
+    latchkey.listAuditEvents({ scope: 'all', user_id, limit: LATEST }),
+    latchkey.listAuditDays({ user_id }),
+  ]);
+  return { data, days: days.data };
+}
+
+function History({
+  of: { id, created_at },
+  from,
+  reader,
+}: {
+  of: Account['user'];
+  from: Loading<Awaited<ReturnType<typeof readHistory>>>;
+  reader: Reader;
+}) {
   const all = new URLSearchParams({ person: id, from: dayOf(new Date(created_at)) });
   return (
     <Section
@@ -64,8 +78,8 @@ function History({ of: { id, created_at }, reader }: { of: Account['user']; read
         </ButtonLink>
       }
     >
-      <Loaded from={events} rows={LATEST}>
-        {({ data, days, names }) => (
+      <Loaded from={from} rows={LATEST}>
+        {({ data, days }) => (
           <>
             <Plot
               title="Events in thirty days"
@@ -85,7 +99,7 @@ function History({ of: { id, created_at }, reader }: { of: Account['user']; read
                   <Table
                     caption={`Of the last ten events, those of ${dayInWords(day)}, newest first`}
                     columns={EVENT_COLUMNS}
-                    rows={ofDay.map((event) => eventRow(event, names))}
+                    rows={ofDay.map((event) => eventRow(event, reader))}
                   />
                 </div>
               </div>

@@ -3,7 +3,6 @@ import { Ask } from '../parts/dialog.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Field, Select } from '../parts/field.js';
 import { useLoad } from '../parts/load.js';
-import { namesFor } from '../parts/names.js';
 import { goToNew } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
@@ -87,13 +86,7 @@ function AllUsers({ me }: { me: User }) {
     role: asked<NonNullable<Query['role']>>('role'),
     disabled: asked<never>('disabled'),
   };
-  const users = useLoad(async () => {
-    const page = await latchkey.listUsers({ ...askedPage(), ...filter });
-    return {
-      ...page,
-      names: await namesFor(latchkey, me, { people: [], orgs: page.data.map(({ org_id }) => org_id) }),
-    };
-  });
+  const users = useLoad(() => latchkey.listUsers({ ...askedPage(), ...filter }));
   return (
     <>
       <Filters>
@@ -109,7 +102,7 @@ function AllUsers({ me }: { me: User }) {
         file={['users/export', filter]}
         selectable={{ ...SHARED, canSelect: ({ id }) => id !== me.id }}
         columns={['Email', 'Name', 'Role', 'Organization', 'State', 'Since', 'Last login']}
-        row={(user, { names }) => ({
+        row={(user) => ({
           key: user.id,
           cells: [
             <a key="email" href={addressOf(`admin/user?id=${user.id}`)}>
@@ -117,7 +110,7 @@ function AllUsers({ me }: { me: User }) {
             </a>,
             <bdi key="name">{user.name ?? '–'}</bdi>,
             roleInWords(user.role),
-            user.org_id ? <OrgName key="org" id={user.org_id} names={names} /> : '–',
+            user.org_id ? <OrgName key="org" id={user.org_id} name={user.org_name} /> : '–',
             <Standing key="state" {...user} />,
             <Time key="since" at={user.created_at} as="day" />,
             user.last_login_at ? <Time key="login" at={user.last_login_at} as="day" /> : 'Never',

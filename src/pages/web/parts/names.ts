@@ -39,7 +39,7 @@ export async function namesFor(
 }
 
 /** What stands in place of an address. The admin of an organization cannot tell a deleted user from one who is no member. */
-export function strangerInWords(id: string, { isForSystem }: Names): string {
+export function strangerInWords(id: string, { isForSystem }: Pick<Names, 'isForSystem'>): string {
   return `${isForSystem ? 'deleted' : 'no member'}, ${shortId(id)}`;
 }
 

@@ -1,19 +1,20 @@
 import { useEffect } from 'preact/hooks';
 import { type Loading, useLoad } from '../parts/load.js';
-import type { System } from './schemas.js';
 import { latchkey } from './service.js';
 
 /** Where the service stops counting mails. */
 export const MOST_MAILS = 10_000;
 
-let reading: Promise<System> | undefined;
+export type Outbox = Awaited<ReturnType<typeof latchkey.getMailStates>>;
+
+let reading: Promise<Outbox> | undefined;
 
 const readers = new Set<() => Promise<void>>();
 
-/** How the service stands. The parts of a screen share one answer. */
-export function useSystem(): Loading<System> {
+/** How the outbox stands: a small answer, as the sections of every screen ask for it. The parts of a screen share it. */
+export function useOutbox(): Loading<Outbox> {
   const loading = useLoad(() => {
-    reading ??= readSystem();
+    reading ??= readOutbox();
     return reading;
   });
   useEffect(() => {
@@ -27,14 +28,14 @@ export function useSystem(): Loading<System> {
 }
 
 /** Asks again after an act, for all parts of the page. */
-export async function readSystemAgain(): Promise<void> {
+export async function readOutboxAgain(): Promise<void> {
   reading = undefined;
   await Promise.all([...readers].map((again) => again()));
 }
 
-async function readSystem(): Promise<System> {
+async function readOutbox(): Promise<Outbox> {
   try {
-    return (await latchkey.getSystem()).system;
+    return await latchkey.getMailStates();
   } catch (error) {
     reading = undefined;
     throw error;
