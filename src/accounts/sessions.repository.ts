@@ -268,6 +268,17 @@ export class SessionsRepository {
     return sessions[0] ?? null;
   }
 
+  /** Whether a session is still active, and its user has the role and the organization that they had. */
+  async isUnchanged({ session, user }: Pick<Caller, 'session' | 'user'>): Promise<boolean> {
+    const found = await this.database.query<unknown[]>(
+      `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
+        WHERE s.id = $1 AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
+          AND u.role = $2 AND u.org_id IS NOT DISTINCT FROM $3`,
+      [session.id, user.role, user.orgId],
+    );
+    return found.length > 0;
+  }
+
   /** Whether a token was that of an active session until a moment ago. */
   async isJustReplaced(tokenHash: Buffer): Promise<boolean> {
     const { rows } = await this.connections.query({

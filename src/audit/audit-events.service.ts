@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { Actor, CallerUser } from '../http/caller.js';
+import type { Actor, CallerUser, Recheck } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
@@ -45,14 +45,17 @@ export class AuditEventsService {
   }
 
   /** The whole list as a file, and records that it left the service. Throws as `list`. */
-  async export(reader: CallerUser, query: ExportAuditEvents, by: Actor): Promise<Readable> {
+  async export(reader: CallerUser, query: ExportAuditEvents, by: Actor, recheck: Recheck): Promise<Readable> {
     const scope = scopeOf(reader, query);
     const found = await this.search(scope, query);
-    const csv = await csvOf(
-      EVENT_COLUMNS,
-      (last: NamedEvent | null, limit) =>
-        this.events.findAll(reader, scope, { ...query, found }, last?.id ?? null, limit),
-      (events) => events.map(auditEventView),
+    const csv = await csvOf<NamedEvent>(
+      {
+        columns: EVENT_COLUMNS,
+        read: (last, limit) =>
+          this.events.findAll(reader, scope, { ...query, found }, last?.id ?? null, limit),
+        view: (events) => events.map(auditEventView),
+      },
+      recheck,
     );
     const details = { list: 'activity', scope: query.scope, ...filtersIn({ ...query, scope: undefined }) };
     await this.transactions.record('list.exported', by, { orgId: scope.orgId ?? null, details });

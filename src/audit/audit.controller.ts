@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Actor, By, type CallerUser, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type CallerUser, CurrentUser, type Recheck, Rechecked } from '../http/caller.js';
 import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole } from '../http/errors.js';
@@ -50,9 +50,10 @@ export class AuditController {
     @CurrentUser() reader: CallerUser,
     @Query() query: ExportAuditEvents,
     @By() by: Actor,
+    @Rechecked() recheck: Recheck,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const csv = await this.events.export(reader, query, by);
+    const csv = await this.events.export(reader, query, by, recheck);
     reply.headers(fileHeaders('activity'));
     return csv;
   }

@@ -8,6 +8,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; absent on public routes. */
     caller?: Caller;
+    recheck?: Recheck;
   }
 }
 
@@ -54,6 +55,12 @@ export interface Caller {
   isRecent: boolean;
 }
 
+/**
+ * Throws Unauthenticated once the session has ended, or its user has another role or organization: an answer that takes a
+ * while asks it on the way.
+ */
+export type Recheck = () => Promise<void>;
+
 /** Who acts, and from where. */
 export interface Actor {
   /** Null, as the session is, when the request has no session. */
@@ -82,6 +89,13 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 export const CurrentSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): CallerSession => callerOf(requestOf(context)).session,
 );
+
+/** What tells later on whether the caller is still who the guards found. */
+export const Rechecked = createParamDecorator((_: unknown, context: ExecutionContext): Recheck => {
+  const { recheck } = requestOf(context);
+  if (!recheck) throw new Unauthenticated();
+  return recheck;
+});
 
 /** Who acts, and from where, as the audit event of the act has it. */
 export const By = createParamDecorator(

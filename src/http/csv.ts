@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Recheck } from './caller.js';
 
 export const CSV_TYPE = 'text/csv';
 
@@ -24,31 +25,38 @@ const FORMULA = /(?<=^|;)(?=\s*[=+\-@＝＋－＠]|[\t\r\n])/g;
 /** A row of a list, by the columns of the file. */
 type Cells = Record<string, unknown>;
 
+/** A list, of which one part is read at a time. */
+export interface List<Row> {
+  columns: string[];
+  /** The rows after one; the first ones after null. */
+  read: (after: Row | null, limit: number) => Promise<Row[]>;
+  /** What the file says of some rows. */
+  view: (rows: Row[]) => Promise<Cells[]> | Cells[];
+}
+
 /**
- * A list as a stream of CSV (RFC 4180), of which one part is in memory at a time: `read` gives the rows after one, and
- * `view` what the file says of them. The first part is read before: what that throws is an answer of its own.
+ * A list as a stream of CSV (RFC 4180), of which one part is in memory at a time. The first part is read before: what that
+ * throws is an answer of its own. A file takes as long as its reader does: before each other part the caller is looked at
+ * once more, and where that throws, the stream breaks off.
  */
-export async function csvOf<Row>(
-  columns: string[],
-  read: (after: Row | null, limit: number) => Promise<Row[]>,
-  view: (rows: Row[]) => Promise<Cells[]> | Cells[],
-): Promise<Readable> {
-  const first = await read(null, AT_A_TIME);
-  return Readable.from(linesOf(columns, first, read, view));
+export async function csvOf<Row>(list: List<Row>, recheck: Recheck): Promise<Readable> {
+  const first = await list.read(null, AT_A_TIME);
+  return Readable.from(linesOf(list, first, recheck));
 }
 
 async function* linesOf<Row>(
-  columns: string[],
+  { columns, read, view }: List<Row>,
   first: Row[],
-  read: (after: Row | null, limit: number) => Promise<Row[]>,
-  view: (rows: Row[]) => Promise<Cells[]> | Cells[],
+  recheck: Recheck,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + lineOf(columns);
   let rows = first;
   while (rows.length > 0) {
     const cells = await view(rows);
     yield cells.map((row) => lineOf(columns.map((column) => row[column]))).join('');
-    rows = rows.length < AT_A_TIME ? [] : await read(rows.at(-1) ?? null, AT_A_TIME);
+    if (rows.length < AT_A_TIME) return;
+    await recheck();
+    rows = await read(rows.at(-1) ?? null, AT_A_TIME);
   }
 }
 

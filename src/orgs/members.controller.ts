@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { type Actor, By, type Caller, CurrentCaller, type Recheck, Rechecked } from '../http/caller.js';
 import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole, LastOrgAdmin, StepUpRequired, SubscriptionActive } from '../http/errors.js';
@@ -40,9 +40,10 @@ export class MembersController {
     @IdParam('org_id') orgId: string,
     @Query() query: ExportMembers,
     @By() by: Actor,
+    @Rechecked() recheck: Recheck,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const csv = await this.members.export(orgId, query, by);
+    const csv = await this.members.export(orgId, query, by, recheck);
     reply.headers(fileHeaders('members'));
     return csv;
   }

@@ -6,7 +6,7 @@ import type { User } from '../accounts/user.entity.js';
 import { UserOrder } from '../accounts/user-order.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
-import type { Actor, Caller, CallerUser } from '../http/caller.js';
+import type { Actor, Caller, CallerUser, Recheck } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type CountedPage, type Placed, pageInOrder, withTotal } from '../http/page.js';
@@ -50,15 +50,18 @@ export class MembersService {
   }
 
   /** The whole list as a file, and records that it left the service. */
-  async export(orgId: string, query: ExportMembers, by: Actor): Promise<Readable> {
+  async export(orgId: string, query: ExportMembers, by: Actor, recheck: Recheck): Promise<Readable> {
     if (!(await this.orgs.find(orgId))) throw new NotFound();
     const filter = { ...query, org_id: orgId };
     const order = new UserOrder(query.sort);
-    const csv = await csvOf(
-      MEMBER_COLUMNS,
-      (last: Placed<User> | null, limit) =>
-        this.listed.findPage(filter, order, last && { key: last.sortKey, id: last.id }, limit),
-      async (users) => (await this.factors.mark(users)).map(memberView),
+    const csv = await csvOf<Placed<User>>(
+      {
+        columns: MEMBER_COLUMNS,
+        read: (last, limit) =>
+          this.listed.findPage(filter, order, last && { key: last.sortKey, id: last.id }, limit),
+        view: async (users) => (await this.factors.mark(users)).map(memberView),
+      },
+      recheck,
     );
     const details = { list: 'members', ...filtersIn(query) };
     await this.transactions.record('list.exported', by, { orgId, details });

@@ -3,7 +3,7 @@ import { SessionsRepository } from '../accounts/sessions.repository.js';
 import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import type { Transaction } from '../audit/transactions.js';
-import type { CallerUser } from '../http/caller.js';
+import type { Caller, CallerUser } from '../http/caller.js';
 import { InsufficientRole, Unauthenticated } from '../http/errors.js';
 import { Role } from '../http/role.js';
 
@@ -35,6 +35,11 @@ export class AuthorityService {
     const isAdmin = (user: User) =>
       user.role === Role.SYSTEM_ADMIN || (user.orgId === orgId && user.role === Role.ORG_ADMIN);
     return this.assert(id, isAdmin, tx);
+  }
+
+  /** Throws Unauthenticated unless a caller has the session, the role and the organization that they had before. */
+  async assertUnchanged(caller: Caller): Promise<void> {
+    if (!(await this.sessions.isUnchanged(caller))) throw new Unauthenticated();
   }
 
   private async assert(id: string | null, isAdmin: (user: User) => boolean, tx: Transaction): Promise<void> {

@@ -4,6 +4,7 @@ import { PendingLoginsRepository } from '../accounts/pending-logins.repository.j
 import { SessionRenewed, Unauthenticated } from '../http/errors.js';
 import { rulesOf } from '../http/route-rules.js';
 import { hashToken } from '../secrets/token.js';
+import { AuthorityService } from './authority.service.js';
 import { PendingLoginCookie, SessionCookie } from './session-cookies.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsService } from './sessions.service.js';
@@ -17,6 +18,7 @@ import { SessionsService } from './sessions.service.js';
 export class SessionGuard implements CanActivate {
   constructor(
     private readonly sessions: SessionsService,
+    private readonly authority: AuthorityService,
     private readonly cookie: SessionCookie,
     private readonly pendingLogins: PendingLoginsRepository,
     private readonly pendingCookie: PendingLoginCookie,
@@ -33,6 +35,7 @@ export class SessionGuard implements CanActivate {
     const caller = token && (await this.sessions.resume(token));
     if (caller) {
       request.caller = caller;
+      request.recheck = () => this.authority.assertUnchanged(caller);
       return true;
     }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
+import { type Actor, By, type Caller, CurrentCaller, type Recheck, Rechecked } from '../http/caller.js';
 import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { LastOrgAdmin, LastSystemAdmin, NotFound, StepUpRequired } from '../http/errors.js';
@@ -36,9 +36,10 @@ export class UsersController {
   async export(
     @Query() query: ExportUsers,
     @By() by: Actor,
+    @Rechecked() recheck: Recheck,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const csv = await this.users.export(query, by);
+    const csv = await this.users.export(query, by, recheck);
     reply.headers(fileHeaders('users'));
     return csv;
   }

@@ -10,7 +10,7 @@ import { UserOrder } from '../accounts/user-order.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { tryAgain } from '../database/contention.js';
-import type { Actor, Caller } from '../http/caller.js';
+import type { Actor, Caller, Recheck } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
 import { type CountedPage, type Placed, pageInOrder, withTotal } from '../http/page.js';
@@ -56,13 +56,16 @@ export class UsersService {
   }
 
   /** The whole list as a file, and records that it left the service. */
-  async export(query: ExportUsers, by: Actor): Promise<Readable> {
+  async export(query: ExportUsers, by: Actor, recheck: Recheck): Promise<Readable> {
     const order = new UserOrder(query.sort);
-    const csv = await csvOf(
-      USER_COLUMNS,
-      (last: Placed<User> | null, limit) =>
-        this.listed.findPage(query, order, last && { key: last.sortKey, id: last.id }, limit),
-      async (users) => (await this.administered(users)).map(administeredUserView),
+    const csv = await csvOf<Placed<User>>(
+      {
+        columns: USER_COLUMNS,
+        read: (last, limit) =>
+          this.listed.findPage(query, order, last && { key: last.sortKey, id: last.id }, limit),
+        view: async (users) => (await this.administered(users)).map(administeredUserView),
+      },
+      recheck,
     );
     await this.transactions.record('list.exported', by, { details: { list: 'users', ...filtersIn(query) } });
     return csv;
