@@ -112,7 +112,7 @@ describe('the system in the console', () => {
 
   it('is for nobody else: an admin of an organization is shown the way back, and no figure', async () => {
     const ada = await stage.visitor();
-    ada.expectRefusal('403 /system', '403 /mails');
+    ada.expectRefusal('403 /system', '403 /mails', '403 /mails/states');
     await ada.logIn(await orgAdmin(stage, 'Globex'));
     for (const screen of ['system', 'mail', 'billing', 'users']) {
       await ada.open(`${CONSOLE}/${screen}`);

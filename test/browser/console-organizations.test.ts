@@ -231,7 +231,7 @@ describe('an admin of one organization', () => {
     const emails = [other.admin, other.member, other.readonly].map(({ email }) => email);
     const secrets = ['Globex', ...invited, ...emails, String(customer)];
     const ada = await visitorOf(own.admin.email);
-    ada.expectRefusal('404 /orgs/{id}', '403 /system', '403 /mails');
+    ada.expectRefusal('404 /orgs/{id}', '403 /system', '403 /mails', '403 /mails/states');
     ada.expectRefusal(...refusalsOfUser(403));
     const tabs = [ada, await ada.inNewTab(), await ada.inNewTab()];
     const answers = tabs.map(bodiesOf);

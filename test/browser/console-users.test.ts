@@ -88,6 +88,40 @@ describe('one user in the console', () => {
     expect(await stage.app.mailbox.token(right)).toBeTruthy();
   });
 
+  it('is made in an organization that is named, and in none that nobody could mean', async () => {
+    const root = await systemAdmin(stage);
+    const [email, name] = [freshAddress(), `Initech ${randomUUID()}`];
+    const orgId = randomUUID();
+    await stage.app.database.rows('INSERT INTO organizations (id, name) VALUES ($1, $2), ($3, $4)', [
+      ...[orgId, name, randomUUID(), `${name} of Linz`],
+    ]);
+    await root.open(`${CONSOLE}/users`);
+
+    await root.press('Create user');
+    await root.submit('Create', { Email: email, Organization: 'of nobody' });
+    await root.sees('“of nobody” is not the name of one organization.');
+    await root.submit('Create', { Organization: name.toUpperCase() });
+    await root.sees(`${email} has an account`);
+
+    expect(await stage.app.database.value('SELECT org_id FROM users WHERE email = $1', [email])).toBe(orgId);
+  });
+
+  it('has a history under the days of its reader, and figures of days in UTC', async () => {
+    const root = await systemAdmin(stage, undefined, 'Pacific/Kiritimati');
+    await roleChangedYesterday(stage, root, root);
+    const [at] = await stage.app.database.rows(
+      `SELECT to_char(created_at AT TIME ZONE 'Pacific/Kiritimati', 'FMMonth FMDD') AS there
+         FROM audit_events WHERE type = 'role.changed' AND user_id = $1`,
+      [root.id],
+    );
+    await root.open(`${CONSOLE}/user?id=${root.id}`);
+
+    await root.sees('Events in thirty days');
+    const section = root.page.getByRole('table', { name: at.there });
+    expect(await section.innerText()).toContain('Role changed');
+    await root.sees('today in UTC');
+  });
+
   it('is logged out of one browser, then of all, by a system admin without a mouse', async () => {
     const root = await systemAdmin(stage, { hasMouse: false });
     const user = await loggedInAs(stage.app, 'member');

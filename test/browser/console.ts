@@ -12,11 +12,12 @@ export const CONSOLE = 'http://localhost:3000/admin';
 export async function systemAdmin(
   stage: Stage,
   user = { hasMouse: true },
+  timezoneId = 'UTC',
 ): Promise<Visitor & { id: string; email: string }> {
   const email = await verified(stage.app);
   const sql = "UPDATE users SET role = 'sys_admin' WHERE email = $1 RETURNING id";
   const id = await stage.app.database.value(sql, [email]);
-  const visitor = await stage.visitor(user, { timezoneId: 'UTC' });
+  const visitor = await stage.visitor(user, { timezoneId });
   await visitor.logIn(email);
   return Object.assign(visitor, { id, email });
 }
@@ -56,5 +57,6 @@ function idAt(instant: Date): string {
 
 /** The refusals that the screen of a user gets, who is not there, or not to be seen. */
 export function refusalsOfUser(status: number): string[] {
-  return ['', '/sessions', '/identities'].map((part) => `${status} /users/{id}${part}`);
+  const paths = ['', '/sessions', '/identities'].map((part) => `/users/{id}${part}`);
+  return [...paths, '/audit-events', '/audit-events/days'].map((path) => `${status} ${path}`);
 }

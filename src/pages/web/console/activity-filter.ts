@@ -1,5 +1,4 @@
 import { ACTS } from '../../../audit/acts.js';
-import type { User } from '../parts/session.js';
 import { latchkey } from './service.js';
 
 /** The most that one request lists. */
@@ -54,13 +53,9 @@ function startOf(day: string): Date | null {
   return Number.isNaN(start.getTime()) ? null : start;
 }
 
-/** The id of an organization, named by its name, by a part of it that no other has, or by its id. Null where there is none, undefined where none is named. */
-export async function orgNamed(
-  named: string | undefined,
-  { role }: User,
-): Promise<string | null | undefined> {
-  const name = named?.trim();
-  if (!name || role !== 'sys_admin') return undefined;
+/** The id of an organization, named by its name, by a part of it that no other has, or by its id. Null where it is not one. */
+export async function orgNamed(named: string): Promise<string | null> {
+  const name = named.trim();
   if (UUID.test(name)) return name;
   const { data } = await latchkey.listOrgs({ name, limit: MOST });
   const exact = data.filter((org) => org.name.toLowerCase() === name.toLowerCase());

@@ -50,7 +50,7 @@ function Customers({ me }: { me: User }) {
           cells: [
             <Payer key="payer" customer={customer} reader={me} mode={mode} />,
             <Status key="status" {...customer} />,
-            customer.subscription?.quantity ?? '–',
+            customer.subscription?.quantity?.toLocaleString() ?? '–',
             <End key="end" {...customer} />,
             customer.read_at ? <Time key="read" at={customer.read_at} /> : 'Never',
           ],

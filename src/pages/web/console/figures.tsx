@@ -36,6 +36,9 @@ function activeUsers({ in_seven_days, in_thirty_days }: NonNullable<Figures['act
   return `${in_seven_days.toLocaleString()} active in 7 days, ${in_thirty_days.toLocaleString()} in 30`;
 }
 
+/** Whether a day of the reader is another one than a day in UTC, as the service counts. */
+const isElsewhere = new Date().getTimezoneOffset() !== 0;
+
 /** A bar for each day. What the bars show is said in words as well, for those who do not see them. */
 export function Plot<Day extends { day: string }>({
   title,
@@ -76,13 +79,13 @@ export function Plot<Day extends { day: string }>({
         })}
       </svg>
       <p class="quiet">
-        {orMore(today)} today, {orMore(most)} on the busiest day
+        {orMore(today)} today{isElsewhere && ' in UTC'}, {orMore(most)} on the busiest day
       </p>
     </div>
   );
 }
 
-/** Days are counted in UTC, and written as the user's country does. */
+/** A day, wherever it is one, as the user's country writes it. */
 export function dayInWords(day: string): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, {
     day: 'numeric',

@@ -93,7 +93,7 @@ function History({
               </div>
             )}
             {byDay(data).map(([day, ofDay]) => (
-              <div key={day}>
+              <div key={day} class="day">
                 <h3>{dayInWords(day)}</h3>
                 <div class="card">
                   <Table
@@ -111,11 +111,11 @@ function History({
   );
 }
 
-/** Events by their day in UTC, as the plot counts them, in the order of the list. */
+/** Events by their day where the reader is, as their times are shown, in the order of the list. */
 function byDay(events: AuditEvent[]): [day: string, events: AuditEvent[]][] {
   const days = new Map<string, AuditEvent[]>();
   for (const event of events) {
-    const day = event.created_at.slice(0, 10);
+    const day = dayOf(new Date(event.created_at));
     days.set(day, [...(days.get(day) ?? []), event]);
   }
   return [...days];

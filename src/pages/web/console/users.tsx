@@ -2,11 +2,13 @@ import { WithAddress } from '../parts/address.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Field, Select } from '../parts/field.js';
+import { Refused } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
 import { goToNew } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, ROLES, roleInWords } from '../parts/words.js';
+import { orgNamed } from './activity-filter.js';
 import { asked, askedPage, inOrder } from './address-query.js';
 import { ChoiceFilter, Filters, OrderFilter, PEOPLE_ORDERS, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
@@ -131,11 +133,14 @@ function Create() {
       title="Create a user"
       verb="Create"
       act={async ({ email = '', name, role, org_id }) => {
+        const orgId = org_id ? await orgNamed(org_id) : null;
+        if (org_id && orgId === null)
+          throw new Refused(`“${org_id}” is not the name of one organization. Give all of it, or its id.`);
         const { user } = await latchkey.createUser({
           email,
           name: name ?? null,
           role: role as keyof typeof MEMBER_ROLES,
-          org_id: org_id ?? null,
+          org_id: orgId,
         });
         await goToNew(
           addressOf(`admin/user?id=${user.id}`),
@@ -152,7 +157,7 @@ function Create() {
         name="org_id"
         autocomplete="off"
         isOptional={!facts.isB2b}
-        hint="Its id, which stands on its page."
+        hint="Its name, or its id."
       />
     </Ask>
   );
