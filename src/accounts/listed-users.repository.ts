@@ -20,8 +20,14 @@ export interface UserFilter {
 /** How many users a search looks at in the order of the list, before it asks the index for all that match. */
 const LOOKED_AT = 5_000;
 
+/** How many matches of a search are found anew for each part of a whole list. Of more, each user is looked at once. */
+const FOUND_AGAIN = 10_000;
+
 /** Where so many of LOOKED_AT match a search, it matches many thousands of a million. */
 const MANY = 51;
+
+/** Reads the users after a place. */
+export type ReadUsers = (after: Place | null, limit: number) => Promise<Placed<User>[]>;
 
 const NEWEST_FIRST = new UserOrder('-created_at');
 
@@ -44,6 +50,28 @@ export class ListedUsersRepository {
     const walked = await this.walk(filter, order, after, limit);
     const isWhole = filter.search === undefined && !order.isByLogin;
     return isWhole || walked.length === limit ? walked : this.findAll(filter, order, after, limit);
+  }
+
+  /**
+   * How to read a whole list part by part. No part begins again from the beginning: to read all of it looks at each user
+   * once, or finds the few who match a search by its index.
+   */
+  async readerOf(filter: UserFilter, order: UserOrder): Promise<ReadUsers> {
+    const isSearch = filter.search !== undefined;
+    if (isSearch && (await this.countUpTo(FOUND_AGAIN, filter, hasByIndexSql)) < FOUND_AGAIN)
+      return (after, limit) => this.findAll(filter, order, after, limit);
+    return async (after, limit) => {
+      const isBeyondLogins = order.isByLogin && after?.key === '';
+      const walked = isBeyondLogins ? [] : await this.walk(filter, order, after, limit, true);
+      if (!order.isByLogin || walked.length === limit) return walked;
+      const rest = await this.walkWithoutLogin(
+        filter,
+        order,
+        isBeyondLogins ? after : null,
+        limit - walked.length,
+      );
+      return [...walked, ...rest];
+    };
   }
 
   /** How many users meet a filter, up to MOST_LISTED. Null for a search that so many match that counting them takes long. */
@@ -69,17 +97,35 @@ export class ListedUsersRepository {
     return total;
   }
 
-  private walk(filter: UserFilter, order: UserOrder, after: Place | null, limit: number) {
+  /** A search looks at LOOKED_AT users only, or at however many it takes. */
+  private walk(filter: UserFilter, order: UserOrder, after: Place | null, limit: number, isToTheEnd = false) {
     const { values, bind } = parameters();
     const from = order.isByLogin ? 'last_logins l JOIN users u ON u.id = l.user_id' : 'users u';
     const where = filtersOf(filter, bind);
-    if (after !== null) where.push(order.isAfter(after, order.sql, bind));
-    const most = filter.search === undefined ? limit : LOOKED_AT;
+    if (after !== null) where.push(order.isAfter(after, order.sql, bind, order.id));
+    const search = searchOf(filter, hasSql, bind);
+    const isBounded = search.length > 0 && !isToTheEnd;
+    if (!isBounded) where.push(...search);
     return this.select(
       `FROM (SELECT u.*, ${order.sql} AS sort_key FROM ${from} WHERE ${all(where)}
-              ORDER BY ${order.by(order.sql)} LIMIT ${most}) u
-       WHERE ${all(searchOf(filter, hasSql, bind))}
+              ORDER BY ${order.by(order.sql, order.id)} LIMIT ${isBounded ? LOOKED_AT : limit}) u
+       WHERE ${all(isBounded ? search : [])}
        ORDER BY ${order.by('u.sort_key')} LIMIT ${bind(limit)}`,
+      order,
+      values,
+    );
+  }
+
+  /** Those who never logged in, in the order in which they come after the last logins. */
+  private walkWithoutLogin(filter: UserFilter, order: UserOrder, after: Place | null, limit: number) {
+    const { values, bind } = parameters();
+    const where = [...filtersOf(filter, bind), ...searchOf(filter, hasSql, bind)];
+    if (after !== null) where.push(order.isAfterById(after, bind));
+    return this.select(
+      `FROM (SELECT u.*, '${order.never}'::timestamptz AS sort_key FROM users u
+              WHERE NOT EXISTS (SELECT FROM last_logins l WHERE l.user_id = u.id) AND ${all(where)}
+              ORDER BY ${order.byId} LIMIT ${bind(limit)}) u
+       ORDER BY ${order.byId}`,
       order,
       values,
     );

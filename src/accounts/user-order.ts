@@ -57,6 +57,11 @@ export class UserOrder implements Order {
     return this.key.sql;
   }
 
+  /** The id in the index of the key. */
+  get id(): string {
+    return this.isByLogin ? 'l.user_id' : 'u.id';
+  }
+
   /** The key of any user. */
   get sqlOfAny(): string {
     return this.isByLogin
@@ -71,20 +76,34 @@ export class UserOrder implements Order {
       : `${key}::text`;
   }
 
-  by(key: string): string {
-    return this.isByAge ? `u.id ${this.direction}` : `${key} ${this.direction}, u.id ${this.direction}`;
+  /** The order of those whose key is the same. */
+  get byId(): string {
+    return `u.id ${this.direction}`;
+  }
+
+  by(key: string, id = 'u.id'): string {
+    return this.isByAge ? this.byId : `${key} ${this.direction}, ${id} ${this.direction}`;
   }
 
   /** Whether a user comes after a place. */
-  isAfter(place: Place, key: string, bind: Bind): string {
-    const sign = this.direction === 'ASC' ? '>' : '<';
-    if (this.isByAge) return `u.id ${sign} ${bind(place.id)}::uuid`;
+  isAfter(place: Place, key: string, bind: Bind, id = 'u.id'): string {
+    if (this.isByAge) return this.isAfterById(place, bind);
+    const sign = this.sign;
     const placeKey = `${bind(place.key === '' && this.isByLogin ? this.never : place.key)}::${this.key.type}`;
-    return `(${key}, u.id) ${sign} (${placeKey}, ${bind(place.id)}::uuid)`;
+    return `(${key}, ${id}) ${sign} (${placeKey}, ${bind(place.id)}::uuid)`;
+  }
+
+  /** The same among those whose key is that of the place. */
+  isAfterById(place: Place, bind: Bind): string {
+    return `u.id ${this.sign} ${bind(place.id)}::uuid`;
+  }
+
+  private get sign(): string {
+    return this.direction === 'ASC' ? '>' : '<';
   }
 
   /** What stands for the login of a user who never logged in: they come last in either direction. */
-  private get never(): string {
+  get never(): string {
     return this.direction === 'ASC' ? 'infinity' : '-infinity';
   }
 }

@@ -54,11 +54,11 @@ export class MembersService {
     if (!(await this.orgs.find(orgId))) throw new NotFound();
     const filter = { ...query, org_id: orgId };
     const order = new UserOrder(query.sort);
+    const read = await this.listed.readerOf(filter, order);
     const csv = await csvOf<Placed<User>>(
       {
         columns: MEMBER_COLUMNS,
-        read: (last, limit) =>
-          this.listed.findPage(filter, order, last && { key: last.sortKey, id: last.id }, limit),
+        read: (last, limit) => read(last && { key: last.sortKey, id: last.id }, limit),
         view: async (users) => (await this.factors.mark(users)).map(memberView),
       },
       recheck,

@@ -58,11 +58,11 @@ export class UsersService {
   /** The whole list as a file, and records that it left the service. */
   async export(query: ExportUsers, by: Actor, recheck: Recheck): Promise<Readable> {
     const order = new UserOrder(query.sort);
+    const read = await this.listed.readerOf(query, order);
     const csv = await csvOf<Placed<User>>(
       {
         columns: USER_COLUMNS,
-        read: (last, limit) =>
-          this.listed.findPage(query, order, last && { key: last.sortKey, id: last.id }, limit),
+        read: (last, limit) => read(last && { key: last.sortKey, id: last.id }, limit),
         view: async (users) => (await this.administered(users)).map(administeredUserView),
       },
       recheck,

@@ -51,6 +51,23 @@ describe('a list as a file', () => {
     ]);
   });
 
+  it.each(['last_login_at', '-last_login_at', 'name'])('is in the order of %s to its end', async (sort) => {
+    await app.database.rows(
+      `INSERT INTO last_logins (user_id, logged_in_at)
+       SELECT id, now() - interval '1 minute' * (1 + length(email)) FROM users WHERE email LIKE 'many%1@example.com'
+       ON CONFLICT DO NOTHING`,
+    );
+    const listed: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await root.get(`/users?sort=${sort}&limit=100${cursor && `&cursor=${cursor}`}`);
+      listed.push(...body.data.map(({ id }: { id: string }) => id));
+      cursor = body.next_cursor;
+    }
+
+    expect(listed.length).toBeGreaterThan(2100);
+    expect(ids(await saved(root, `/users/export?sort=${sort}`))).toEqual(listed);
+  });
+
   it.each([
     ['=HYPERLINK("http://evil.example")', `"'=HYPERLINK(""http://evil.example"")"`],
     ['+1+1', `"'+1+1"`],

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
+import { ListedUsersRepository } from '../../src/accounts/listed-users.repository.js';
+import { UserOrder, type UserSort } from '../../src/accounts/user-order.js';
 import { DeliveryLedgerRepository } from '../../src/events/delivery-ledger.repository.js';
 import { loggedInAs } from '../support/accounts.js';
 import type { Member } from '../support/orgs.js';
@@ -28,6 +30,10 @@ const MAX_PAGES = 2_000;
 /** The same of a search or a replay, which look at some thousands of rows in their order. */
 const MAX_PAGES_OF_A_SEARCH = 20_000;
 
+/** Rows of a file that are read at a time, and the pages of 8 kB that may take. */
+const PART = 1_000;
+const MAX_PAGES_OF_A_PART = 20_000;
+
 /** The tables whose rows no list may read one after another. */
 const LARGE = ['users', 'sessions', 'outbox_mails', 'billing_customers', 'audit_events'];
 
@@ -50,7 +56,8 @@ const VOLUME = [
                ELSE (SELECT array_agg(id) FROM organizations)[1 + n % ${ORGS}] END,
           CASE WHEN n % 5000 = 1 THEN now() END
      FROM generate_series(1, ${USERS}) AS n`,
-  `INSERT INTO last_logins (user_id, logged_in_at) SELECT id, now() - random() * interval '90 days' FROM users`,
+  `INSERT INTO last_logins (user_id, logged_in_at)
+   SELECT id, now() - random() * interval '90 days' FROM users WHERE id::text !~ '[05]$'`,
   `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at)
    SELECT id, id, sha256(id::text::bytea), 'password', now() + interval '1 day' FROM users`,
   `INSERT INTO outbox_mails (id, kind, recipient, subject, created_at, finished_at, outcome)
@@ -278,6 +285,37 @@ describe(`of ${USERS} users, the search`, () => {
       console.log(`${path}: ${found.ms.toFixed(1)} ms, ${found.pages} pages, ${found.rows} rows`);
     expect(found.scanned.filter((table) => LARGE.includes(table))).toEqual([]);
     expect(found.pages).toBeLessThan(MAX_PAGES_OF_A_SEARCH);
+  });
+});
+
+describe(`of ${USERS} users, a file`, () => {
+  it.each<[UserSort, string | undefined]>([
+    ['-last_login_at', undefined],
+    ['last_login_at', 'example.com'],
+    ['name', 'example.com'],
+    ['name', 'abc'],
+  ])('in the order of %s, with the search %j, begins no part from the beginning', async (sort, search) => {
+    const order = new UserOrder(sort);
+    const read = await app.nest
+      .get(ListedUsersRepository)
+      .readerOf({ ...(search !== undefined && { search }) }, order);
+    let last: { key: string; id: string } | null = null;
+    const pages: number[] = [];
+    let parts = 0;
+    for (let isWhole = false; !isWhole; parts++) {
+      let rows: { sortKey: string; id: string }[] = [];
+      const found = await explainedWork(async () => {
+        rows = await read(last, PART);
+      });
+      const end = rows.at(-1);
+      if (end) last = { key: end.sortKey, id: end.id };
+      isWhole = rows.length < PART;
+      pages.push(found.pages);
+    }
+    if (process.env.LATCHKEY_LIST_SCALE !== undefined)
+      console.log(`${parts} parts, ${pages.slice(0, 3).join(', ')} … ${pages.slice(-3).join(', ')} pages`);
+    expect(Math.max(...pages)).toBeLessThan(MAX_PAGES_OF_A_PART);
+    expect(parts).toBeGreaterThan(search === 'abc' ? 0 : USERS / PART - 1);
   });
 });
 
