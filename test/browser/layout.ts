@@ -4,6 +4,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { inPage } from './looks.js';
 
 const WIDTHS = [320, 390, 768, 1024, 1280, 1440, 1600];
+/** Those where the sections of the console are a menu. */
+const NARROW = [320, 390, 768];
 const HEIGHT = 800;
 /** Each width with both: the schemes differ in colors, and the directions in where things are. */
 const WAYS = [
@@ -55,10 +57,15 @@ export async function opensWithoutMoving(page: Page, address: string, width: num
 }
 
 /** At each width, in both schemes and directions: nothing leaves the window, is cut off or breaks within a word. */
-export async function fitsEverywhere(page: Page, name: string, names: string[]): Promise<void> {
+export async function fitsEverywhere(
+  page: Page,
+  name: string,
+  names: string[],
+  widths = WIDTHS,
+): Promise<void> {
   await inPage(page, `globalThis.faultsOfLayout = ${faultsOfLayout}; null`);
   const found: string[] = [];
-  for (const width of WIDTHS) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: HEIGHT });
     for (const [colorScheme, direction] of WAYS) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -72,13 +79,18 @@ export async function fitsEverywhere(page: Page, name: string, names: string[]):
   expect(found).toEqual([]);
 }
 
+/** The same of what only narrow windows have. */
+export function fitsOnPhones(page: Page, name: string, names: string[]): Promise<void> {
+  return fitsEverywhere(page, name, names, NARROW);
+}
+
 /** Runs in the page: what is wrong with where things are. */
 const faultsOfLayout = String.raw`(names) => {
   const faults = new Set();
   const SLACK = 1;
   const NAMES = names.join(' ');
   const root = document.documentElement;
-  const open = [...document.querySelectorAll('dialog[open]')].at(-1);
+  const open = [...document.querySelectorAll('dialog[open], :popover-open')].at(-1);
   const called = (element) =>
     element.localName + (element.className ? '.' + String(element.className).replaceAll(' ', '.') : '') +
     ' “' + (element.ariaLabel || element.name || element.textContent).trim().slice(0, 40) + '”';
