@@ -104,7 +104,14 @@ async function paintOf(address: string): Promise<Paint> {
   debug.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength;
   });
-  await page.goto(address, { waitUntil: 'networkidle' });
+  await page.goto(address);
+  await inPage(
+    page,
+    `new Promise((resolve) => {
+      const isShown = () => document.querySelector('main section, main .card') && !document.querySelector('.grey-rows');
+      const timer = setInterval(() => { if (isShown()) { clearInterval(timer); setTimeout(resolve, 200); } }, 20);
+    })`,
+  );
   const [paintMs, firstMs] = await inPage<[number, number]>(
     page,
     `new Promise((resolve) => new PerformanceObserver((list) =>
