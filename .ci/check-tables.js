@@ -15,7 +15,8 @@ const SECOND_WRITERS = {
 /** Tables that a folder below theirs names. */
 const NAMED_FROM_BELOW = {
   'users audit':
-    'an admin of an organization does not see where a SYSTEM_ADMIN sat, and who is one now stands there',
+    'an admin of an organization does not see where a SYSTEM_ADMIN sat, and who is one now stands there, as do addresses',
+  'organizations audit': 'a list of events names the organizations in which they happened, in one statement',
   'webhook_deliveries audit': 'the second writer above',
 };
 
