@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashToken } from '../../secrets/token.js';
+import { typedBase32 } from '../../validation/typed-code.js';
 
 const CODES = 10;
 const CHARACTERS = 16;
@@ -16,8 +17,7 @@ export function mintRecoveryCodes(): string[] {
   });
 }
 
-/** What the table stores of a code. How its reader typed it does not matter: case, hyphens, an O for a zero. */
+/** What the table stores of a code, as it was minted or as a user typed it. */
 export function hashRecoveryCode(code: string): Buffer {
-  const typed = code.toUpperCase().replaceAll('-', '');
-  return hashToken(typed.replaceAll('O', '0').replace(/[IL]/g, '1'));
+  return hashToken(typedBase32(code));
 }
