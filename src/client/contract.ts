@@ -8,7 +8,7 @@ export const ROUTES = {
   signup: 'POST /auth/signup',
   /** Signs up with an organization; both are made once the link in the mail is opened. */
   signupOrg: 'POST /auth/signup-org',
-  /** Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one. */
+  /** Makes the account of a signup with the mailed token, or its code, and logs in; another browser than the one that signed up also states the password, or a new one. */
   verifyEmail: 'POST /auth/verify-email',
   /** Mails another link to confirm an address, where there is a signup that waits for it. */
   resendVerification: 'POST /auth/verify-email/resend',
@@ -30,13 +30,13 @@ export const ROUTES = {
   listEmailChanges: 'GET /users/me/email',
   /** Voids the links to new addresses that were not opened yet. */
   cancelEmailChange: 'DELETE /users/me/email',
-  /** Moves the account to the address that the token was mailed to. */
+  /** Moves the account to the address that the token, or the code, was mailed to. */
   confirmEmail: 'POST /users/me/email/confirm',
   /** Mails a link to set a new password, where there is an account. */
   forgotPassword: 'POST /password/forgot',
-  /** Whose password the token of a mailed link sets. Uses nothing up. */
+  /** Whose password the token of a mailed link, or its code, sets. Uses nothing up. */
   previewReset: 'POST /password/reset/preview',
-  /** Sets a new password with the token of a mailed link, and ends every session. */
+  /** Sets a new password with the token of a mailed link, or its code, and ends every session. */
   resetPassword: 'POST /password/reset',
   /** Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end. */
   updatePassword: 'POST /password/update',
@@ -456,9 +456,9 @@ export interface paths {
         };
     };
     "/auth/verify-email": {
-        /** Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one. */
+        /** Makes the account of a signup with the mailed token, or its code, and logs in; another browser than the one that signed up also states the password, or a new one. */
         post: {
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
                         /**
@@ -472,7 +472,9 @@ export interface paths {
                          */
                         new_password?: string | null;
                         /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
+                        token?: string;
+                        /** @example 7Q4M-0ZK2 */
+                        code?: string | null;
                     };
                 };
             };
@@ -501,7 +503,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PasswordRequired" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PasswordRequired" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
                         };
                     };
                 };
@@ -760,13 +762,15 @@ export interface paths {
         };
     };
     "/users/me/email/confirm": {
-        /** Moves the account to the address that the token was mailed to. */
+        /** Moves the account to the address that the token, or the code, was mailed to. */
         post: {
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
                         /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
+                        token?: string;
+                        /** @example 7Q4M-0ZK2 */
+                        code?: string | null;
                     };
                 };
             };
@@ -781,7 +785,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WrongAccount";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WrongAccount";
                         };
                     };
                 };
@@ -816,13 +820,15 @@ export interface paths {
         };
     };
     "/password/reset/preview": {
-        /** Whose password the token of a mailed link sets. Uses nothing up. */
+        /** Whose password the token of a mailed link, or its code, sets. Uses nothing up. */
         post: {
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
                         /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
+                        token?: string;
+                        /** @example 7Q4M-0ZK2 */
+                        code?: string | null;
                     };
                 };
             };
@@ -838,7 +844,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -846,18 +852,20 @@ export interface paths {
         };
     };
     "/password/reset": {
-        /** Sets a new password with the token of a mailed link, and ends every session. */
+        /** Sets a new password with the token of a mailed link, or its code, and ends every session. */
         post: {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
                         /**
                          * Format: password
                          * @example a long pass phrase
                          */
                         new_password: string;
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token?: string;
+                        /** @example 7Q4M-0ZK2 */
+                        code?: string | null;
                     };
                 };
             };
@@ -867,7 +875,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
                         };
                     };
                 };

@@ -31,6 +31,9 @@ const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
 /** Unlike IsOptional it lets null be checked, for a field that cannot be null. */
 export const IfGiven = () => ValidateIf((_, value) => value !== undefined);
 
+/** For a field that another one of the body can stand for. */
+export const UnlessGiven = (other: string) => ValidateIf((body) => (body[other] ?? null) === null);
+
 /** A whole number between two bounds. */
 export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
   return applyDecorators(
@@ -248,6 +251,14 @@ export function IsRecoveryCode(): PropertyDecorator {
       'must be 16 letters and digits',
       typed('7Q4M-0ZK2-HX9T-C3VB'),
     ),
+  );
+}
+
+/** A code that was mailed beside a link, as a user types it. */
+export function IsMailedCode(): PropertyDecorator {
+  return applyDecorators(
+    Typed(typedBase32),
+    check('isMailedCode', matches(/^[\dA-Z]{8}$/), 'must be eight letters and digits', typed('7Q4M-0ZK2')),
   );
 }
 
