@@ -15,7 +15,7 @@ import { latchkey } from '../parts/service.js';
 import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { plain, roleInWords } from '../parts/words.js';
-import { MailedCode } from './mailed-code.js';
+import { MailedCodeField } from './mailed-code.js';
 
 export function Account() {
   return (
@@ -91,17 +91,30 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
               </>
             }
             acts={
-              <Form
-                act={async () => {
-                  await latchkey.cancelEmailChange();
-                  await changes.again();
-                  say('Your account keeps its address. The link to the new one no longer works.');
-                }}
-              >
-                <Submit weight="words" aria-label="Cancel the change of your email address">
-                  Cancel
-                </Submit>
-              </Form>
+              <>
+                <Ask
+                  button="Enter code"
+                  title="Move your account"
+                  verb="Continue"
+                  act={async ({ code = '' }) => {
+                    await latchkey.confirmEmail({ code });
+                    await go(addressOf('ui/account'), 'Your account has the new address.');
+                  }}
+                >
+                  <MailedCodeField autofocus />
+                </Ask>
+                <Form
+                  act={async () => {
+                    await latchkey.cancelEmailChange();
+                    await changes.again();
+                    say('Your account keeps its address. The link to the new one no longer works.');
+                  }}
+                >
+                  <Submit weight="words" aria-label="Cancel the change of your email address">
+                    Cancel
+                  </Submit>
+                </Form>
+              </>
             }
           >
             {changes.data.data.map(({ new_email }) => (
@@ -109,13 +122,6 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
                 <WithAddress>{new_email}</WithAddress>
               </div>
             ))}
-            <MailedCode
-              weight="plain"
-              act={async (code) => {
-                await latchkey.confirmEmail({ code });
-                await go(addressOf('ui/account'), 'Your account has the new address.');
-              }}
-            />
           </Row>
         )}
         {role === 'sys_admin' && (
