@@ -16,6 +16,8 @@ import { KnownDevicesRepository } from './known-devices.repository.js';
 import { LastLogin } from './last-login.entity.js';
 import { LastLoginsRepository } from './last-logins.repository.js';
 import { ListedUsersRepository } from './listed-users.repository.js';
+import { MailedCode } from './mailed-code.entity.js';
+import { MailedCodesRepository } from './mailed-codes.repository.js';
 import { OneTimeToken } from './one-time-token.entity.js';
 import { OneTimeTokensRepository } from './one-time-tokens.repository.js';
 import { Org } from './org.entity.js';
@@ -46,6 +48,7 @@ const ENTITIES = [
   OneTimeToken,
   Signup,
   EmailChange,
+  MailedCode,
   Identity,
   RemovedIdentity,
   Passkey,
@@ -73,6 +76,7 @@ const REPOSITORIES = [
   SignupsRepository,
   OneTimeTokensRepository,
   EmailChangesRepository,
+  MailedCodesRepository,
 ];
 
 /** The records of people, which every feature asks. */
@@ -91,7 +95,14 @@ export class AccountsModule implements OnModuleInit {
   onModuleInit(): void {
     this.cron.prune({ table: 'sessions', keptDays: this.environment.cronSessionRetentionDays });
     this.cron.prune({ table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS });
-    for (const table of ['pending_logins', 'signups', 'one_time_tokens', 'email_changes', 'invitation_mails'])
+    for (const table of [
+      'pending_logins',
+      'signups',
+      'one_time_tokens',
+      'mailed_codes',
+      'email_changes',
+      'invitation_mails',
+    ])
       this.cron.prune({ table, keptDays: 0 });
   }
 }

@@ -31,6 +31,13 @@ export interface IssuedToken extends StoredToken {
   token: string;
 }
 
+/** How a token is issued otherwise than usual. */
+interface IssueOptions {
+  lifetimeSeconds?: number;
+  /** One that a mailed code makes. */
+  token?: string;
+}
+
 /** The user a token belongs to, and what it was mailed for. */
 export interface TokenOwner {
   id: string;
@@ -89,9 +96,8 @@ export class OneTimeTokensRepository {
     email: string,
     purpose: Purpose,
     tx: Transaction,
-    lifetimeSeconds = LIFETIME_SECONDS[purpose],
+    { lifetimeSeconds = LIFETIME_SECONDS[purpose], token = mintToken() }: IssueOptions = {},
   ): Promise<IssuedToken | null> {
-    const token = mintToken();
     const [stored] = await tx.query<StoredToken[]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
@@ -113,8 +119,8 @@ export class OneTimeTokensRepository {
     userId: string,
     purpose: 'change-email' | 'secure-account',
     tx: Transaction,
+    token = mintToken(),
   ): Promise<IssuedToken> {
-    const token = mintToken();
     const [stored] = await tx.query<[StoredToken]>(
       `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
        VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))

@@ -5,6 +5,7 @@ import {
   AccountDisabled,
   AddressHasAccount,
   EmailNotVerified,
+  InvalidCode,
   InvalidCredentials,
   InvalidToken,
   PasswordRequired,
@@ -22,8 +23,9 @@ import { LogsIn } from './login/login.interceptor.js';
 import { LoginService } from './login/login.service.js';
 import { LoginCookies } from './login/login-cookies.js';
 import { LogoutService } from './login/logout.service.js';
-import { SignupService } from './signup/signup.service.js';
-import { SignupCookie } from './signup/signup-cookie.js';
+import { MailedCodes } from './mailed-codes/mailed-codes.js';
+import { type PresentedBrowser, SignupService } from './signup/signup.service.js';
+import { SignupCookies } from './signup/signup-cookies.js';
 import { VerificationService } from './signup/verification.service.js';
 
 @Controller('auth')
@@ -35,7 +37,8 @@ export class AuthController {
     private readonly securing: SecureAccountService,
     private readonly logouts: LogoutService,
     private readonly cookies: LoginCookies,
-    private readonly signupCookie: SignupCookie,
+    private readonly signupCookies: SignupCookies,
+    private readonly codes: MailedCodes,
   ) {}
 
   @Post('signup')
@@ -47,11 +50,11 @@ export class AuthController {
   @Problems([WeakPassword])
   signup(
     @Body() body: Signup,
-    @FromCookie(SignupCookie) browserToken: string | null,
+    @FromCookie(SignupCookies) presented: PresentedBrowser,
     @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.start(body, browserToken, by, reply);
+    return this.start(body, presented, by, reply);
   }
 
   @Post('signup-org')
@@ -63,28 +66,30 @@ export class AuthController {
   @Problems([WeakPassword])
   signupOrg(
     @Body() body: SignupOrg,
-    @FromCookie(SignupCookie) browserToken: string | null,
+    @FromCookie(SignupCookies) presented: PresentedBrowser,
     @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.start(body, browserToken, by, reply);
+    return this.start(body, presented, by, reply);
   }
 
   @Post('verify-email')
   @Public()
   @Operation(
     'verifyEmail',
-    'Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one.',
+    'Makes the account of a signup with the mailed token, or its code, and logs in; another browser than the one that signed up also states the password, or a new one.',
   )
   @LogsIn({ email: address, email_verified: flag })
-  @Problems([InvalidToken, PasswordRequired, WeakPassword, TooManyRequests])
+  @Problems([InvalidToken, InvalidCode, PasswordRequired, WeakPassword, TooManyRequests])
   async verifyEmail(
     @Body() body: VerifyEmail,
-    @FromCookie(SignupCookie) browserToken: string | null,
+    @FromCookie(SignupCookies) { browserToken, codeToken }: PresentedBrowser,
     @FromCookie(LoginCookies) presented: PresentedTokens,
     @By() by: Actor,
   ) {
-    const { email, admission } = await this.verification.verify(body, browserToken, presented, by);
+    const { email, admission } = await this.codes.open('verify-email', body, codeToken, (token) =>
+      this.verification.verify(token, body, browserToken, presented, by),
+    );
     return { admission, email, email_verified: true };
   }
 
@@ -98,10 +103,11 @@ export class AuthController {
   @Answers(202)
   async resendVerification(
     @Body() { email }: Address,
-    @FromCookie(SignupCookie) browserToken: string | null,
+    @FromCookie(SignupCookies) presented: PresentedBrowser,
     @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await this.signups.resend(email, browserToken, by);
+    this.signupCookies.setCode(reply, await this.signups.resend(email, presented, by));
   }
 
   @Post('secure-account')
@@ -147,8 +153,8 @@ export class AuthController {
   }
 
   /** Sets the cookie whatever the address: it tells nothing of an account. */
-  private async start(body: Signup, browserToken: string | null, by: Actor, reply: FastifyReply) {
-    this.signupCookie.set(reply, await this.signups.signup(body, browserToken, by));
+  private async start(body: Signup, presented: PresentedBrowser, by: Actor, reply: FastifyReply) {
+    this.signupCookies.set(reply, await this.signups.signup(body, presented, by));
     return { email: body.email };
   }
 }

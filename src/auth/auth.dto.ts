@@ -1,6 +1,14 @@
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { Role } from '../http/role.js';
-import { IfGiven, IsAddress, IsName, IsPassword, IsToken } from '../validation/rules.js';
+import {
+  IfGiven,
+  IsAddress,
+  IsMailedCode,
+  IsName,
+  IsPassword,
+  IsToken,
+  UnlessGiven,
+} from '../validation/rules.js';
 
 export class Credentials {
   @IsAddress()
@@ -49,7 +57,19 @@ export class MailedToken {
   readonly token: string;
 }
 
-export class VerifyEmail extends MailedToken {
+/** The token of a mailed link, or the code beside it: exactly one. */
+export class MailedSecret {
+  @UnlessGiven('code')
+  @IsToken()
+  readonly token?: string | null;
+
+  /** In the browser that asked for the mail. */
+  @IsOptional()
+  @IsMailedCode()
+  readonly code?: string | null;
+}
+
+export class VerifyEmail extends MailedSecret {
   /** That of the signup. */
   @IsOptional()
   @IsPassword()
@@ -61,10 +81,7 @@ export class VerifyEmail extends MailedToken {
   readonly new_password?: string | null;
 }
 
-export class ResetPassword {
-  @IsToken()
-  readonly token: string;
-
+export class ResetPassword extends MailedSecret {
   @IsPassword()
   readonly new_password: string;
 }

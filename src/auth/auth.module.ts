@@ -30,6 +30,8 @@ import { LogoutService } from './login/logout.service.js';
 import { SignedStates } from './login/signed-states.js';
 import { UsedState } from './login/used-state.entity.js';
 import { UsedStatesRepository } from './login/used-states.repository.js';
+import { CodeCookie } from './mailed-codes/code-cookie.js';
+import { MailedCodes } from './mailed-codes/mailed-codes.js';
 import { CeremoniesService } from './passkeys/ceremonies.service.js';
 import { ChallengeCookie, Challenges } from './passkeys/challenges.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
@@ -59,7 +61,7 @@ import { LinkRequestsRepository } from './signup/link-requests.repository.js';
 import { LinkRequestsWorker } from './signup/link-requests.worker.js';
 import { PasswordMac } from './signup/password-mac.js';
 import { SignupService } from './signup/signup.service.js';
-import { SignupCookie } from './signup/signup-cookie.js';
+import { SignupCookie, SignupCookies } from './signup/signup-cookies.js';
 import { VerificationService } from './signup/verification.service.js';
 import { ProofAttempts } from './step-up/proof-attempts.js';
 import { StepUpController } from './step-up/step-up.controller.js';
@@ -79,9 +81,12 @@ const LOGIN = [
   UsedStatesRepository,
 ];
 
+const MAILED_CODES = [MailedCodes, CodeCookie];
+
 const SIGNUP = [
   SignupService,
   VerificationService,
+  SignupCookies,
   SignupCookie,
   PasswordMac,
   LinkRequests,
@@ -141,7 +146,16 @@ const STEP_UP = [StepUpService, ProofAttempts];
     FactorsController,
     StepUpController,
   ],
-  providers: [...LOGIN, ...SIGNUP, ...ACCOUNT, ...PROVIDERS, ...PASSKEYS, ...SECOND_FACTOR, ...STEP_UP],
+  providers: [
+    ...LOGIN,
+    ...MAILED_CODES,
+    ...SIGNUP,
+    ...ACCOUNT,
+    ...PROVIDERS,
+    ...PASSKEYS,
+    ...SECOND_FACTOR,
+    ...STEP_UP,
+  ],
 })
 export class AuthModule implements OnModuleInit {
   constructor(

@@ -29,6 +29,7 @@ const ENDINGS: Ending[] = [
   { what: 'waiting mails deleted', table: 'outbox_mails', where: 'finished_at IS NULL' },
   { what: 'waiting deliveries of events deleted', table: 'webhook_deliveries', where: 'finished_at IS NULL' },
   { what: 'requests for links deleted', table: 'link_requests' },
+  { what: 'mailed codes deleted', table: 'mailed_codes', key: 'browser_hash' },
   { what: 'logins without their second step deleted', table: 'pending_logins', key: 'token_hash' },
 ];
 

@@ -8,7 +8,7 @@ export const ROUTES = {
   signup: 'POST /auth/signup',
   /** Signs up with an organization; both are made once the link in the mail is opened. */
   signupOrg: 'POST /auth/signup-org',
-  /** Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one. */
+  /** Makes the account of a signup with the mailed token, or its code, and logs in; another browser than the one that signed up also states the password, or a new one. */
   verifyEmail: 'POST /auth/verify-email',
   /** Mails another link to confirm an address, where there is a signup that waits for it. */
   resendVerification: 'POST /auth/verify-email/resend',
@@ -30,13 +30,13 @@ export const ROUTES = {
   listEmailChanges: 'GET /users/me/email',
   /** Voids the links to new addresses that were not opened yet. */
   cancelEmailChange: 'DELETE /users/me/email',
-  /** Moves the account to the address that the token was mailed to. */
+  /** Moves the account to the address that the token, or the code, was mailed to. */
   confirmEmail: 'POST /users/me/email/confirm',
   /** Mails a link to set a new password, where there is an account. */
   forgotPassword: 'POST /password/forgot',
-  /** Whose password the token of a mailed link sets. Uses nothing up. */
+  /** Whose password the token of a mailed link, or its code, sets. Uses nothing up. */
   previewReset: 'POST /password/reset/preview',
-  /** Sets a new password with the token of a mailed link, and ends every session. */
+  /** Sets a new password with the token of a mailed link, or its code, and ends every session. */
   resetPassword: 'POST /password/reset',
   /** Changes the password, or sets the first one; the session goes on with a fresh cookie, the others end. */
   updatePassword: 'POST /password/update',
@@ -461,9 +461,9 @@ export interface paths {
         };
     };
     "/auth/verify-email": {
-        /** Makes the account of a signup with the mailed token, and logs in; another browser than the one that signed up also states the password, or a new one. */
+        /** Makes the account of a signup with the mailed token, or its code, and logs in; another browser than the one that signed up also states the password, or a new one. */
         post: {
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
                         /**
@@ -477,7 +477,9 @@ export interface paths {
                          */
                         new_password?: string | null;
                         /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
+                        token?: string;
+                        /** @example 7Q4M-0ZK2 */
+                        code?: string | null;
                     };
                 };
             };
@@ -506,7 +508,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PasswordRequired" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PasswordRequired" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
                         };
                     };
                 };
@@ -765,13 +767,15 @@ export interface paths {
         };
     };
     "/users/me/email/confirm": {
-        /** Moves the account to the address that the token was mailed to. */
+        /** Moves the account to the address that the token, or the code, was mailed to. */
         post: {
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
                         /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
+                        token?: string;
+                        /** @example 7Q4M-0ZK2 */
+                        code?: string | null;
                     };
                 };
             };
@@ -786,7 +790,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WrongAccount";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WrongAccount";
                         };
                     };
                 };
@@ -821,13 +825,15 @@ export interface paths {
         };
     };
     "/password/reset/preview": {
-        /** Whose password the token of a mailed link sets. Uses nothing up. */
+        /** Whose password the token of a mailed link, or its code, sets. Uses nothing up. */
         post: {
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
                         /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
+                        token?: string;
+                        /** @example 7Q4M-0ZK2 */
+                        code?: string | null;
                     };
                 };
             };
@@ -843,7 +849,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -851,18 +857,20 @@ export interface paths {
         };
     };
     "/password/reset": {
-        /** Sets a new password with the token of a mailed link, and ends every session. */
+        /** Sets a new password with the token of a mailed link, or its code, and ends every session. */
         post: {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
-                        token: string;
                         /**
                          * Format: password
                          * @example a long pass phrase
                          */
                         new_password: string;
+                        /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
+                        token?: string;
+                        /** @example 7Q4M-0ZK2 */
+                        code?: string | null;
                     };
                 };
             };
@@ -872,7 +880,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
                         };
                     };
                 };
@@ -2908,7 +2916,7 @@ export interface components {
             finished_at: string | null;
         };
         Reason: {
-            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_an_organization" | "not_exactly_one" | "not_for_organization" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_ids" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_field";
+            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_mailed_code" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_an_organization" | "not_exactly_one" | "not_for_organization" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_ids" | "not_token_or_code" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_field";
             min?: number;
             max?: number;
         };

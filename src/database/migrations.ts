@@ -74,6 +74,9 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   IndexOrdersOfUsers1795204800246: () => import('../../migrations/1795204800246-index-orders-of-users.js'),
   CreateLastLogins1795204800247: () => import('../../migrations/1795204800247-create-last-logins.js'),
   CreateFigures1795204800255: () => import('../../migrations/1795204800255-create-figures.js'),
+  CreateMailedCodes1795204800256: () => import('../../migrations/1795204800256-create-mailed-codes.js'),
+  MailCodesBesideLinks1795204800257: () =>
+    import('../../migrations/1795204800257-mail-codes-beside-links.js'),
 };
 
 /** The class of a migration. */

@@ -7,7 +7,7 @@ import {
 import type { Transaction } from '../audit/transactions.js';
 import type { Role } from '../http/role.js';
 import type { Mail } from './mailer.js';
-import { Messages, type NewLogin, type SecuredAccount } from './messages.js';
+import { type CodeToMail, Messages, type NewLogin, type SecuredAccount } from './messages.js';
 import { OutboxRepository } from './outbox.repository.js';
 
 /** The owner of an account, to whom a mail about it goes. */
@@ -37,7 +37,9 @@ export class AccountMails {
     { admin, orgName }: { admin: string | null; orgName: string | null },
     tx: Transaction,
   ): Promise<void> {
-    const issued = await this.tokens.issue(email, 'reset-password', tx, FIRST_PASSWORD_SECONDS);
+    const issued = await this.tokens.issue(email, 'reset-password', tx, {
+      lifetimeSeconds: FIRST_PASSWORD_SECONDS,
+    });
     if (issued) await this.outbox.post(this.messages.accountMade(issued, admin, orgName), tx);
   }
 
@@ -52,16 +54,18 @@ export class AccountMails {
   /**
    * Mails a link to confirm a new address. The mail to an address that has an account, or is held for one, only says so: a token
    * is issued for it as well and never sent, so that the time does not tell an attacker which addresses have one.
+   * `pair` has the token of the link and the code for the browser that asked, if there is one.
    */
   async emailChange(
     newEmail: string,
     { id, email }: Owner,
     standing: 'free' | 'taken' | 'held',
     tx: Transaction,
+    pair?: { token: string; code: CodeToMail },
   ): Promise<void> {
-    const issued = await this.tokens.issueTo(newEmail, id, 'change-email', tx);
+    const issued = await this.tokens.issueTo(newEmail, id, 'change-email', tx, pair?.token);
     const mails = {
-      free: this.messages.emailChange(issued, email),
+      free: this.messages.emailChange(issued, email, pair?.code),
       taken: this.messages.addressTaken(newEmail),
       held: this.messages.addressHeld(newEmail),
     };

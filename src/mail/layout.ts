@@ -7,6 +7,8 @@ export interface Message {
   /** Mail clients show the first beside the subject. */
   paragraphs: string[];
   action?: Action;
+  /** To type in place of opening the link. */
+  code?: { label: string; code: string; warning: string };
   /** Another way on, for fewer readers: it stands further down, and quieter. */
   aside?: Action;
   footnote?: string;
@@ -35,10 +37,11 @@ const SIGNATURE = '-- ';
 
 /** A message as plain text. */
 export function asText(message: Message, { name, contact }: Sender): string {
-  const { paragraphs, action, aside, footnote } = message;
+  const { paragraphs, action, code, aside, footnote } = message;
   const parts = [
     ...paragraphs,
     action && withLink(action),
+    ...(code ? [code.label, code.code, code.warning] : []),
     aside && withLink(aside),
     footnote,
     [SIGNATURE, name, ...(contact ? [contact] : [])].join('\n'),
@@ -57,6 +60,8 @@ function withLink({ label, link }: Action): string {
 const WIDTH = '560';
 const FONT = "font-family:'Segoe UI',-apple-system,Roboto,Helvetica,Arial,sans-serif";
 const PARAGRAPH = `margin:0 0 16px;word-break:break-word;${FONT};font-size:16px;line-height:24px;color:#18181b`;
+const CODE =
+  "margin:0 0 16px;font-family:Consolas,Menlo,'Courier New',monospace;font-size:28px;line-height:36px;letter-spacing:2px;color:#18181b";
 const SMALL = `margin:0 0 16px;word-break:break-word;${FONT};font-size:14px;line-height:20px;color:#52525b`;
 
 /** The classes say what is dark in the dark; the inline styles, what it is otherwise. */
@@ -118,10 +123,11 @@ ${FRAME_END}
 `.markup;
 }
 
-function contents({ subject, paragraphs, action, aside, footnote }: Message, sender: Sender): Html {
+function contents({ subject, paragraphs, action, code, aside, footnote }: Message, sender: Sender): Html {
   return html`<h1 class="text" style="margin:0 0 16px;word-break:break-word;${FONT};font-size:22px;line-height:28px;font-weight:600;color:#18181b">${subject}</h1>
 ${paragraphs.map((paragraph) => html`<p class="text" style="${PARAGRAPH}">${paragraph}</p>\n`)}
 ${action ? button(action, sender) : null}
+${code ? codeToType(code) : null}
 ${aside ? html`<p class="small" style="${SMALL}"><a class="small" href="${aside.link}" style="color:#52525b">${aside.label}</a></p>` : null}
 ${footnote ? html`<p class="small" style="${SMALL}">${footnote}</p>` : null}`;
 }
@@ -136,4 +142,11 @@ function button({ label, link, isQuiet = false }: Action, { color, copyLink }: S
 </td></tr>
 </table>
 <p class="small" style="${SMALL}">${copyLink}<br><span style="word-break:break-all">${link}</span></p>`;
+}
+
+/** Large and in a font that tells its characters apart, from left to right in every language. */
+function codeToType({ label, code, warning }: NonNullable<Message['code']>): Html {
+  return html`<p class="text" style="${PARAGRAPH}">${label}</p>
+<p class="text" dir="ltr" style="${CODE}">${code}</p>
+<p class="text" style="${PARAGRAPH}">${warning}</p>`;
 }

@@ -27,6 +27,13 @@ export interface InvitationToMail {
   expiresAt: Date;
 }
 
+/** A code that does the same as the link of its mail, in the browser that asked for it. */
+export interface CodeToMail {
+  /** As its reader types it, such as `7Q4M-0ZK2`. */
+  code: string;
+  expiresAt: Date;
+}
+
 /** Something that an admin did to the standing of another user. */
 export interface Grant {
   /** Null when the account is gone. */
@@ -99,7 +106,10 @@ export class Messages {
     this.product = plainName(environment.productName);
   }
 
-  verification({ token, sentTo, expiresAt }: Pick<IssuedToken, 'token' | 'sentTo' | 'expiresAt'>): Mail {
+  verification(
+    { token, sentTo, expiresAt }: Pick<IssuedToken, 'token' | 'sentTo' | 'expiresAt'>,
+    code?: CodeToMail,
+  ): Mail {
     return this.write({
       kind: 'verification',
       to: sentTo,
@@ -110,6 +120,7 @@ export class Messages {
         label: this.language.say(Word['mail.action.confirmAddress']),
         link: this.links.verifyEmail(token),
       },
+      ...this.withCode(code),
       aside: {
         label: this.language.say(Word['mail.verification.notMe']),
         link: this.links.secureAccount(token),
@@ -132,7 +143,7 @@ export class Messages {
     });
   }
 
-  passwordReset({ token, sentTo, expiresAt }: IssuedToken): Mail {
+  passwordReset({ token, sentTo, expiresAt }: IssuedToken, code?: CodeToMail): Mail {
     return this.write({
       kind: 'password-reset',
       to: sentTo,
@@ -143,6 +154,7 @@ export class Messages {
         label: this.language.say(Word['mail.action.setNewPassword']),
         link: this.links.resetPassword(token),
       },
+      ...this.withCode(code),
       footnote: this.language.say(Word['mail.passwordReset.footnote'], { until: expiresAt }),
     });
   }
@@ -346,7 +358,7 @@ export class Messages {
   }
 
   /** Masks the address of the account: a person who only reads the mail of the new address must not learn it. */
-  emailChange({ token, sentTo, expiresAt }: IssuedToken, presentAddress: string): Mail {
+  emailChange({ token, sentTo, expiresAt }: IssuedToken, presentAddress: string, code?: CodeToMail): Mail {
     const account = plainName(masked(presentAddress));
     return this.write({
       kind: 'email-change',
@@ -358,6 +370,7 @@ export class Messages {
         label: this.language.say(Word['mail.action.confirmAddress']),
         link: this.links.confirmEmail(token),
       },
+      ...this.withCode(code),
       footnote: this.language.say(Word['mail.emailChange.footnote'], { until: expiresAt }),
     });
   }
@@ -721,6 +734,18 @@ export class Messages {
     return email === null
       ? this.language.say(Word['mail.grant.becameGone'], { role })
       : this.language.say(Word['mail.grant.became'], { email: plainName(email), role });
+  }
+
+  /** The subject never has a code: it is stored in clear, and a phone shows it while it is locked. */
+  private withCode(mailed: CodeToMail | undefined): Pick<Message, 'code'> {
+    if (!mailed) return {};
+    return {
+      code: {
+        label: this.language.say(Word['mail.code.enter'], { until: mailed.expiresAt }),
+        code: mailed.code,
+        warning: this.language.say(Word['mail.code.warning']),
+      },
+    };
   }
 
   private logIn(): Action {

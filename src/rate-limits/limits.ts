@@ -154,14 +154,17 @@ export class Limits {
     return new LimitCounterRepository(policy, limit, this.pool);
   }
 
-  /** Does something unless the service has done it within the last minute. An act that failed does not count. */
-  async onceAMinute(subject: string, act: () => Promise<void>): Promise<void> {
+  /**
+   * Does something unless the service has done it within the last minute, when it returns null. An act that failed does
+   * not count.
+   */
+  async onceAMinute<Result>(subject: string, act: () => Promise<Result>): Promise<Result | null> {
     if (this.environment.rateLimits === 'off') return act();
     const key = this.keyOf(subject);
-    if ((await this.minutes.take(key)).taken > 1) return;
+    if ((await this.minutes.take(key)).taken > 1) return null;
 
     try {
-      await act();
+      return await act();
     } catch (error) {
       await LimitCounterRepository.giveBack([], [{ counter: this.minutes, key }]);
       throw error;

@@ -15,7 +15,8 @@ import { canonicalAddress, canonicalPrefix } from './address.js';
 import { check } from './check.js';
 import { canonicalName, MAX_NAME_CODE_POINTS } from './name.js';
 import type { Reason } from './reasons.js';
-import { anything, flag, instant } from './schema.js';
+import { anything, flag, instant, type JsonSchema } from './schema.js';
+import { MAX_TYPED_CODE_LENGTH, typedBase32, typedCode } from './typed-code.js';
 
 const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
@@ -30,6 +31,9 @@ const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
 
 /** Unlike IsOptional it lets null be checked, for a field that cannot be null. */
 export const IfGiven = () => ValidateIf((_, value) => value !== undefined);
+
+/** For a field that another one of the body can stand for. */
+export const UnlessGiven = (other: string) => ValidateIf((body) => (body[other] ?? null) === null);
 
 /** A whole number between two bounds. */
 export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
@@ -278,32 +282,47 @@ export function isPathOfSpa(value: unknown): value is string {
   );
 }
 
-/** A code of an authenticator app. */
+/** A code of an authenticator app, as a user types it. */
 export function IsTotpCode(): PropertyDecorator {
-  return check(
-    'isTotpCode',
-    (value) => typeof value === 'string' && /^\d{6}$/.test(value),
-    { code: 'not_a_totp_code' },
-    {
-      type: 'string',
-      pattern: '^[0-9]{6}$',
-      examples: ['492039'],
-    },
+  return applyDecorators(
+    Typed(typedCode),
+    check('isTotpCode', matches(/^\d{6}$/), { code: 'not_a_totp_code' }, typed('492039')),
   );
 }
 
-/** A recovery code, with its hyphens or without. */
+/** A recovery code, as a user types it. */
 export function IsRecoveryCode(): PropertyDecorator {
-  return check(
-    'isRecoveryCode',
-    (value) => typeof value === 'string' && /^[\da-z]{4}(-?[\da-z]{4}){3}$/i.test(value),
-    { code: 'not_a_recovery_code' },
-    {
-      type: 'string',
-      pattern: '^[0-9A-Za-z]{4}(-?[0-9A-Za-z]{4}){3}$',
-      examples: ['7Q4M-0ZK2-HX9T-C3VB'],
-    },
+  return applyDecorators(
+    Typed(typedBase32),
+    check(
+      'isRecoveryCode',
+      matches(/^[\dA-Z]{16}$/),
+      { code: 'not_a_recovery_code' },
+      typed('7Q4M-0ZK2-HX9T-C3VB'),
+    ),
   );
+}
+
+/** A code that was mailed beside a link, as a user types it. */
+export function IsMailedCode(): PropertyDecorator {
+  return applyDecorators(
+    Typed(typedBase32),
+    check('isMailedCode', matches(/^[\dA-Z]{8}$/), { code: 'not_a_mailed_code' }, typed('7Q4M-0ZK2')),
+  );
+}
+
+/** Takes a code in the form in which it is compared. */
+function Typed(canonical: (text: string) => string): PropertyDecorator {
+  return Transform(({ value }) => (typeof value === 'string' ? canonical(value) : value));
+}
+
+function matches(form: RegExp): (value: unknown) => boolean {
+  return (value) => typeof value === 'string' && form.test(value);
+}
+
+/** Without a pattern: digits of other scripts, blanks and hyphens are no fault. */
+function typed(example: string): JsonSchema {
+  return { type: 'string', maxLength: MAX_TYPED_CODE_LENGTH, examples: [example] };
 }
 
 /** What a browser's PublicKeyCredential gives as JSON, taken as it is: browsers add members. */

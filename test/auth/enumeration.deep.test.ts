@@ -65,7 +65,7 @@ const REQUESTS: Record<string, [string, (email: string) => object | Promise<obje
 };
 
 /** The browser of the stranger. */
-const COOKIE = `session_id_signup=${mintToken()}`;
+const COOKIE = `session_id_signup=${mintToken()}; session_id_code=${mintToken()}`;
 
 /** The address, with which a stranger has signed up. */
 async function signedUpWith(email: string, ago = '0 seconds'): Promise<string> {

@@ -43,12 +43,13 @@ describe('POST /auth/signup', () => {
     expect((await app.mailbox.last(email)).text).toContain('http://localhost:5173/verify-email?token=');
   });
 
-  it('gives the browser a cookie that no script reads, for a day, whether or not there is an account', async () => {
+  it('gives the browser cookies that no script reads, for a day, whether or not there is an account', async () => {
+    const cookie = (name: string) =>
+      expect.stringMatching(`^${name}=[\\w-]{43}; Max-Age=86400; Path=/; HttpOnly; SameSite=Lax$`);
     for (const email of [freshAddress(), await verified(app)])
       expect((await signup(app.browser(), email)).cookies).toEqual([
-        expect.stringMatching(
-          /^session_id_signup=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/,
-        ),
+        cookie('session_id_signup'),
+        cookie('session_id_code'),
       ]);
   });
 

@@ -40,6 +40,20 @@ describe('a change of address', () => {
     expect(await ada.text()).not.toContain('gets the address that the mail went to');
   });
 
+  it('is finished with the code of the mail on the page of the account', async () => {
+    const ada = await stage.visitor();
+    const newEmail = freshAddress();
+    await ada.logIn(await verified(stage.app));
+    await ada.press('Change your email address');
+    await ada.submit('Send a link there', { 'New email': newEmail, 'Your password': PASSWORD });
+    await ada.sees('Not confirmed. Open the link that we sent there');
+    await ada.press('Enter code');
+    await ada.submit('Continue', { 'Code from the email': await stage.app.mailbox.code(newEmail) });
+
+    await ada.sees('Your account has the new address.');
+    expect(await ada.text()).not.toContain('Not confirmed');
+  });
+
   it('is shown while it waits, and called off with the keyboard alone, which voids the link', async () => {
     const ada = await stage.visitor({ hasMouse: false });
     ada.expectRefusal('400 /users/me/email/confirm');

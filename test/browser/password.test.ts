@@ -55,6 +55,22 @@ describe('a forgotten password', () => {
     expect(await ada.page.getByLabel('Email').inputValue()).toBe('');
   });
 
+  it('is replaced with the code of the mail where it was asked for', async () => {
+    const ada = await stage.visitor();
+    const email = await verified(stage.app);
+    await ada.open('/forgot-password');
+    await ada.submit('Send me a link', { Email: email });
+    await ada.sees('a link is on its way');
+    await ada.submit('Continue', { 'Code from the email': await stage.app.mailbox.code(email) });
+    await ada.sees('It is for the account');
+    await ada.sees(email);
+    await ada.submit('Set password', { 'New password': 'another long pass phrase' });
+
+    await ada.sees('Your new password is set');
+    expect(ada.path).toBe('/ui/login');
+    await ada.logIn(email, 'another long pass phrase');
+  });
+
   it('fills its address in for nobody who comes after another login than by password', async () => {
     const ada = await stage.visitor();
     const email = await verified(stage.app);

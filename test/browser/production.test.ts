@@ -45,6 +45,7 @@ describe('in prod', () => {
     expect(await ada.cookie('__Host-session')).toMatchObject({ ...attributes, sameSite: 'Strict' });
     expect(await ada.cookie('__Host-session_device')).toMatchObject({ ...attributes, sameSite: 'Lax' });
     expect(await ada.cookie('__Host-session_signup')).toMatchObject({ ...attributes, sameSite: 'Strict' });
+    expect(await ada.cookie('__Host-session_code')).toMatchObject({ ...attributes, sameSite: 'Strict' });
     expect(await ada.page.evaluate('document.cookie')).toBe('');
   });
 

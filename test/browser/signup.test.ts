@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, PASSWORD, signedUp } from '../support/accounts.js';
 import { linkIn } from '../support/mails.js';
+import { looksRight } from './looks.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
@@ -26,6 +27,23 @@ describe('signing up', () => {
 
     await ada.sees('Your address is confirmed, and you are logged in.');
     await ada.sees(email);
+    expect(ada.path).toBe('/ui/account');
+  });
+
+  it('goes on with the code of the mail where the form was sent', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('400 /auth/verify-email');
+    const email = freshAddress();
+    await ada.open('/signup');
+    await ada.submit('Sign up', { Email: email, Password: PASSWORD });
+    await ada.sees('We have sent a link to');
+    const code = await stage.app.mailbox.code(email);
+    await ada.submit('Continue', { 'Code from the email': 'AAAA-AAAA' });
+    await ada.sees('This code is not correct, or was used before. Take the newest email, or open its link.');
+    await looksRight(ada, 'signup-wrong-code');
+    await ada.submit('Continue', { 'Code from the email': ` ${code.toLowerCase().replace('-', ' ')} ` });
+
+    await ada.sees('Your address is confirmed, and you are logged in.');
     expect(ada.path).toBe('/ui/account');
   });
 

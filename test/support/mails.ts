@@ -55,6 +55,13 @@ export class Mailbox {
     if (token === '') throw new Error(`There is no token in the mail to ${address}`);
     return token;
   }
+
+  /** The code in the newest mail to an address. */
+  async code(address: string): Promise<string> {
+    const code = codeIn((await this.last(address)).text);
+    if (code === '') throw new Error(`There is no code in the mail to ${address}`);
+    return code;
+  }
 }
 
 const UNSENT = `
@@ -104,6 +111,11 @@ const BUSY = `
 /** The token of the first link in a mail, or in what a command prints; empty when there is none. */
 export function tokenIn(text: string): string {
   return /\btoken=([\w-]+)/.exec(text)?.[1] ?? '';
+}
+
+/** The code on a line of its own in a mail; empty when there is none. */
+export function codeIn(text: string): string {
+  return /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/m.exec(text)?.[0] ?? '';
 }
 
 /** The link in a mail, as its reader clicks it. */

@@ -13,6 +13,7 @@ import {
 import {
   AddressChangedRecently,
   IncorrectPassword,
+  InvalidCode,
   InvalidToken,
   LastOrgAdmin,
   LastSystemAdmin,
@@ -22,11 +23,14 @@ import {
   WrongAccount,
 } from '../../http/errors.js';
 import { Answers, Limited, Operation, Problems } from '../../http/route.js';
+import { FromCookie } from '../../http/secret-cookie.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
 import { UserSchema, userView } from '../../users/user.view.js';
 import { address, instant, list, named } from '../../validation/schema.js';
-import { ChangeEmail, DeleteAccount, MailedToken, UpdateMe } from '../auth.dto.js';
+import { ChangeEmail, DeleteAccount, MailedSecret, UpdateMe } from '../auth.dto.js';
+import { CodeCookie } from '../mailed-codes/code-cookie.js';
+import { MailedCodes } from '../mailed-codes/mailed-codes.js';
 import { AccountService } from './account.service.js';
 import { EmailChangeService } from './email-change.service.js';
 
@@ -42,6 +46,8 @@ export class AccountController {
     private readonly accounts: AccountService,
     private readonly emailChanges: EmailChangeService,
     private readonly cookie: SessionCookie,
+    private readonly codes: MailedCodes,
+    private readonly codeCookie: CodeCookie,
   ) {}
 
   @Get()
@@ -66,8 +72,14 @@ export class AccountController {
   )
   @Answers(202)
   @Problems([IncorrectPassword, StepUpRequired, TooManyRequests])
-  async changeEmail(@CurrentCaller() caller: Caller, @Body() body: ChangeEmail, @By() by: Actor) {
-    await this.emailChanges.request(caller, body, by);
+  async changeEmail(
+    @CurrentCaller() caller: Caller,
+    @Body() body: ChangeEmail,
+    @FromCookie(CodeCookie) codeToken: string | null,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    this.codeCookie.setGiven(reply, await this.emailChanges.request(caller, body, codeToken, by));
   }
 
   @Get('email')
@@ -93,11 +105,19 @@ export class AccountController {
   }
 
   @Post('email/confirm')
-  @Operation('confirmEmail', 'Moves the account to the address that the token was mailed to.')
+  @Operation('confirmEmail', 'Moves the account to the address that the token, or the code, was mailed to.')
   @Answers(200, { user: UserSchema })
-  @Problems([InvalidToken, WrongAccount, TooManyRequests])
-  async confirmEmail(@CurrentUser() user: CallerUser, @Body() { token }: MailedToken, @By() by: Actor) {
-    return { user: userView(await this.emailChanges.confirm(user, token, by)) };
+  @Problems([InvalidToken, InvalidCode, WrongAccount, TooManyRequests])
+  async confirmEmail(
+    @CurrentUser() user: CallerUser,
+    @Body() body: MailedSecret,
+    @FromCookie(CodeCookie) codeToken: string | null,
+    @By() by: Actor,
+  ) {
+    const moved = await this.codes.open('change-email', body, codeToken, (token) =>
+      this.emailChanges.confirm(user, token, by),
+    );
+    return { user: userView(moved) };
   }
 
   @Delete()

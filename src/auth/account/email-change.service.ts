@@ -23,6 +23,7 @@ import { AccountMails } from '../../mail/account-mails.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { AuthorityService } from '../../sessions/authority.service.js';
 import type { ChangeEmail } from '../auth.dto.js';
+import { MailedCodes } from '../mailed-codes/mailed-codes.js';
 import { PasswordService } from './password.service.js';
 
 /** Moves an account to another address, for a user who is logged in to it and reads the mail there. */
@@ -33,6 +34,7 @@ export class EmailChangeService {
     private readonly tokens: OneTimeTokensRepository,
     private readonly signups: SignupsRepository,
     private readonly changes: EmailChangesRepository,
+    private readonly codes: MailedCodes,
     private readonly passwords: PasswordService,
     private readonly limits: Limits,
     private readonly stripeSync: StripeSync,
@@ -45,27 +47,31 @@ export class EmailChangeService {
    * Mails a link to the new address, and tells the old one. An address that has another account gets the same answer
    * and a mail too, so that the caller learns nothing of it. Asked again within a minute, it mails nothing: a double
    * click is no error, and the first link stays good. Throws ValidationFailed for the caller's own address, in whatever
-   * letters, and IncorrectPassword.
+   * letters, and IncorrectPassword. Returns the secret of the browser in which the code does the same as the link; null
+   * within that minute.
    */
   async request(
     caller: Caller,
     { new_email: email, current_password }: ChangeEmail,
+    presentedToken: string | null,
     by: Actor,
-  ): Promise<void> {
+  ): Promise<string | null> {
     if (email === caller.user.email)
       throw new ValidationFailed([fieldError('new_email', { code: 'already_yours' })]);
     const user = await this.passwords.prove(caller, current_password, by);
-    await this.transactions.run(by, async (tx) => {
+    return this.transactions.run(by, async (tx) => {
       if (!(await this.users.lockWithPassword(user, tx))) throw new IncorrectPassword();
       await this.authority.assertLoggedIn(tx);
       const { id: userId, orgId } = user;
-      if (await this.tokens.isFreshlyIssued(email, userId, tx)) return;
+      if (await this.tokens.isFreshlyIssued(email, userId, tx)) return null;
 
       await this.limits.takeMail('change', email);
       const standing = await this.users.standingOf(email, userId, tx);
-      await this.mails.emailChange(email, user, standing, tx);
+      const { browserToken, mailed } = await this.codes.mint('change-email', presentedToken, tx);
+      await this.mails.emailChange(email, user, standing, tx, mailed);
       await this.mails.emailChangeAsked(user, tx);
       await tx.record('email.change_requested', { userId, orgId });
+      return browserToken;
     });
   }
 

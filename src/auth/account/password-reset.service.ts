@@ -39,7 +39,8 @@ export class PasswordResetService {
    * this device, which counts as known from now on.
    */
   async complete(
-    { token, new_password: password }: ResetPassword,
+    token: string,
+    { new_password: password }: ResetPassword,
     deviceToken: string | null,
     by: Actor,
   ): Promise<string> {

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller } from '../../http/caller.js';
 import {
   IncorrectPassword,
+  InvalidCode,
   InvalidToken,
   LastLoginMethod,
   StepUpRequired,
@@ -13,8 +14,10 @@ import { Role } from '../../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems, Public, RequiresStepUp } from '../../http/route.js';
 import { FromCookie } from '../../http/secret-cookie.js';
 import { address } from '../../validation/schema.js';
-import { Address, MailedToken, RemovePassword, ResetPassword, UpdatePassword } from '../auth.dto.js';
+import { Address, MailedSecret, RemovePassword, ResetPassword, UpdatePassword } from '../auth.dto.js';
 import { DeviceCookie, LoginCookies } from '../login/login-cookies.js';
+import { CodeCookie } from '../mailed-codes/code-cookie.js';
+import { MailedCodes } from '../mailed-codes/mailed-codes.js';
 import { LinkRequests } from '../signup/link-requests.js';
 import { PasswordService } from './password.service.js';
 import { PasswordResetService } from './password-reset.service.js';
@@ -27,6 +30,8 @@ export class PasswordController {
     private readonly resets: PasswordResetService,
     private readonly cookies: LoginCookies,
     private readonly deviceCookie: DeviceCookie,
+    private readonly codes: MailedCodes,
+    private readonly codeCookie: CodeCookie,
   ) {}
 
   @Post('forgot')
@@ -34,33 +39,51 @@ export class PasswordController {
   @Limited('forgotPerNetwork')
   @Operation('forgotPassword', 'Mails a link to set a new password, where there is an account.')
   @Answers(202)
-  async forgot(@Body() { email }: Address, @By() by: Actor) {
-    await this.requests.request(email, by);
+  async forgot(
+    @Body() { email }: Address,
+    @FromCookie(CodeCookie) codeToken: string | null,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    this.codeCookie.setGiven(reply, await this.requests.request(email, codeToken, by));
   }
 
   /** Its answer names the address, which the mail with the token was sent to: it tells nobody else of an account. */
   @Post('reset/preview')
   @Public()
-  @Operation('previewReset', 'Whose password the token of a mailed link sets. Uses nothing up.')
+  @Operation('previewReset', 'Whose password the token of a mailed link, or its code, sets. Uses nothing up.')
   @Answers(200, { email: address })
-  @Problems([InvalidToken, TooManyRequests])
-  async preview(@Body() { token }: MailedToken, @By() by: Actor) {
-    const { email } = await this.resets.ownerOf(token, by);
+  @Problems([InvalidToken, InvalidCode, TooManyRequests])
+  async preview(
+    @Body() body: MailedSecret,
+    @FromCookie(CodeCookie) codeToken: string | null,
+    @By() by: Actor,
+  ) {
+    const { email } = await this.codes.open('reset-password', body, codeToken, (token) =>
+      this.resets.ownerOf(token, by),
+    );
     return { email };
   }
 
   @Post('reset')
   @Public()
-  @Operation('resetPassword', 'Sets a new password with the token of a mailed link, and ends every session.')
+  @Operation(
+    'resetPassword',
+    'Sets a new password with the token of a mailed link, or its code, and ends every session.',
+  )
   @Answers(204)
-  @Problems([InvalidToken, WeakPassword, TooManyRequests])
+  @Problems([InvalidToken, InvalidCode, WeakPassword, TooManyRequests])
   async reset(
     @Body() body: ResetPassword,
+    @FromCookie(CodeCookie) codeToken: string | null,
     @FromCookie(DeviceCookie) deviceToken: string | null,
     @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    this.deviceCookie.set(reply, await this.resets.complete(body, deviceToken, by));
+    const device = await this.codes.open('reset-password', body, codeToken, (token) =>
+      this.resets.complete(token, body, deviceToken, by),
+    );
+    this.deviceCookie.set(reply, device);
   }
 
   @Post('update')

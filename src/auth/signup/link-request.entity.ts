@@ -29,6 +29,10 @@ export class LinkRequest {
   @Column('text', { nullable: true })
   userAgent: string | null;
 
+  /** The token of the link, and its code, encrypted; null for a notice. */
+  @Column('bytea', { nullable: true })
+  secrets: Buffer | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 }

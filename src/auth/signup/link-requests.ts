@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../../audit/transactions.js';
+import { type Transaction, Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
 import { Limits } from '../../rate-limits/limits.js';
+import { MailedCodes, type MailedPair } from '../mailed-codes/mailed-codes.js';
 import { LinkRequestsRepository } from './link-requests.repository.js';
 
 /**
@@ -13,18 +14,26 @@ export class LinkRequests {
   constructor(
     private readonly limits: Limits,
     private readonly requests: LinkRequestsRepository,
+    private readonly codes: MailedCodes,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
    * Asks for a link to set a new password. Within a minute it is not mailed again: the link already mailed is good, and
    * the answer is alike. Nothing else counts against this limit, so that no signup or invitation of a stranger keeps an
-   * owner from the way back.
+   * owner from the way back. Returns the secret of the browser in which the code does the same;
+   * null within that minute.
    */
-  async request(email: string, { ip, userAgent }: Actor): Promise<void> {
+  request(email: string, presentedToken: string | null, by: Actor): Promise<string | null> {
     const purpose = 'reset-password';
-    await this.limits.onceAMinute(`${purpose} ${email}`, async () => {
+    return this.limits.onceAMinute(`${purpose} ${email}`, async () => {
       await this.limits.take('forgotPerAddress', email);
-      await this.requests.insert({ purpose, email, signupId: null, ip, userAgent });
+      return this.transactions.run(by, async (tx) => {
+        const { browserToken, mailed } = await this.codes.mint(purpose, presentedToken, tx);
+        const { ip, userAgent } = by;
+        await this.requests.insert({ purpose, email, signupId: null, ip, userAgent, mailed }, tx);
+        return browserToken;
+      });
     });
   }
 
@@ -32,15 +41,17 @@ export class LinkRequests {
   async requestFor(
     { id: signupId, email }: { id: string; email: string },
     purpose: 'sign-up' | 'verify-email',
+    mailed: MailedPair,
     tx: Transaction,
   ): Promise<void> {
     const { ip, userAgent } = tx.by;
-    await this.requests.insert({ purpose, email, signupId, ip, userAgent }, tx);
+    await this.requests.insert({ purpose, email, signupId, ip, userAgent, mailed }, tx);
   }
 
   /** Asks to tell the owner of an address, where it has an account, that this takes no further attempts for a while. */
   async requestNotice(email: string, tx: Transaction): Promise<void> {
     const { ip, userAgent } = tx.by;
-    await this.requests.insert({ purpose: 'login-limited', email, signupId: null, ip, userAgent }, tx);
+    const purpose = 'login-limited';
+    await this.requests.insert({ purpose, email, signupId: null, ip, userAgent, mailed: null }, tx);
   }
 }

@@ -5,7 +5,7 @@ import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { THE_SERVICE } from '../../http/caller.js';
 import type { Mail } from '../../mail/mailer.js';
-import { Messages } from '../../mail/messages.js';
+import { type CodeToMail, Messages } from '../../mail/messages.js';
 import { OutboxRepository } from '../../mail/outbox.repository.js';
 import type { Job } from '../../queues/job-loop.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
@@ -47,14 +47,16 @@ export class LinkRequestsWorker implements Job {
   /** Returns null when the account may not have the link, or there is none. */
   private async mailFor(request: WaitingRequest, tx: Transaction): Promise<Mail | null> {
     const { email, signupId, purpose } = request;
-    if (signupId !== null) return this.mailOfSignup(signupId, request, tx);
     if (purpose === 'login-limited')
       return (await this.users.isEnabled(email, tx)) ? this.messages.loginLimited(email) : null;
 
-    const issued = await this.tokens.issue(email, 'reset-password', tx);
+    const { token, code } = request.mailed ?? { token: mintToken(), code: undefined };
+    if (signupId !== null) return this.mailOfSignup(signupId, request, { token, code }, tx);
+
+    const issued = await this.tokens.issue(email, 'reset-password', tx, { token });
     if (!issued) return null;
     await this.record(request, issued, tx);
-    return this.messages.passwordReset(issued);
+    return this.messages.passwordReset(issued, code);
   }
 
   /**
@@ -64,12 +66,12 @@ export class LinkRequestsWorker implements Job {
   private async mailOfSignup(
     signupId: string,
     { email, purpose }: WaitingRequest,
+    { token, code }: { token: string; code: CodeToMail | undefined },
     tx: Transaction,
   ): Promise<Mail | null> {
-    const token = mintToken();
     const link = await this.signups.addLink(signupId, hashToken(token), tx);
     if (!link) return null;
-    const verification = this.messages.verification({ token, ...link });
+    const verification = this.messages.verification({ token, ...link }, code);
     const alreadyRegistered = this.messages.alreadyRegistered(email);
     const addressHeld = this.messages.addressHeld(email);
     if (link.isAddressFree) return verification;

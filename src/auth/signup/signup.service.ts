@@ -10,8 +10,15 @@ import { PasswordPolicy } from '../../passwords/password-policy.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import type { Signup, SignupOrg } from '../auth.dto.js';
+import { MailedCodes } from '../mailed-codes/mailed-codes.js';
 import { LinkRequests } from './link-requests.js';
 import { PasswordMac } from './password-mac.js';
+
+/** What the cookies of a browser say: by which it is known as one that signed up, and as one that asked for a code. */
+export interface PresentedBrowser {
+  browserToken: string | null;
+  codeToken: string | null;
+}
 
 /**
  * Takes signups, which become users once the mailed link is opened. All of it is the same for an address that has an
@@ -27,27 +34,29 @@ export class SignupService {
     private readonly limits: Limits,
     private readonly environment: Environment,
     private readonly requests: LinkRequests,
+    private readonly codes: MailedCodes,
     private readonly transactions: Transactions,
   ) {}
 
   /**
    * Signs up a user, and an organization if it is named. A browser that repeats its signup changes it. Returns the
-   * token by which the browser is known when it opens the link: the one it came with, or a fresh one.
+   * token by which the browser is known when it opens the link: the one it came with, or a fresh one; and the
+   * same for the mailed code.
    */
   async signup(
     { email, password, name = null, ...rest }: Signup & Partial<SignupOrg>,
-    presentedToken: string | null,
+    presented: PresentedBrowser,
     by: Actor,
-  ): Promise<string> {
+  ): Promise<{ browserToken: string; codeToken: string }> {
     await this.policy.refuseWeak('password', password, { email, name });
     const orgName = rest.org_name ?? null;
-    const browserToken = presentedToken ?? mintToken();
+    const browserToken = presented.browserToken ?? mintToken();
     const browserHash = hashToken(browserToken);
     const { isMailDue } = await this.signups.findPlace(email, browserHash);
     const mayMail = isMailDue && (await this.takeMail(email));
     const passwordHash = await this.passwords.hash(password, by);
 
-    await this.transactions.run(by, async (tx) => {
+    const codeToken = await this.transactions.run(by, async (tx) => {
       await this.signups.lockAddress(email, tx);
       // Read once more: of two at once, the second finds what the first has made.
       const place = await this.signups.findPlace(email, browserHash, tx);
@@ -60,27 +69,37 @@ export class SignupService {
         isMailed,
         tx,
       );
-      if (isMailed) await this.requests.requestFor({ id, email }, 'sign-up', tx);
+      const code = await this.codes.mint('verify-email', presented.codeToken, tx, { isMailed });
+      if (isMailed) await this.requests.requestFor({ id, email }, 'sign-up', code.mailed, tx);
       await tx.record('signup.started', { details: { signup_id: id } });
+      return code.browserToken;
     });
-    return browserToken;
+    return { browserToken, codeToken };
   }
 
   /**
    * Mails another link to the signup of a browser, else to the newest that has one. Without one it asks for a link as
    * well, under an id that no signup has, so that neither the answer nor its time nor the limits show a
-   * stranger whether there is a signup.
+   * stranger whether there is a signup. Returns the token by which the browser is known when its user enters the code;
+   * null within the minute after another one.
    */
-  async resend(email: string, browserToken: string | null, by: Actor): Promise<void> {
-    if (this.environment.appMode !== 'b2c') return;
-    await this.limits.onceAMinute(`verify-email ${email}`, async () => {
+  async resend(
+    email: string,
+    { browserToken, codeToken }: PresentedBrowser,
+    by: Actor,
+  ): Promise<string | null> {
+    if (this.environment.appMode !== 'b2c') return null;
+    return this.limits.onceAMinute(`verify-email ${email}`, async () => {
       await this.limits.takeMail('resend', email);
       const browserHash = browserToken === null ? null : hashToken(browserToken);
       const id = (await this.signups.findToMail(email, browserHash)) ?? uuidv7();
 
-      await this.transactions.run(by, async (tx) => {
+      return this.transactions.run(by, async (tx) => {
         const isDue = await this.signups.noteMail(id, tx);
-        await this.requests.requestFor({ id: isDue ? id : uuidv7(), email }, 'verify-email', tx);
+        const code = await this.codes.mint('verify-email', codeToken, tx, { isMailed: isDue });
+        const signup = { id: isDue ? id : uuidv7(), email };
+        await this.requests.requestFor(signup, 'verify-email', code.mailed, tx);
+        return code.browserToken;
       });
     });
   }

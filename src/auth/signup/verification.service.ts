@@ -38,7 +38,8 @@ export class VerificationService {
 
   /** Completes the signup of a mailed token, and logs in. Throws InvalidToken, PasswordRequired and WeakPassword. */
   async verify(
-    { token, password, new_password: newPassword }: VerifyEmail,
+    token: string,
+    { password, new_password: newPassword }: VerifyEmail,
     browserToken: string | null,
     presented: PresentedTokens,
     by: Actor,

@@ -224,14 +224,13 @@ describe('the code of an authenticator app', () => {
     expect(await browser.post(STEP, { recovery_code: thief.recoveryCodes[0] })).toMatchObject(INVALID);
   });
 
-  it('comes alone, and as it is', async () => {
+  it('comes alone, and whole', async () => {
     const browser = await pendingLogin(app, await appOwner(app));
     for (const body of [
       {},
       { totp: '123456', recovery_code: '7Q4M-0ZK2-HX9T-C3VB' },
       { totp: 123456 },
       { totp: '12345' },
-      { totp: '１２３４５６' },
       { recovery_code: '7Q4M-0ZK2-HX9T-C3V' },
       { totp: null, recovery_code: null },
     ])

@@ -6,7 +6,7 @@ import { ROWS } from './rows.js';
 const NOTES = ['audit_events', 'audit_chains', 'rate_limits', 'migrations'];
 
 /** What a stranger may cause for an address: mails with links. */
-const MAILED = ['one_time_tokens', 'outbox_mails', 'link_requests', 'signups'];
+const MAILED = ['one_time_tokens', 'mailed_codes', 'outbox_mails', 'link_requests', 'signups'];
 
 /** The rows of the people in a database, which can be compared and restored. */
 export class World {

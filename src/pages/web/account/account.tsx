@@ -7,7 +7,7 @@ import { Field, PasswordField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { say } from '../parts/notice.js';
+import { go, say } from '../parts/notice.js';
 import { Providers, titleOf } from '../parts/providers.js';
 import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
@@ -15,6 +15,7 @@ import { latchkey } from '../parts/service.js';
 import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { plain, roleInWords } from '../parts/words.js';
+import { MailedCodeField } from './mailed-code.js';
 
 export function Account() {
   return (
@@ -90,17 +91,30 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
               </>
             }
             acts={
-              <Form
-                act={async () => {
-                  await latchkey.cancelEmailChange();
-                  await changes.again();
-                  say('Your account keeps its address. The link to the new one no longer works.');
-                }}
-              >
-                <Submit weight="words" aria-label="Cancel the change of your email address">
-                  Cancel
-                </Submit>
-              </Form>
+              <>
+                <Ask
+                  button="Enter code"
+                  title="Move your account"
+                  verb="Continue"
+                  act={async ({ code = '' }) => {
+                    await latchkey.confirmEmail({ code });
+                    await go(addressOf('ui/account'), 'Your account has the new address.');
+                  }}
+                >
+                  <MailedCodeField autofocus />
+                </Ask>
+                <Form
+                  act={async () => {
+                    await latchkey.cancelEmailChange();
+                    await changes.again();
+                    say('Your account keeps its address. The link to the new one no longer works.');
+                  }}
+                >
+                  <Submit weight="words" aria-label="Cancel the change of your email address">
+                    Cancel
+                  </Submit>
+                </Form>
+              </>
             }
           >
             {changes.data.data.map(({ new_email }) => (

@@ -7,12 +7,24 @@ import { say } from '../parts/notice.js';
 import { keepReturnTo } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
 import { MailSent } from './mail-sent.js';
+import { NewPassword } from './reset-password.js';
 
 export function ForgotPassword() {
   const [email, setEmail] = useState('');
+  const [code, setCode] = useState('');
+  if (code)
+    return (
+      <Card title="Set a new password" isNew>
+        <NewPassword secret={{ code }} of={email} />
+      </Card>
+    );
   if (email)
     return (
       <MailSent
+        enter={async (entered) => {
+          await latchkey.previewReset({ code: entered });
+          setCode(entered);
+        }}
         again={async () => {
           await latchkey.forgotPassword({ email });
           say(`If ${email} has an account, another link is on its way.`);

@@ -6,17 +6,20 @@ import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { say } from '../parts/notice.js';
 import { latchkey } from '../parts/service.js';
+import { MailedCode } from './mailed-code.js';
 
 /** Within this time the service sends no second mail, because the first is on its way. */
 const PAUSE_MS = 60_000;
 
-/** Tells the user to go on in their mail, and lets them ask for it once more after a minute. */
+/** Tells the user to go on in their mail, or with its code here, and lets them ask for it once more after a minute. */
 export function MailSent({
   children,
+  enter,
   again,
   after,
 }: {
   children: ComponentChildren;
+  enter: (code: string) => unknown;
   again: () => Promise<unknown>;
   after?: ComponentChildren;
 }) {
@@ -36,6 +39,7 @@ export function MailSent({
           <a href={addressOf('dev/mail')}>its mails are here</a>.
         </p>
       )}
+      <MailedCode act={enter} />
       {isLate ? (
         <Form
           act={async () => {

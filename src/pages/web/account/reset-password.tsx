@@ -26,39 +26,58 @@ export function ResetPassword() {
       <Loaded from={link}>
         {(owner) =>
           owner ? (
-            <Form
-              act={async ({ new_password = '' }) => {
-                try {
-                  await latchkey.resetPassword({ token: mailedToken(), new_password });
-                } catch (error) {
-                  if (isDeadLink(error)) return die();
-                  throw error;
-                }
-                forgetToken();
-                fillNextLogin(owner.email);
-                return go(
-                  `${addressOf('ui/login')}${keepReturnTo()}`,
-                  'Your new password is set. Log in with it.',
-                );
+            <NewPassword
+              secret={{ token: mailedToken() }}
+              of={owner.email}
+              refused={(error) => {
+                if (!isDeadLink(error)) throw error;
+                die();
               }}
-            >
-              <p>
-                It is for the account{' '}
-                <strong>
-                  <WithAddress>{owner.email}</WithAddress>
-                </strong>
-                .
-              </p>
-              <Username of={owner.email} />
-              <PasswordField label="New password" name="new_password" isNew autofocus />
-              <p class="quiet">Every browser in which you are logged in is logged out.</p>
-              <Submit>Set password</Submit>
-            </Form>
+            />
           ) : (
             <GreyRows />
           )
         }
       </Loaded>
     </Card>
+  );
+}
+
+/** Sets the password of an account with what was mailed, which the page has asked about before. */
+export function NewPassword({
+  secret,
+  of: email,
+  refused,
+}: {
+  secret: { token: string } | { code: string };
+  of: string;
+  refused?: (error: unknown) => void;
+}) {
+  return (
+    <Form
+      act={async ({ new_password = '' }) => {
+        try {
+          await latchkey.resetPassword({ ...secret, new_password });
+        } catch (error) {
+          if (!refused) throw error;
+          return refused(error);
+        }
+        forgetToken();
+        fillNextLogin(email);
+        return go(`${addressOf('ui/login')}${keepReturnTo()}`, 'Your new password is set. Log in with it.');
+      }}
+    >
+      <p>
+        It is for the account{' '}
+        <strong>
+          <WithAddress>{email}</WithAddress>
+        </strong>
+        .
+      </p>
+      <Username of={email} />
+      <PasswordField label="New password" name="new_password" isNew autofocus />
+      <p class="quiet">Every browser in which you are logged in is logged out.</p>
+      <Submit>Set password</Submit>
+    </Form>
   );
 }

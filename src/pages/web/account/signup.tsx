@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
+import { isProblem } from '../../../client/problem.js';
 import { Submit } from '../parts/button.js';
 import { facts } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
-import { Form } from '../parts/form.js';
+import { Form, Refused } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { useLoad } from '../parts/load.js';
 import { keepReturnTo } from '../parts/return-to.js';
 import { latchkey } from '../parts/service.js';
+import { goOn } from './go-on.js';
 import { MailSent, resend } from './mail-sent.js';
 import { OtherWays } from './other-ways.js';
 
@@ -16,6 +18,7 @@ export function Signup() {
   if (email)
     return (
       <MailSent
+        enter={confirm}
         again={() => resend(email)}
         after={
           <p class="quiet">
@@ -58,6 +61,16 @@ export function Signup() {
       </p>
     </Card>
   );
+}
+
+/** Goes on as the page does that the link leads to. */
+async function confirm(code: string): Promise<void> {
+  try {
+    await goOn(await latchkey.verifyEmail({ code }), 'Your address is confirmed, and you are logged in.');
+  } catch (error) {
+    if (!isProblem(error, 'PasswordRequired')) throw error;
+    throw new Refused('This is not the browser that signed up. Open the link in the email.');
+  }
 }
 
 /** What the product's owner wants users to accept; they read it where the settings name it. */

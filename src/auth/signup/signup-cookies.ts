@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { SecretCookie, unplantableName } from '../../http/secret-cookie.js';
 import { isMintedToken } from '../../secrets/token.js';
+import { CodeCookie } from '../mailed-codes/code-cookie.js';
+import type { PresentedBrowser } from './signup.service.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -26,5 +28,27 @@ export class SignupCookie extends SecretCookie {
   override read(request: FastifyRequest): string | null {
     const token = super.read(request);
     return token !== null && isMintedToken(token) ? token : null;
+  }
+}
+
+/** The cookies of a signup: that of the browser that signed up, and that of the one that asked for a code. */
+@Injectable()
+export class SignupCookies implements PipeTransform<FastifyRequest, PresentedBrowser> {
+  constructor(
+    private readonly signup: SignupCookie,
+    private readonly code: CodeCookie,
+  ) {}
+
+  transform(request: FastifyRequest): PresentedBrowser {
+    return { browserToken: this.signup.read(request), codeToken: this.code.read(request) };
+  }
+
+  set(reply: FastifyReply, { browserToken, codeToken }: { browserToken: string; codeToken: string }): void {
+    this.signup.set(reply, browserToken);
+    this.setCode(reply, codeToken);
+  }
+
+  setCode(reply: FastifyReply, codeToken: string | null): void {
+    this.code.setGiven(reply, codeToken);
   }
 }
