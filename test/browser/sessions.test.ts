@@ -47,7 +47,7 @@ describe('two browsers of one account', () => {
     expect(await sessionsOn(laptop)).toBe(2);
     await laptop.press('Log out everywhere else');
     await laptop.press('Log them out');
-    await laptop.sees('Sessions that have ended: 1.');
+    await laptop.sees('1 session has ended.');
     expect(await sessionsOn(laptop)).toBe(1);
 
     await phone.follow('Security');

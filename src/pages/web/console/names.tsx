@@ -1,7 +1,8 @@
 import { WithAddress } from '../parts/address.js';
 import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
-import { type Names, shortId, strangerInWords } from '../parts/names.js';
+import { type Names, shortId } from '../parts/names.js';
+import { strangerInWords } from '../parts/words.js';
 
 /** The address of a user, which for a system admin leads to their screen. */
 export function Person({ id, names }: { id: string; names: Names }) {

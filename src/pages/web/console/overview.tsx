@@ -41,7 +41,7 @@ function ToOwnOrganization() {
 function WhatNeedsYou() {
   const system = useSystem();
   return (
-    <Section title="What needs you">
+    <Section name="what-needs-you" title="What needs you">
       <Loaded from={system} rows={2}>
         {(known) => <Attention system={known} />}
       </Loaded>
@@ -56,6 +56,7 @@ function Latest({ user }: { user: User }) {
   });
   return (
     <Section
+      name="what-happened-last"
       title="What happened last"
       acts={
         <ButtonLink weight="words" href={addressOf('admin/activity')}>

@@ -57,6 +57,7 @@ function History({ of: { id, created_at }, reader }: { of: Account['user']; read
   const all = new URLSearchParams({ person: id, from: dayOf(new Date(created_at)) });
   return (
     <Section
+      name="activity"
       title="Activity"
       acts={
         <ButtonLink weight="words" href={addressOf(`admin/activity?${all}`)}>
