@@ -11,8 +11,8 @@ const BROWSERS: Sign[] = [
 ];
 
 const SYSTEMS: Sign[] = [
-  ['an iPhone', /\biPhone\b/],
-  ['an iPad', /\biPad\b/],
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
   ['Android', /\bAndroid\b/],
   ['Windows', /\bWindows\b/],
   ['ChromeOS', /\bCrOS\b/],
@@ -20,14 +20,27 @@ const SYSTEMS: Sign[] = [
   ['Linux', /\bLinux\b/],
 ];
 
+/** Systems that are called by the thing they run on. */
+const THINGS = new Set(['iPhone', 'iPad']);
+
+/** The names of the browser and the system that a user agent shows, as their makers call them. */
+export function deviceSigns(userAgent: string | null): {
+  browser: string | undefined;
+  system: string | undefined;
+} {
+  const [browser, system] = [BROWSERS, SYSTEMS].map(
+    (signs) => signs.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0],
+  );
+  return { browser, system };
+}
+
 /**
  * A user agent in words a person understands, such as `Firefox on Windows`. All of the words are ours: a program can
  * send any text as its name, also one on which a reader would act.
  */
 export function deviceName(userAgent: string | null): string {
-  const [browser, system] = [BROWSERS, SYSTEMS].map(
-    (signs) => signs.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0],
-  );
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? (system ? `an unknown program on ${system}` : 'an unknown program');
+  const { browser, system } = deviceSigns(userAgent);
+  const place = system && THINGS.has(system) ? `an ${system}` : system;
+  if (browser && place) return `${browser} on ${place}`;
+  return browser ?? (place ? `an unknown program on ${place}` : 'an unknown program');
 }

@@ -45,7 +45,7 @@ import { OutboxMail } from './outbox-mail.entity.js';
     MailMetrics,
     MailHealth,
   ],
-  exports: [Messages, Links, AccountMails, OutboxRepository, MailAdminService],
+  exports: [Language, Messages, Links, AccountMails, OutboxRepository, MailAdminService],
 })
 export class MailModule implements OnModuleInit {
   constructor(

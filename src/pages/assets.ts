@@ -4,13 +4,14 @@ import { extname, join } from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { packageFolder } from '../config/version.js';
-import { type Bundle, type Entry, NAMES_FILE } from './bundle.js';
+import { type Bundle, type Entry, NAMES_FILE, type Script } from './bundle.js';
 import { themeCss } from './theme.js';
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
 };
 
 /** The name of a page's script in any build. */
@@ -51,6 +52,11 @@ export class Assets implements OnModuleInit {
     return { ...names, theme: this.theme?.name ?? null };
   }
 
+  /** The name of the file with the words of a script. */
+  async wordsOf(script: Script): Promise<string> {
+    return (await this.bundle()).words[script];
+  }
+
   /** The names of the files that a script imports. */
   async importsOf(script: Entry): Promise<string[]> {
     return (await this.bundle()).imports[script];
@@ -88,5 +94,7 @@ async function readBundle(): Promise<Bundle> {
   const names = await readdir(folder);
   const contents = await Promise.all(names.map((name) => readFile(join(folder, name))));
   const files = new Map(names.map((name, index) => [name, contents[index] as Buffer]));
-  return { ...JSON.parse(String(files.get(NAMES_FILE))), files };
+  const lists = JSON.parse(String(files.get(NAMES_FILE)));
+  files.delete(NAMES_FILE);
+  return { ...lists, files };
 }

@@ -4,9 +4,10 @@ import { Environment } from '../config/environment.js';
 import { NotFound } from '../http/errors.js';
 import { B2COnly, OpenWhen, Public, Undocumented } from '../http/route.js';
 import { Assets } from './assets.js';
+import type { Script } from './bundle.js';
 import { ACCOUNT_PAGES, CONSOLE_SCREENS, LOGIN_PAGES } from './page-list.js';
 import { pageHeaders } from './policy.js';
-import { type Script, Shell } from './shell.js';
+import { Shell } from './shell.js';
 
 /** A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';

@@ -5,14 +5,14 @@ import { allowedOrigins } from '../config/origins.js';
 import { leadsToPages } from '../config/pages.js';
 import { mayUseRpId, relyingPartyId } from '../config/relying-party.js';
 import { html } from '../http/html.js';
+import { Language } from '../words/language.js';
+import { Word } from '../words/words.js';
 import { Assets } from './assets.js';
+import type { Script } from './bundle.js';
 import type { Facts } from './facts.js';
 
 /** Where a page belongs: to the account, or to the console. */
 type Area = 'ui' | 'admin';
-
-/** The script of some pages. */
-export type Script = 'login' | 'account' | 'admin';
 
 /** The one document that each page is before its script runs: the same for every visitor, and a kilobyte long. */
 @Injectable()
@@ -22,26 +22,30 @@ export class Shell {
   constructor(
     private readonly environment: Environment,
     private readonly assets: Assets,
+    private readonly language: Language,
   ) {
     this.facts = JSON.stringify(factsOf(environment));
   }
 
   /** The document of a path such as `/ui/login`. Its addresses are relative: a proxy may serve the API under a path. */
   async document(path: string, script: Script): Promise<string> {
-    const { assets, names, head } = await this.parts(path, script === 'admin' ? 'admin' : 'ui');
+    const area = script === 'admin' ? 'admin' : 'ui';
+    const { assets, names, head, opening } = await this.parts(path, area);
     const imports = await this.assets.importsOf(script);
     // Named here, they load beside the script and not after it.
     const preloads = imports.map((name) => html`<link rel="modulepreload" href="${assets}${name}">\n`);
-    return html`<!doctype html>
-<html lang="en">
+    const { language } = this;
+    return html`${opening}
 <head>
 ${head}
+<link rel="preload" as="fetch" crossorigin href="${assets}${await this.assets.wordsOf(script)}">
 ${preloads}<script type="module" src="${assets}${names[script]}"></script>
 <script type="module" src="${assets}${names.recover}"></script>
 </head>
 <body>
-<div id="page"><p class="late">This page has not loaded yet. <a href="">Load it again</a></p></div>
-<noscript>This page needs JavaScript.</noscript>
+<div id="page"><p class="late">${language.say(Word['shell.late'])} <a href="">${language.say(Word['shell.loadAgain'])}</a></p></div>
+<p id="failed" hidden>${language.say(Word['shell.failed'])}</p>
+<noscript>${language.say(Word['shell.noscript'])}</noscript>
 </body>
 </html>
 `.markup;
@@ -50,11 +54,10 @@ ${preloads}<script type="module" src="${assets}${names[script]}"></script>
   /** The document of a path at which there is no page, whole without a script. */
   async missing(path: string, area: Area): Promise<string> {
     const { productName, productLogoUrl } = this.environment;
-    const { root, assets, names, head } = await this.parts(path, 'ui');
+    const { root, assets, names, head, opening } = await this.parts(path, 'ui');
     const home = homeUrlOf(this.environment) ?? `${root}ui/account`;
-    const [way, words] = area === 'ui' ? ['ui/account', 'Your account'] : ['admin', 'The console'];
-    return html`<!doctype html>
-<html lang="en">
+    const { language } = this;
+    return html`${opening}
 <head>
 ${head}
 </head>
@@ -66,9 +69,11 @@ ${head}
         : html`<img src="${productLogoUrl}" alt="${productName}">`
     }</a></header>
 <main class="card stack">
-<h1>There is no such page</h1>
-<p>The address may be mistyped, or out of date.</p>
-<a class="button" href="${root}${way}">${words}</a>
+<h1>${language.say(Word['shell.missing.title'])}</h1>
+<p>${language.say(Word['shell.missing.why'])}</p>
+<a class="button" href="${root}${area === 'ui' ? 'ui/account' : 'admin'}">${language.say(
+      area === 'ui' ? Word['shell.missing.account'] : Word['shell.missing.console'],
+    )}</a>
 </main>
 </div>
 </body>
@@ -92,7 +97,10 @@ ${head}
 <link rel="icon" href="${productLogoUrl ?? `${assets}${names.mark}`}">
 ${productLogoUrl === undefined ? null : html`<link rel="apple-touch-icon" href="${productLogoUrl}">\n`}<link rel="stylesheet" href="${assets}${names[`${area}-style`]}">
 ${theme || null}`;
-    return { root, assets, names, head };
+    const { tag, direction } = this.language;
+    const opening = html`<!doctype html>
+<html lang="${tag}" dir="${direction}">`;
+    return { root, assets, names, head, opening };
   }
 }
 

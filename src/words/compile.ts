@@ -5,7 +5,7 @@ import { packageFolder } from '../config/version.js';
 import type { CompiledLanguage, Part, Text } from './say.js';
 
 /** Where the languages stand, a file each. English is the source of the others. */
-const LANGUAGES = 'src/words/languages';
+export const LANGUAGES = 'src/words/languages';
 
 /** A text this long is a document, and belongs elsewhere. */
 const MAX_BYTES = 2_048;
@@ -16,8 +16,17 @@ const MAX_DEPTH = 2;
 /** A subject beyond this is cut in a list of mails. */
 const MAX_SUBJECT = 60;
 
-/** What a value is: the same in every text, written by us, typed by a person, a number, an instant, or one of a few names. */
-type Kind = 'constant' | 'ours' | 'person' | 'count' | 'moment' | string[];
+/**
+ * What a value is: the same in every text, written by us, typed by a person, a number, an instant, a piece of a page, or one of
+ * a few names.
+ */
+type Kind = 'constant' | 'ours' | 'person' | 'count' | 'moment' | 'piece' | string[];
+
+/**
+ * Texts that are compiled into a file of their own: those that the service says in mails and documents, those that its pages
+ * say, and the acts of the audit log, which a page loads late.
+ */
+export type Volume = 'service' | 'pages' | 'acts';
 
 /** A text of a language's file, perhaps with what its translators need to know. */
 type Entry = string | { text: string; note?: string; max?: number };
@@ -40,22 +49,38 @@ export interface Catalogue {
   faults: string[];
 }
 
-/** Reads the file of a language, and compiles its texts to what `say` takes. */
-export async function compileLanguage(tag: string): Promise<Catalogue> {
+/** Reads the file of a language, and compiles the texts of a volume to what `say` takes. */
+export async function compileLanguage(tag: string, volume: Volume): Promise<Catalogue> {
   const file: LanguageFile = JSON.parse(
     await readFile(join(packageFolder(), LANGUAGES, `${tag}.json`), 'utf8'),
   );
-  return compile(file);
+  const words = Object.entries(file.words).filter(([key]) => volumeOf(key) === volume);
+  return compile({ ...file, words: Object.fromEntries(words) });
+}
+
+function volumeOf(key: string): Volume {
+  if (/^(mail|shell)\./.test(key)) return 'service';
+  return key.startsWith('act.') ? 'acts' : 'pages';
 }
 
 /**
- * Writes the compiled languages into a folder, from which the service then reads them.
+ * Compiles the texts of a volume that have no fault.
+ *
+ * @throws Error when a text has a fault.
+ */
+export async function soundLanguage(tag: string, volume: Volume): Promise<Catalogue> {
+  const catalogue = await compileLanguage(tag, volume);
+  if (catalogue.faults.length > 0) throw new Error(catalogue.faults.join('\n'));
+  return catalogue;
+}
+
+/**
+ * Writes what the service says into a folder, from which it then reads it.
  *
  * @throws Error when a text has a fault.
  */
 export async function writeWords(folder: string): Promise<void> {
-  const { language, faults } = await compileLanguage('en');
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  const { language } = await soundLanguage('en', 'service');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${language.tag}.json`), JSON.stringify(language));
 }
@@ -80,10 +105,16 @@ export function compile({ language, direction, values = {}, words }: LanguageFil
 
     const compiler = new TextCompiler(values, language, report);
     const compiled = compiler.compile(text);
+    if (volumeOf(key) === 'service' && compiler.slots.size > 0)
+      report('only texts of pages have slots: mails have no markup in their texts');
     if (key.endsWith('.subject') && [...compiler.names].some((name) => values[name] === 'person'))
       report('a subject has nothing that a person typed: readers take a subject for ours');
     const ofItsOwn = [...compiler.names].filter((name) => values[name] !== 'constant').sort();
-    given.push(Object.fromEntries(ofItsOwn.map((name) => [name, typeOf(values[name])])));
+    const types = [
+      ...ofItsOwn.map((name) => [name, typeOf(values[name])]),
+      ...[...compiler.slots].sort().map((name) => [name, 'Slot']),
+    ];
+    given.push(Object.fromEntries(types));
     return compiled;
   });
   return { language: { tag: language, direction, texts }, keys: Object.keys(words), given, faults };
@@ -93,6 +124,8 @@ export function compile({ language, direction, values = {}, words }: LanguageFil
 class TextCompiler {
   /** The values that it takes. */
   readonly names = new Set<string>();
+  /** The slots that it has. */
+  readonly slots = new Set<string>();
 
   constructor(
     private readonly values: Record<string, Kind>,
@@ -102,7 +135,7 @@ class TextCompiler {
 
   compile(text: string): Text {
     try {
-      return simplified(this.parts(parse(text, { ignoreTag: true, shouldParseSkeletons: false }), 0, null));
+      return simplified(this.parts(parse(text, { shouldParseSkeletons: false }), 0, null));
     } catch (error) {
       this.report(`it is no ICU text: ${(error as Error).message}`);
       return text;
@@ -119,7 +152,7 @@ class TextCompiler {
       case TYPE.literal:
         return element.value;
       case TYPE.argument:
-        this.expect(element.value, ['constant', 'ours', 'person']);
+        this.expect(element.value, ['constant', 'ours', 'person', 'piece']);
         return [element.value];
       case TYPE.number:
         this.expect(element.value, ['count']);
@@ -159,6 +192,12 @@ class TextCompiler {
           );
         return [element.value, 'select', this.cases(element.options, depth, counted)];
       }
+      case TYPE.tag: {
+        this.slots.add(element.value);
+        const inner = this.parts(element.children, depth, counted);
+        if (inner.length === 0) this.report(`the slot <${element.value}> is empty`);
+        return [element.value, 'slot', simplified(inner)];
+      }
       default:
         this.report('it has a part that texts do not have');
         return '';
@@ -197,5 +236,6 @@ function typeOf(kind: Kind | undefined): string {
   if (Array.isArray(kind)) return kind.map((name) => `'${name}'`).join(' | ');
   if (kind === 'person') return 'Person';
   if (kind === 'count') return 'number';
+  if (kind === 'piece') return 'Piece';
   return kind === 'moment' ? 'Date' : 'string';
 }

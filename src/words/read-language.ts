@@ -24,6 +24,6 @@ export function languageOf(compiled: CompiledLanguage, environment: Environment)
 
 async function compiledLanguage(tag: string): Promise<CompiledLanguage> {
   // Loaded only here: what serves in production has no parser.
-  if (!IS_BUILT) return (await (await import('./compile.js')).compileLanguage(tag)).language;
+  if (!IS_BUILT) return (await (await import('./compile.js')).soundLanguage(tag, 'service')).language;
   return JSON.parse(await readFile(join(packageFolder(), 'dist/words', `${tag}.json`), 'utf8'));
 }

@@ -1,7 +1,7 @@
 // Written by npm run words from languages/en.json.
 import type { Person } from './plain-name.js';
 
-/** The texts that people read, by their places in the catalogue. */
+/** The texts of mails and documents, by their places in the file that the service reads. */
 export enum Word {
   'mail.contact',
   'mail.copyLink',
@@ -178,6 +178,14 @@ export enum Word {
   'mail.test.subject',
   'mail.test.sent',
   'mail.test.nothing',
+  'shell.late',
+  'shell.loadAgain',
+  'shell.failed',
+  'shell.noscript',
+  'shell.missing.title',
+  'shell.missing.why',
+  'shell.missing.account',
+  'shell.missing.console',
 }
 
 /** What each text takes, in the same order. */
@@ -350,6 +358,14 @@ export type Given = [
   never,
   { at: Date; device: string; ip: string },
   { at: Date; device: string },
+  never,
+  never,
+  never,
+  never,
+  never,
+  never,
+  never,
+  never,
   never,
   never,
   never,

@@ -18,7 +18,7 @@ describe('in B2B', () => {
     const ada = await stage.visitor();
     await ada.open(linkIn(await stage.app.mailbox.last(email)));
     await ada.sees('You are invited to join Analytical');
-    await ada.sees('Your role is Admin');
+    await ada.sees('You will be an admin.');
     await ada.submit('Join', { Password: PASSWORD });
 
     await ada.sees(`${email} (you)`);
@@ -30,7 +30,7 @@ describe('in B2B', () => {
     eve.expectRefusal('404 /ui/signup');
     await eve.open('/signup');
 
-    await eve.sees('There is no such page');
+    await eve.sees('Page not found');
   });
 
   it('the page to log in offers neither to sign up nor a provider that there is not', async () => {

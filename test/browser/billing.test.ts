@@ -42,7 +42,7 @@ describe('the billing page', () => {
     await ada.sees('Stripe asks for a card');
     const [session] = [...stripe.account.sessions.values()].slice(-1);
     await ada.open(session?.cancel_url ?? '');
-    await ada.sees('Nothing was charged.');
+    await ada.sees('You have not been charged.');
     await ada.open('/billing?price_id=price_monthly');
     await ada.submit('Continue to payment');
 
@@ -61,7 +61,7 @@ describe('the plans', () => {
     await ada.logIn(org.admin.email);
     await ada.follow('Billing');
     await ada.sees('Your organization has no subscription.');
-    await ada.sees('€9.00 for each member. 3 members: €27.00 each month.');
+    await ada.sees('€9.00 for each member. 3 members: €27.00 every month.');
     await ada.sees('€90.00 for each member. 3 members: €270.00 every 12 months.');
     await looksRight(ada, 'billing-plans');
     await ada.press('Continue to payment: A year of it');
@@ -105,7 +105,7 @@ describe('a member of an organization', () => {
     await deliverAll({ app: stage.app, stripe });
     await grace.open('/billing');
 
-    await grace.sees('€9.00 for each member. 3 members: €27.00 each month.');
+    await grace.sees('€9.00 for each member. 3 members: €27.00 every month.');
     await grace.sees('To change or end it, ask an admin: Ada Lovelace.');
     expect(await grace.text()).not.toContain('Change or cancel');
     await looksRight(grace, 'billing-member-present');

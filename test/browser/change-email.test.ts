@@ -31,13 +31,13 @@ describe('a change of address', () => {
 
     await ada.open(linkIn(await stage.app.mailbox.last(newEmail)));
     await ada.submit('Move my account');
-    await ada.sees('Your account has the new address.');
+    await ada.sees('Your account has its new address.');
     await ada.sees(newEmail);
 
     await ada.open('/confirm-email?token=used');
     await ada.submit('Move my account');
     await ada.sees('This link is no longer valid');
-    expect(await ada.text()).not.toContain('gets the address that the mail went to');
+    expect(await ada.text()).not.toContain('moves to the address at which you got this link');
   });
 
   it('is finished with the code of the mail on the page of the account', async () => {
@@ -59,7 +59,7 @@ describe('a change of address', () => {
     ada.expectRefusal('400 /users/me/email/confirm');
     const { email, newEmail, link } = await changing();
     await ada.logIn(email);
-    await ada.sees('Not confirmed. Open the link that we sent there');
+    await ada.sees('Not confirmed yet. Open the link that we sent there');
     await ada.sees(newEmail);
     await looksRight(ada, 'account-new-email');
     await ada.press('Cancel the change of your email address');
@@ -79,7 +79,7 @@ describe('a change of address', () => {
     await ada.sees('Please log in.');
     await ada.submit('Log in', { Email: email, Password: PASSWORD });
     await ada.submit('Move my account');
-    await ada.sees('Your account has the new address.');
+    await ada.sees('Your account has its new address.');
 
     await ada.sees(newEmail);
   });
@@ -96,7 +96,7 @@ describe('a change of address', () => {
     await ada.press('Try again');
     await ada.submit('Move my account');
 
-    await ada.sees('Your account has the new address.');
+    await ada.sees('Your account has its new address.');
   });
 
   it('is not confirmed by a user in another account, who reads what that means', async () => {

@@ -72,7 +72,9 @@ async function requestsOf(visitor: Visitor, path: string): Promise<string[]> {
   const asked: string[] = [];
   const { page } = await visitor.inNewTab();
   page.on('request', (request) => {
-    if (request.resourceType() === 'fetch') asked.push(new URL(request.url()).pathname);
+    const { pathname } = new URL(request.url());
+    // The words of the page are a file of it, and no answer of the API.
+    if (request.resourceType() === 'fetch' && !pathname.startsWith('/ui/assets/')) asked.push(pathname);
   });
   await page.goto(`${CONSOLE}${path}`, { waitUntil: 'networkidle' });
   await page.close();

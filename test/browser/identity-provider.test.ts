@@ -65,7 +65,7 @@ describe('the login through the identity provider', () => {
     ada.expectRefusal('403 /users/me/passkeys/options');
     await ada.press('Add a passkey');
     await ada.press('Add it');
-    await ada.sees('Please log in again. You come back to this page afterwards.');
+    await ada.sees('Please log in again. You will come back to this page.');
     await ada.submit('Continue with the provider');
     await ada.submit('Continue', { 'Who are you?': 'hedy' });
 
@@ -103,7 +103,7 @@ describe('the login through the identity provider', () => {
     await ada.submit('Continue with the provider');
     await ada.submit('Continue', { 'Who are you?': 'cancel' });
 
-    await ada.sees('The login was cancelled.');
+    await ada.sees('The login was canceled.');
     expect(await ada.cookie()).toBeUndefined();
   });
 
@@ -116,7 +116,7 @@ describe('the login through the identity provider', () => {
     expect(grace.path).toBe('/ui/account');
 
     const other = await joining(await invitationOf(freshAddress()), 'grace');
-    await other.sees('This invitation has ended, or is for another address');
+    await other.sees('This invitation is no longer valid, or is for another address');
     expect(await other.cookie()).toBeUndefined();
 
     const again = await stage.visitor();
@@ -148,7 +148,7 @@ describe('the login through the identity provider', () => {
     await ada.submit('Continue with the provider');
     await ada.submit('Continue', { 'Who are you?': 'eve' });
 
-    await ada.sees('The provider has not verified your address.');
+    await ada.sees('Your provider has not verified your email address.');
   });
 
   it('that fails for a user who is logged in leaves the way back to the account', async () => {
@@ -176,7 +176,7 @@ async function invitationOf(email: string): Promise<string> {
 async function joining(link: string, who: string): Promise<Visitor> {
   const visitor = await stage.visitor();
   await visitor.open(link);
-  await visitor.submit('Join through the provider');
+  await visitor.submit('Join with the provider');
   await visitor.submit('Continue', { 'Who are you?': who });
   return visitor;
 }

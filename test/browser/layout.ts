@@ -49,7 +49,7 @@ export async function opensWithoutMoving(page: Page, address: string, width: num
   for (let isLoading = true; isLoading; )
     isLoading = await inPage<boolean>(
       page,
-      `new Promise((resolve) => setTimeout(resolve, 60)).then(() => document.querySelector('.grey-rows') !== null)`,
+      `new Promise((resolve) => setTimeout(resolve, 60)).then(() => document.querySelector('.grey-rows, #page > .late') !== null)`,
     );
   const shifts = await inPage<[number, string][]>(page, 'globalThis.shifts');
   const sum = shifts.reduce((total, [value]) => total + value, 0);

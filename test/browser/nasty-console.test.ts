@@ -29,7 +29,7 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
     ['overview', '', 'What happened last'],
     ['organizations', '/organizations', 'Initech'],
     ['users', '/users', 'Address not confirmed'],
-    ['activity', '/activity', 'An unknown program'],
+    ['activity', '/activity', 'Unknown browser'],
     ['mail', '/mail', 'smtp answered'],
     ['failed mails', '/mail?state=dead', 'Send again'],
     ['billing', '/billing', 'Open at Stripe'],
@@ -125,7 +125,7 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
 
   it('organization and activity, for an admin of the organization', async () => {
     await standsFirm(admin, `${CONSOLE}/organization`, 'own organization', '1,200 members');
-    await standsFirm(admin, `${CONSOLE}/activity`, 'own activity', 'An unknown program');
+    await standsFirm(admin, `${CONSOLE}/activity`, 'own activity', 'Unknown browser');
   });
 });
 

@@ -41,10 +41,10 @@ describe('with long names and full addresses, nothing moves, leaves the window o
   it.each([
     ['login', '/login', 'No account yet?'],
     ['failed login', '/login?error=account_conflict', 'No account yet?'],
-    ['signup', '/signup', 'You have an account?'],
+    ['signup', '/signup', 'Already have an account?'],
     ['forgot password', '/forgot-password', 'Forgot your password?'],
     ['verify email', '/verify-email?token=any', 'One click'],
-    ['secure account', '/secure-account?token=any', 'This was not you?'],
+    ['secure account', '/secure-account?token=any', 'Was this not you?'],
   ])('%s', async (name, path, text) => {
     await standsFirm(stranger, path, name, text);
   });
@@ -57,7 +57,7 @@ describe('with long names and full addresses, nothing moves, leaves the window o
     const [newcomer, owner] = ['newcomer', 'loner'].map(
       (whose) => `/accept-invitation?token=${nasty.invitations[whose as 'loner']}`,
     ) as [string, string];
-    await standsFirm(stranger, newcomer, 'invitation of a new address', 'Join through');
+    await standsFirm(stranger, newcomer, 'invitation of a new address', 'Join with');
     await standsFirm(stranger, owner, 'invitation of an owner', 'Log in to join');
     await standsFirm(loner, owner, 'own invitation', 'Join with my account');
     await standsFirm(admin, owner, 'invitation of another', 'Log out and continue');
@@ -67,7 +67,7 @@ describe('with long names and full addresses, nothing moves, leaves the window o
     ['account', '/account', 'Leave'],
     ['security', '/security', 'Recent activity'],
     ['billing', '/billing', 'Change or cancel'],
-    ['confirm email', '/confirm-email?token=any', 'gets the address that the mail went to'],
+    ['confirm email', '/confirm-email?token=any', 'moves to the address at which you got this link'],
   ])('%s, of an admin', async (name, path, text) => {
     await standsFirm(admin, path, name, text);
   });

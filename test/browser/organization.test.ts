@@ -25,16 +25,16 @@ describe('an organization', () => {
     expect(await ada.page.getByRole('link', { name: 'Manage' }).count()).toBe(1);
 
     await ada.press('Leave Analytical');
-    await ada.sees('You are its only member: the organization ends.');
+    await ada.sees('You are its only member, so the organization will be deleted.');
     await ada.press('Leave');
     await ada.sees('You have left Analytical.');
-    await ada.sees('You belong to none.');
+    await ada.sees('You belong to no organization.');
     await until(() => isAtHeading(ada));
     expect(await stage.app.database.rows(`SELECT FROM organizations WHERE name = 'Analytical'`)).toEqual([]);
 
     await ada.press('Create an organization');
     await ada.submit('Create', { 'Name of the organization': 'Engines' });
-    await ada.sees('You have founded Engines, and are its admin.');
+    await ada.sees('You have created Engines, and are its admin.');
     await until(() => isAtHeading(ada));
     await ada.sees('Admin, one of 1 member');
   });
@@ -45,13 +45,13 @@ describe('an organization', () => {
     charles.expectRefusal('400 /invitations/accept');
     await charles.open(link);
     await charles.sees('You are invited to join Differential');
-    await charles.sees('Your role is Member');
+    await charles.sees('You will be a member.');
     expect(charles.path).toBe('/ui/accept-invitation');
     await charles.submit('Join', { Password: 'password1' });
     await charles.sees('Password is one of the passwords most often used.');
     await charles.submit('Join', { Password: PASSWORD, Name: 'Charles' });
 
-    await charles.sees('You belong to Differential now.');
+    await charles.sees('You are now a member of Differential.');
     await charles.sees('Charles');
     await charles.sees(email);
     await charles.sees('Member, one of 4 members');
@@ -69,7 +69,7 @@ describe('an organization', () => {
     await charles.submit('Join', { Password: PASSWORD });
     await charles.sees('The service cannot be reached.');
     await charles.press('Join');
-    await charles.sees('If you have joined already, log in.');
+    await charles.sees('If you have already joined, log in.');
     await charles.follow('Log in');
     await charles.submit('Log in', { Email: email, Password: PASSWORD });
 
@@ -84,7 +84,7 @@ describe('an organization', () => {
     await charles.submit('Log in', { Email: email, Password: PASSWORD });
     await charles.submit('Join with my account');
 
-    await charles.sees('You belong to Tabulating now.');
+    await charles.sees('You are now a member of Tabulating.');
   });
 
   it('lets a user who was logged in to another account join, once they log in to the right one', async () => {
@@ -99,7 +99,7 @@ describe('an organization', () => {
     await charles.submit('Log in', { Email: email, Password: PASSWORD });
     await charles.submit('Join with my account');
 
-    await charles.sees('You belong to Tabulating now.');
+    await charles.sees('You are now a member of Tabulating.');
   });
 
   it('does not take a user who belongs to another one, and says what to do', async () => {
@@ -125,7 +125,7 @@ describe('an organization', () => {
     expect((await invitationOf(email)).declined_at).toBe(null);
 
     await charles.press('Decline');
-    await charles.press('Decline it');
+    await charles.press('Decline');
     await charles.sees('You have declined to join Tabulating.');
     expect((await invitationOf(email)).declined_at).not.toBe(null);
   });
@@ -136,7 +136,7 @@ describe('an organization', () => {
     await charles.open(link);
     await charles.submit('Join', { Password: PASSWORD });
 
-    await charles.sees('You belong to Governed now.');
+    await charles.sees('You are now a member of Governed.');
     expect(charles.path).toBe('/admin/organization');
     await charles.hasLoaded();
   });

@@ -87,7 +87,7 @@ describe('every page, in each of its states', () => {
     await looksRight(phone, 'verify-email');
 
     await phone.submit('Confirm my address');
-    await phone.sees('This is not the browser that signed up.');
+    await phone.sees('You signed up in another browser.');
     await phone.unfold('I do not know it');
     await looksRight(phone, 'verify-email-elsewhere');
 
@@ -119,7 +119,7 @@ describe('every page, in each of its states', () => {
     const ada = await stage.visitor();
     ada.expectRefusal('404 /ui/no-such-page');
     await ada.open('/no-such-page/');
-    await ada.sees('There is no such page');
+    await ada.sees('Page not found');
     expect(ada.path).toBe('/ui/no-such-page');
     await looksRight(ada, 'no-such-page');
     await ada.follow('Your account');
@@ -129,7 +129,7 @@ describe('every page, in each of its states', () => {
   it('secure-account', async () => {
     const ada = await stage.visitor();
     await ada.open('/secure-account?token=used');
-    await ada.sees('This was not you?');
+    await ada.sees('Was this not you?');
     await looksRight(ada, 'secure-account');
   });
 
@@ -137,7 +137,7 @@ describe('every page, in each of its states', () => {
     const ada = await loggedIn();
     ada.expectRefusal('400 /users/me/email/confirm');
     await ada.open('/confirm-email?token=used');
-    await ada.sees('gets the address that the mail went to');
+    await ada.sees('moves to the address at which you got this link');
     await looksRight(ada, 'confirm-email');
 
     await ada.submit('Move my account');
@@ -153,7 +153,7 @@ describe('every page, in each of its states', () => {
 
     const charles = await stage.visitor();
     await charles.open(linkIn(await stage.app.mailbox.last(newcomer)));
-    await charles.sees('Join through');
+    await charles.sees('Join with');
     await looksRight(charles, 'accept-invitation-new');
     await charles.press('Decline');
     await charles.sees('Decline this invitation?');
@@ -228,7 +228,7 @@ describe('every page, in each of its states', () => {
     await ada.press('Change your name');
     await looksRight(ada, 'account-name');
     await ada.submit('Save', { Name: 'Ada Lovelace' });
-    await ada.sees('Your name is Ada Lovelace now.');
+    await ada.sees('Your name is now Ada Lovelace.');
     await looksRight(ada, 'account-done');
 
     await ada.press('Delete your account');
@@ -264,7 +264,7 @@ describe('every page, in each of its states', () => {
     await ada.press('Add a passkey');
     await looksRight(ada, 'security-add-passkey');
     await ada.submit('Add it', { 'Name of the new passkey': 'My laptop' });
-    await ada.sees('You can log in with the passkey My laptop now.');
+    await ada.sees('You can now log in with the passkey My laptop.');
     await ada.press('Add an authenticator app');
     await ada.page.locator('.qr path[d]').waitFor();
     await looksRight(ada, 'security-app');
@@ -348,7 +348,7 @@ describe('a user who has set the browser otherwise', () => {
     const eve = await stage.visitor();
     await eve.page.emulateMedia({ forcedColors: 'active' });
     await eve.open('/login?error=access_denied');
-    await eve.sees('The login was cancelled.');
+    await eve.sees('The login was canceled.');
     for (const part of ['.button:not(.words)', '.control', '.alert'])
       expect(
         await inPage(eve.page, `getComputedStyle(document.querySelector('${part}')).borderTopWidth`),

@@ -75,7 +75,7 @@ describe('in prod, a person', () => {
     await ada.follow('Security');
     await ada.press('Add a passkey');
     await ada.submit('Add it', { 'Name of the new passkey': 'My blue key' });
-    await ada.sees('You can log in with the passkey My blue key now.');
+    await ada.sees('You can now log in with the passkey My blue key.');
     const answered = ada.page.waitForResponse('**/auth/passkey/options');
     added.open();
     await answered;
@@ -95,7 +95,7 @@ describe('in prod, a person', () => {
     await ada.sees('You have no passkey yet.');
     await ada.press('Add a passkey');
     await ada.submit('Add it', { 'Name of the new passkey': 'My blue key' });
-    await ada.sees('You can log in with the passkey My blue key now.');
+    await ada.sees('You can now log in with the passkey My blue key.');
     await ada.sees('On several devices');
     await ada.sees('not used yet');
 
@@ -127,7 +127,7 @@ describe('the login page', () => {
     const { visitor } = await loggedOut();
     await visitor.page.addInitScript(NOTE_FAILURE);
     await visitor.open('/login?error=access_denied');
-    await visitor.sees('The login was cancelled.');
+    await visitor.sees('The login was canceled.');
     await visitor.submit('Log in with a passkey');
     await visitor.sees('Your account');
 
@@ -222,7 +222,7 @@ describe('the login page', () => {
       `addEventListener('pagehide', () => localStorage.setItem('aborted', questions.map(({ signal }) => signal.aborted)))`,
     );
     await visitor.follow('Sign up');
-    await visitor.sees('You have an account?');
+    await visitor.sees('Already have an account?');
 
     expect(await visitor.page.evaluate(`localStorage.getItem('aborted')`)).toBe('true,true');
   });
@@ -246,7 +246,7 @@ describe('the page of the passkeys', () => {
     await visitor.press('Rename My laptop');
     await visitor.submit('Save the name', { 'New name': 'The blue laptop' });
 
-    await visitor.sees('The passkey is called The blue laptop now.');
+    await visitor.sees('The passkey is now called The blue laptop.');
     expect(await passkeysOn(visitor)).toEqual([expect.stringContaining('The blue laptop')]);
   });
 

@@ -14,7 +14,7 @@ const NEW_CODE = 'Code that the app shows now';
 const KEPT = 'I have kept the codes in a safe place';
 /** As wide as 1280 pixels at four times the size (WCAG 1.4.10). */
 const NARROW = 320;
-const UNKEPT = 'You never confirmed that you keep your recovery codes';
+const UNKEPT = 'You never confirmed that you kept your recovery codes';
 const WRONG = 'This code is not correct, or was used before.';
 
 let provider: IdentityProvider;
@@ -42,7 +42,7 @@ describe('with the keyboard alone, a login', () => {
     expect(await field.getAttribute('aria-describedby')).toBe(
       await ada.page.getByRole('alert').getAttribute('id'),
     );
-    await ada.sees('Type the next one that the app shows.');
+    await ada.sees('Enter the next one that');
 
     await ada.page.reload();
     await ada.submit('Log in', { [CODE]: owner.app.code().replace(/.../, '$& ') });
@@ -58,7 +58,7 @@ describe('with the keyboard alone, a login', () => {
     const [code = ''] = owner.recoveryCodes;
     await ada.submit('Log in with this code', { 'Recovery code': code.toLowerCase().replaceAll('-', ' ') });
 
-    await ada.sees('That code no longer works; 9 recovery codes are left.');
+    await ada.sees('That code no longer works: you have 9 recovery codes left.');
     await ada.sees('Did you lose the app?');
     await looksRight(ada, 'second-step-lost-app');
     await ada.follow('I still have the app');
@@ -130,7 +130,7 @@ describe('with the keyboard alone, a login', () => {
     await ada.tick(KEPT);
     await ada.submit('Continue');
 
-    await ada.sees('You are logged in. From now on, a login also asks for a code of your app.');
+    await ada.sees('You are logged in. From now on, a login also asks for a code from your app.');
     expect(ada.path).toBe('/ui/security');
   });
 });

@@ -47,7 +47,7 @@ describe('two browsers of one account', () => {
     expect(await sessionsOn(laptop)).toBe(2);
     await laptop.press('Log out everywhere else');
     await laptop.press('Log them out');
-    await laptop.sees('Sessions that have ended: 1.');
+    await laptop.sees('1 session has ended.');
     expect(await sessionsOn(laptop)).toBe(1);
 
     await phone.follow('Security');
@@ -214,11 +214,11 @@ describe('recent activity', () => {
     await visitor.logIn(root.email);
     await visitor.open('/security');
 
-    await visitor.sees(`of ${grace.email}`);
-    await visitor.sees(`of deleted, ${gone.id.slice(0, 8)}`);
+    await visitor.sees(`Account: ${grace.email}`);
+    await visitor.sees(`Account: deleted, ${gone.id.slice(0, 8)}`);
     expect(await activityOf(visitor, 'Account disabled')).toEqual([
-      `Account disabled\nof deleted, ${gone.id.slice(0, 8)}`,
-      `Account disabled\nof ${grace.email}`,
+      `Account disabled\nAccount: deleted, ${gone.id.slice(0, 8)}`,
+      `Account disabled\nAccount: ${grace.email}`,
     ]);
     expect(await activityOf(visitor, 'Logged in')).toContain('Logged in');
   });
@@ -231,8 +231,8 @@ describe('recent activity', () => {
     await ada.logIn(org.admin.email);
     await ada.open('/security');
 
-    await ada.sees(`of ${org.readonly.email}`);
-    await ada.sees(`of no member, ${org.member.id.slice(0, 8)}`);
+    await ada.sees(`Account: ${org.readonly.email}`);
+    await ada.sees(`Account: no member, ${org.member.id.slice(0, 8)}`);
     expect(await ada.text()).not.toContain(org.member.email);
   });
 });

@@ -18,7 +18,7 @@ describe('signing up', () => {
     await ada.submit('Sign up', { Email: email, Password: PASSWORD, Name: 'Ada' });
     await ada.sees('We have sent a link to');
     await ada.sees(email);
-    expect(await ada.page.getByRole('link', { name: 'its mails are here' }).getAttribute('href')).toBe(
+    expect(await ada.page.getByRole('link', { name: 'See its emails here' }).getAttribute('href')).toBe(
       'http://localhost:3000/dev/mail',
     );
 
@@ -54,7 +54,7 @@ describe('signing up', () => {
     await phone.open(linkIn(await stage.app.mailbox.last(email)));
     await phone.submit('Confirm my address');
 
-    await phone.sees('This is not the browser that signed up.');
+    await phone.sees('You signed up in another browser.');
     await phone.submit('Continue', { 'Password of the signup': 'not the password' });
     await phone.sees('This is not the password of the signup.');
     await phone.submit('Continue', { 'Password of the signup': PASSWORD });
@@ -91,7 +91,7 @@ describe('signing up', () => {
 
     await ada.page.reload();
     await ada.submit('Confirm my address');
-    await ada.sees('This is not the browser that signed up.');
+    await ada.sees('You signed up in another browser.');
   });
 
   it('needs a click on the page that the link opens', async () => {
@@ -158,7 +158,7 @@ describe('signing up', () => {
     expect(await ada.page.getByRole('button', { name: 'Send the link again' }).count()).toBe(0);
     await ada.page.clock.fastForward(60_000);
     await ada.submit('Send the link again');
-    await ada.sees('A link is on its way to');
+    await ada.sees('A new link is on its way to');
     expect(await stage.app.mailbox.to(email)).toHaveLength(2);
 
     await minutesPass(email);
@@ -166,7 +166,7 @@ describe('signing up', () => {
     await ada.submit('Log in', { Email: email, Password: PASSWORD });
     await ada.sees('Confirm your email address before you log in.');
     await ada.submit('Send the link again');
-    await ada.sees('A link is on its way to');
+    await ada.sees('A new link is on its way to');
 
     expect(await stage.app.mailbox.to(email)).toHaveLength(3);
     await ada.open(linkIn(await stage.app.mailbox.last(email)));
@@ -190,12 +190,12 @@ describe('signing up', () => {
     await ada.open(link);
     await ada.submit('Confirm my address');
     await ada.sees('This link is no longer valid');
-    await ada.sees('Have you confirmed your address already?');
+    await ada.sees('Already confirmed your address?');
     expect(await ada.page.getByRole('button').count()).toBe(0);
 
     await ada.open('/verify-email?token=');
     await ada.submit('Confirm my address');
-    await ada.sees('A part of the link is missing. Open it again from the mail.');
+    await ada.sees('Part of the link is missing. Open it again from the email.');
   });
 
   it('moves the focus to its messages, so that users see them and screen readers read them out', async () => {

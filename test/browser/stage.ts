@@ -6,7 +6,7 @@ import { TestApp } from '../support/test-app.js';
 import { startChromium } from './chromium.js';
 import { ErrorLines, takePageFaults } from './error-lines.js';
 import { HttpsFront } from './https-front.js';
-import { Visitor } from './visitor.js';
+import { type User, Visitor } from './visitor.js';
 
 /** The service with its pages, and Chromium in front of it. */
 export class Stage {
@@ -51,10 +51,7 @@ export class Stage {
   }
 
   /** A visitor with a browser of their own. Unless they want motion, pages follow each other without a cross-fade. */
-  async visitor(
-    user = { hasMouse: true },
-    options: Parameters<Browser['newContext']>[0] = {},
-  ): Promise<Visitor> {
+  async visitor(user: User = {}, options: Parameters<Browser['newContext']>[0] = {}): Promise<Visitor> {
     const context = await this.chromium.newContext({ reducedMotion: 'reduce', ...options });
     const lines = new ErrorLines(context, new URL(this.home).origin);
     return Visitor.openIn(context, this.home, lines, user);

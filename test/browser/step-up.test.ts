@@ -67,7 +67,7 @@ describe('the dialog before what is dangerous', () => {
     await visitor.page.getByLabel('Your password', { exact: true }).fill(PASSWORD);
     await cancel(visitor);
 
-    await visitor.sees('Nothing was changed, because you did not confirm that it is you.');
+    await visitor.sees('Nothing has changed, because you did not confirm that it is you.');
     await focused(visitor, 'dialog [data-general]');
     expect(await visitor.page.getByRole('dialog').count()).toBe(1);
     expect(await passkeysOf(email)).toBe(1);
@@ -108,7 +108,7 @@ describe('the dialog before what is dangerous', () => {
     await age(stage, email);
     await visitor.press('Add a passkey');
     await visitor.press('Add it');
-    await visitor.sees('Please log in again. You come back to this page afterwards.');
+    await visitor.sees('Please log in again. You will come back to this page.');
     await visitor.submit('Log in again');
 
     await visitor.sees('Please log in.');

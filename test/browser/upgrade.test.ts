@@ -42,6 +42,33 @@ describe('a page of which a part comes from a replica of another build, or does 
     await ada.sees('No account yet?');
   });
 
+  it('is there once its words come, though a replica had none', async () => {
+    const ada = await stage.visitor();
+    ada.expectRefusal('404 /ui/assets/{id}');
+    await ada.page.route(
+      /\/ui\/assets\/login-words-en-\w{8}\.json/,
+      (route) => route.fulfill({ status: 404 }),
+      {
+        times: 2,
+      },
+    );
+
+    await ada.open('/login');
+
+    await ada.sees('No account yet?');
+  });
+
+  it('asks for its words once, beside its script', async () => {
+    const ada = await stage.visitor();
+    const asked: string[] = [];
+    ada.page.on('request', (request) => asked.push(request.url()));
+
+    await ada.open('/login');
+    await ada.sees('No account yet?');
+
+    expect(asked.filter((url) => url.includes('-words-'))).toHaveLength(1);
+  });
+
   it.each([
     ['another build, to which its name says nothing', 'another build'],
     ['a replica that has none', 'none'],
@@ -63,7 +90,7 @@ describe('a page of which a part comes from a replica of another build, or does 
   it('is not blank, and offers to load it again, while no script comes', async () => {
     const ada = await stage.visitor();
     ada.expectRefusal('404 /ui/assets/{id}');
-    await ada.page.route(/\/ui\/assets\/\S+\.js/, (route) => route.fulfill({ status: 404 }), { times: 3 });
+    await ada.page.route(/\/ui\/assets\/\S+\.js$/, (route) => route.fulfill({ status: 404 }), { times: 3 });
 
     await ada.open('/login');
     await ada.follow('Load it again');
@@ -79,7 +106,7 @@ describe('a page of which a part comes from a replica of another build, or does 
 
     await ada.open('/login');
 
-    await ada.sees('This page could not be loaded whole. Please reload it in a few minutes.');
+    await ada.sees('This page could not be loaded. Please try again in a few minutes.');
   });
 });
 

@@ -65,7 +65,7 @@ export async function passkeyOwner(stage: Stage, user = { fillsIn: false }) {
   await visitor.follow('Security');
   await visitor.press('Add a passkey');
   await visitor.submit('Add it', { 'Name of the new passkey': 'My laptop' });
-  await visitor.sees('You can log in with the passkey My laptop now.');
+  await visitor.sees('You can now log in with the passkey My laptop.');
   return { visitor, email, device };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { BrowserContext, Cookie, Locator, Page } from 'playwright-core';
 import { PASSWORD } from '../support/accounts.js';
 import type { ErrorLines } from './error-lines.js';
+import { readPseudo, speakPseudo, TEST_LANGUAGE } from './pseudo-language.js';
 
 const PATIENCE_MS = 20_000;
 /** How long requests to the API may wait at most before they are sent: shows which stories only pass on a fast machine. */
@@ -9,30 +10,38 @@ const API_DELAY_MS = Number(process.env.LATCHKEY_API_DELAY_MS ?? 0);
 /** More than a page has places to go to. */
 const TABS = 60;
 
+/** How a person uses the pages. */
+export interface User {
+  /** Without a mouse, the visitor goes through the page by Tab, and uses what shows that it has the focus. */
+  hasMouse?: boolean;
+  /** With `en-XA`, the pages say everything in the pseudo-language, which the visitor reads as English. */
+  language?: string;
+}
+
 /** A person who uses the pages: opens them, fills in forms, and sees what they say. */
 export class Visitor {
   private constructor(
     readonly page: Page,
     readonly home: string,
     private readonly lines: ErrorLines,
-    private readonly hasMouse: boolean,
+    private readonly user: Required<User>,
   ) {}
 
-  /** Without a mouse, the visitor goes through the page by Tab, and uses what shows that it has the focus. */
   static async openIn(
     context: BrowserContext,
     home: string,
     lines: ErrorLines,
-    { hasMouse = true } = {},
+    { hasMouse = true, language = TEST_LANGUAGE ?? 'en' }: User = {},
   ): Promise<Visitor> {
     context.setDefaultTimeout(PATIENCE_MS);
+    if (language === 'en-XA') await speakPseudo(context);
     if (API_DELAY_MS > 0) await delayRequests(context);
-    return new Visitor(await context.newPage(), home, lines, hasMouse);
+    return new Visitor(await context.newPage(), home, lines, { hasMouse, language });
   }
 
   /** The same browser, in another tab. */
   inNewTab(): Promise<Visitor> {
-    return Visitor.openIn(this.page.context(), this.home, this.lines, { hasMouse: this.hasMouse });
+    return Visitor.openIn(this.page.context(), this.home, this.lines, this.user);
   }
 
   /** Lets the pages be refused something, such as `401 /auth/login`: an unnamed refusal fails the story. */
@@ -46,21 +55,21 @@ export class Visitor {
   }
 
   async follow(link: string): Promise<void> {
-    await this.use(this.page.getByRole('link', { name: link, exact: true }));
+    await this.use(this.page.getByRole('link', { name: this.named(link), exact: true }));
   }
 
   /** Types into the fields with these labels, and presses a button. */
   async submit(button: string, fields: Record<string, string> = {}): Promise<void> {
     for (const [label, value] of Object.entries(fields))
       await this.write(
-        this.within.getByLabel(label).and(this.page.locator('input, select, textarea')),
+        this.within.getByLabel(this.read(label)).and(this.page.locator('input, select, textarea')),
         value,
       );
     await this.press(button);
   }
 
   async press(button: string): Promise<void> {
-    await this.use(this.within.getByRole('button', { name: button, exact: true }));
+    await this.use(this.within.getByRole('button', { name: this.named(button), exact: true }));
   }
 
   /** The dialog that is open, of several the one on top, or else the page. */
@@ -70,12 +79,12 @@ export class Visitor {
 
   /** Shows what a line such as “Rename” hides, or hides it again. */
   async unfold(line: string): Promise<void> {
-    await this.use(this.page.locator('summary', { hasText: line }).filter({ visible: true }));
+    await this.use(this.page.locator('summary', { hasText: this.read(line) }).filter({ visible: true }));
   }
 
   /** Ticks a box, or takes the tick away. */
   async tick(label: string): Promise<void> {
-    await this.use(this.within.getByLabel(label), 'Space');
+    await this.use(this.within.getByLabel(this.read(label)), 'Space');
   }
 
   async logIn(email: string, password = PASSWORD): Promise<void> {
@@ -99,7 +108,7 @@ export class Visitor {
   /** Resolves once a text is there to be seen; throws when it does not come. */
   async sees(text: string | RegExp): Promise<void> {
     await this.page
-      .getByText(text)
+      .getByText(typeof text === 'string' ? this.read(text) : text)
       .first()
       .waitFor()
       .catch(async () => {
@@ -107,14 +116,23 @@ export class Visitor {
       });
   }
 
+  /** A text of the page, in the language that the visitor reads. */
+  private read(text: string): string | RegExp {
+    return this.user.language === 'en' ? text : readPseudo(text);
+  }
+
+  private named(text: string): string | RegExp {
+    return this.user.language === 'en' ? text : readPseudo(text, { isWhole: true });
+  }
+
   private async use(element: Locator, key = 'Enter'): Promise<void> {
-    if (this.hasMouse) return element.click();
+    if (this.user.hasMouse) return element.click();
     await this.reach(element);
     await this.page.keyboard.press(key);
   }
 
   private async write(field: Locator, value: string): Promise<void> {
-    if (this.hasMouse) return field.fill(value);
+    if (this.user.hasMouse) return field.fill(value);
     await this.reach(field);
     // A field for a day takes month, day and year one after the other.
     if ((await field.getAttribute('type')) === 'date')

@@ -44,7 +44,7 @@ const ACTS: OrgAct[] = [
   { type: 'member.removed', orgName: null, isOwn: false, secondFactorRequired: null },
 ];
 
-const { language: ENGLISH } = await compileLanguage('en');
+const { language: ENGLISH } = await compileLanguage('en', 'service');
 
 const LOGIN = `${WEB}/login`;
 const FORGOT = `${WEB}/forgot-password`;

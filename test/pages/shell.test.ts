@@ -58,12 +58,14 @@ describe('a page', () => {
       '/ui/assets/mark.svg',
       `/ui/assets/${area}-style.css`,
       '/ui/assets/theme.css',
+      `/ui/assets/${script}-words-en.json`,
       ...(area === 'ui' ? ['/ui/assets/chunk.js'] : []),
       `/ui/assets/${script}.js`,
       '/ui/assets/recover.js',
     ]);
     for (const address of addresses)
       expect([address, (await app.browser().get(address)).status]).toEqual([address, 200]);
+    expect(text).toContain('<html lang="en" dir="ltr">');
     expect(text).not.toMatch(/<style|style=|<script(?! type="module" src="[^"]+"><\/script>)| on\w+=/);
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -177,7 +179,7 @@ describe('a page that is not there', () => {
     const { statusCode, payload, headers } = await ask(url);
 
     expect(statusCode).toBe(404);
-    expect(payload).toContain('There is no such page');
+    expect(payload).toContain('Page not found');
     expect(payload).not.toMatch(/<script|a-secret/);
     const [, href = ''] = new RegExp(`href="([^"]*)">${words}<`).exec(payload) ?? [];
     expect(new URL(href, `http://localhost:3000${url}`).pathname).toBe(way);
@@ -209,7 +211,7 @@ describe('a page that is not there', () => {
     await b2b.nest.close();
 
     expect(statusCode).toBe(404);
-    expect(payload).toContain('There is no such page');
+    expect(payload).toContain('Page not found');
   });
 
   it.each([
@@ -279,7 +281,7 @@ describe('a file of the pages', () => {
         vary: 'origin, accept-encoding',
         'x-content-type-options': 'nosniff',
       });
-      expect(address).toMatch(/-\w{8}\.(js|css|svg)$/);
+      expect(address).toMatch(/-\w{8}\.(js|css|svg|json)$/);
     }
   });
 
@@ -307,6 +309,7 @@ describe('a file of the pages', () => {
     'ui.js',
     'ui-style-00000000.css',
     'other-00000000.js',
+    'login-words-en-00000000.json',
     'chunk-00000000.js',
     '..%2F..%2Fpackage.json',
     '__proto__',

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { ACTS, FORMER_ACTS } from '../../src/audit/acts.js';
 import { compile, compileLanguage } from '../../src/words/compile.js';
 import { Language } from '../../src/words/language.js';
+import type { Given, Word } from '../../src/words/page-words.js';
+import { pseudo } from '../../src/words/pseudo.js';
+import { pieces, type Slot } from '../../src/words/say.js';
 
 const CONSTANTS = { product: 'Acme', support: 'help@example.com' };
 
@@ -10,6 +14,7 @@ const SOUND = {
   values: {
     product: 'constant' as const,
     org: 'person' as const,
+    when: 'piece' as const,
     count: 'count' as const,
     at: 'moment' as const,
     role: ['member', 'admin'],
@@ -31,7 +36,7 @@ function said(text: string, given: Record<string, string | number | Date>, tag =
 
 describe('the English catalogue', () => {
   it('has no fault', async () => {
-    const { faults, keys } = await compileLanguage('en');
+    const { faults, keys } = await compileLanguage('en', 'service');
 
     expect(faults).toEqual([]);
     expect(keys.length).toBeGreaterThan(100);
@@ -75,6 +80,81 @@ describe('a text', () => {
   );
 });
 
+describe('a text of a page', () => {
+  const key = 'some.text';
+  const formats = { number: String, moment: String, plural: () => 'other' };
+  const inPieces = (text: string, given: object) => {
+    const { language, faults } = compile({ ...SOUND, words: { [key]: text } });
+    expect(faults).toEqual([]);
+    return pieces(language.texts[0] ?? '', { ...given }, formats, (value) => ({ value }));
+  };
+
+  it('puts slots around its words, and pieces between them', () => {
+    const strong: Slot<object> = (inner) => ({ strong: inner });
+
+    expect(
+      inPieces('You joined <strong>{org} at last</strong> {when}.', { strong, org: '<b>', when: 1 }),
+    ).toEqual(['You joined ', { strong: [{ value: '<b>' }, ' at last'] }, ' ', { value: 1 }, '.']);
+  });
+
+  it('has its slots and pieces among what it takes', () => {
+    const { given } = compile({ ...SOUND, words: { [key]: 'On {when} <link>{org}</link> closes' } });
+
+    expect(given).toEqual([{ org: 'Person', when: 'Piece', link: 'Slot' }]);
+  });
+
+  it.each([
+    ['a slot without an end', 'Go <link>there now', 'it is no ICU text'],
+    ['an empty slot', 'Go <link></link> there now', 'the slot <link> is empty'],
+  ])('is refused for %s', (_, text, fault) => {
+    expect(faultsOf(key, text)).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it('does not compile with a value missing, surplus or of another kind', () => {
+    type Said = Given<never, never>;
+    const email = 'ada@example.com';
+    const right: Said[(typeof Word)['forgot.resent']] = { email };
+    // @ts-expect-error It lacks its address.
+    const missing: Said[(typeof Word)['forgot.resent']] = {};
+    // @ts-expect-error It has a value that the text does not take.
+    const surplus: Said[(typeof Word)['forgot.resent']] = { email, name: 'Ada' };
+    // @ts-expect-error A number of codes is no text.
+    const wrong: Said[(typeof Word)['factors.codes.left']] = { count: 'ten' };
+    // @ts-expect-error A text with a slot is not said without markup.
+    const plain: Said[(typeof Word)['forgot.sent']] = { email, strong: (inner: unknown) => inner };
+
+    expect([right, missing, surplus, wrong, plain]).toHaveLength(5);
+  });
+});
+
+describe('an act of the audit log', () => {
+  it('is called the same at /ui and in the console', async () => {
+    const { keys, language, faults } = await compileLanguage('en', 'acts');
+
+    expect(faults).toEqual([]);
+    expect(
+      Object.fromEntries(keys.map((key, index) => [key.replace('act.', ''), language.texts[index]])),
+    ).toEqual({
+      ...ACTS,
+      ...FORMER_ACTS,
+    });
+  });
+});
+
+describe('the pseudo-language', () => {
+  it('puts accents on every word, brackets around each text, and is a third longer', () => {
+    expect(pseudo('Log in')).toBe('[Ļöĝ îñ···]');
+    expect(pseudo(['By ', ['org'], ' in ', ['link', 'slot', 'a day']])).toEqual([
+      '[',
+      'Ɓý ',
+      ['org'],
+      ' îñ ',
+      ['link', 'slot', 'å ðåý'],
+      '·····]',
+    ]);
+  });
+});
+
 describe('the build', () => {
   it.each([
     ['a straight apostrophe', "It's {org}", 'write ’ in place of a straight apostrophe'],
@@ -105,6 +185,12 @@ describe('the build', () => {
 
     expect(faults).toEqual(expect.arrayContaining([expect.stringContaining(fault)]));
     expect(faults[0]).toMatch(/^en\.json, mail\.some\.text: /);
+  });
+
+  it('refuses markup in the text of a mail', () => {
+    expect(faultsOf('mail.some.text', 'Go <link>there now</link>')).toEqual([
+      expect.stringContaining('only texts of pages have slots'),
+    ]);
   });
 
   it('refuses a subject that is too long, or has what a person typed', () => {

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
-import { WithAddress } from '../parts/address.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
@@ -11,10 +10,11 @@ import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { Alert, go } from '../parts/notice.js';
 import { Providers } from '../parts/providers.js';
 import { pageOfService, returnAddress, returnHere } from '../parts/return-to.js';
+import { linkTo, Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { logInAnew, useSession } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
-import { plain, roleInWords } from '../parts/words.js';
+import { plain } from '../parts/words.js';
 import { DeadLink, isDeadLink, useLink } from './dead-link.js';
 import { goOn } from './go-on.js';
 import { Agreement } from './signup.js';
@@ -36,15 +36,12 @@ export function AcceptInvitation() {
   if (isDead)
     return (
       <DeadLink>
-        <p>
-          The invitation was used, taken back or replaced by a newer one, or its time is over. If you have
-          joined already, log in. If not, ask the person who invited you for another.
-        </p>
-        <ButtonLink href="login">Log in</ButtonLink>
+        <p>{say(Word['invitation.dead'])}</p>
+        <ButtonLink href="login">{say(Word['login.title'])}</ButtonLink>
       </DeadLink>
     );
   return (
-    <Card title="Your invitation">
+    <Card title={say(Word['invitation.title'])}>
       <Loaded from={invitation}>
         {(offer) => {
           if (!offer || session.status === 'loading') return <GreyRows />;
@@ -52,15 +49,10 @@ export function AcceptInvitation() {
           return (
             <>
               <p>
-                You are invited to join{' '}
-                <strong>
-                  <bdi>{offer.org_name}</bdi>
-                </strong>{' '}
-                as{' '}
-                <strong>
-                  <WithAddress>{offer.email}</WithAddress>
-                </strong>
-                . Your role is {roleInWords(offer.role)}.
+                <Rich
+                  word={Word['invitation.offer']}
+                  given={{ org: offer.org_name, email: offer.email, role: offer.role, strong }}
+                />
               </p>
               <WayOn offer={offer} me={me} dead={die} />
               <Decline offer={offer} dead={die} />
@@ -77,25 +69,18 @@ function WayOn({ offer, me, dead }: { offer: Invitation; me: string | null; dead
   if (me === null)
     return (
       <>
-        <p>
-          This address has an account, or belonged to one less than three days ago. Log in to that account,
-          and you come back here.
-        </p>
-        <ButtonLink href={`login${returnHere()}`}>Log in to join</ButtonLink>
+        <p>{say(Word['invitation.hasAccount'])}</p>
+        <ButtonLink href={`login${returnHere()}`}>{say(Word['invitation.logIn'])}</ButtonLink>
       </>
     );
   if (me !== offer.email)
     return (
       <>
         <Alert isWarning>
-          You are logged in as <strong>{me}</strong>, but this invitation is for{' '}
-          <strong>
-            <WithAddress>{offer.email}</WithAddress>
-          </strong>
-          .
+          <Rich word={Word['invitation.other']} given={{ email: me, account: offer.email, strong }} />
         </Alert>
         <Form act={logInAnew}>
-          <Submit>Log out and continue</Submit>
+          <Submit>{say(Word['invitation.logOut'])}</Submit>
         </Form>
       </>
     );
@@ -118,12 +103,11 @@ function JoinAsSelf({ offer, dead }: { offer: Invitation; dead: () => void }) {
           return joined(offer);
         }}
       >
-        <Submit autofocus>Join with my account</Submit>
+        <Submit autofocus>{say(Word['invitation.join'])}</Submit>
       </Form>
       {hasOther && (
         <p>
-          You can leave the other organization in <a href="account">your account</a>, and then open this link
-          again.
+          <Rich word={Word['invitation.leaveOther']} given={{ link: linkTo('account') }} />
         </p>
       )}
     </>
@@ -144,22 +128,22 @@ function JoinAnew({ offer, dead }: { offer: Invitation; dead: () => void }) {
           }
           const login = await latchkey.login({ email: offer.email, password });
           forgetToken();
-          return goOn(login, `You belong to ${plain(offer.org_name)} now.`, placeOf(offer));
+          return goOn(login, say(Word['invitation.joined'], { org: plain(offer.org_name) }), placeOf(offer));
         }}
       >
         <Username of={offer.email} />
-        <PasswordField label="Password" name="password" isNew autofocus />
-        <Field label="Name" name="name" autocomplete="name" isOptional />
-        <Submit>Join</Submit>
+        <PasswordField label={say(Word['field.password'])} name="password" isNew autofocus />
+        <Field label={say(Word['field.name'])} name="name" autocomplete="name" isOptional />
+        <Submit>{say(Word['invitation.joinAnew'])}</Submit>
         <Agreement />
       </Form>
       <Loaded from={methods} rows={1}>
         {({ providers }) => (
           <>
-            {providers.length > 0 && <p class="or">or</p>}
+            {providers.length > 0 && <p class="or">{say(Word['login.or'])}</p>}
             <Providers
               providers={providers}
-              verb="Join through"
+              way="join"
               flow={{ return_to: '/login', invitation_token: mailedToken() }}
             />
           </>
@@ -173,9 +157,8 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
   return (
     <div class="buttons">
       <Ask
-        button="Decline"
-        title="Decline this invitation?"
-        verb="Decline it"
+        button={say(Word['invitation.decline'])}
+        title={say(Word['invitation.decline.title'])}
         isDangerous
         act={async () => {
           try {
@@ -185,12 +168,11 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
             throw error;
           }
           forgetToken();
-          return go(addressOf('ui/login'), `You have declined to join ${plain(offer.org_name)}.`);
+          return go(addressOf('ui/login'), say(Word['invitation.declined'], { org: plain(offer.org_name) }));
         }}
       >
         <p>
-          The link stops working, and <bdi>{offer.org_name}</bdi> cannot invite {offer.email} again for 30
-          days.
+          <Rich word={Word['invitation.decline.what']} given={{ org: offer.org_name, email: offer.email }} />
         </p>
       </Ask>
     </div>
@@ -199,7 +181,10 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
 
 function joined(offer: Invitation): Promise<never> {
   forgetToken();
-  return go(pageOfService(placeOf(offer)) ?? returnAddress(), `You belong to ${plain(offer.org_name)} now.`);
+  return go(
+    pageOfService(placeOf(offer)) ?? returnAddress(),
+    say(Word['invitation.joined'], { org: plain(offer.org_name) }),
+  );
 }
 
 /** Where the new member goes first: an admin to what there is to set up. */

@@ -1,16 +1,17 @@
+import type { ComponentChildren } from 'preact';
 import { WithAddress } from '../parts/address.js';
 import { Submit } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { go, say } from '../parts/notice.js';
+import { announce, go } from '../parts/notice.js';
 import { Providers, titleOf } from '../parts/providers.js';
 import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
+import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
@@ -19,7 +20,7 @@ import { MailedCodeField } from './mailed-code.js';
 
 export function Account() {
   return (
-    <AccountPage title="Your account">
+    <AccountPage title={say(Word['account.title'])}>
       {(user) => (
         <>
           <Profile user={user} />
@@ -36,45 +37,61 @@ export function Account() {
 function Profile({ user: { email, name, role, has_password } }: { user: User }) {
   const changes = useLoad(() => latchkey.listEmailChanges());
   return (
-    <Section title="Profile">
+    <Section name="profile" title={say(Word['account.profile'])}>
       <Rows>
         <Row
-          label="Name"
+          label={say(Word['field.name'])}
           acts={
             <Ask
-              button="Change"
-              label="Change your name"
-              title="Your name"
-              verb="Save"
+              button={say(Word['account.change'])}
+              label={say(Word['account.name.change'])}
+              title={say(Word['account.name.title'])}
+              verb={say(Word['account.name.save'])}
               act={async ({ name: other = '' }) => {
                 await latchkey.updateMe({ name: other });
-                say(`Your name is ${other} now.`);
+                announce(say(Word['account.name.done'], { name: other }));
               }}
             >
-              <Field label="Name" name="name" autocomplete="name" defaultValue={name ?? ''} autofocus />
+              <Field
+                label={say(Word['field.name'])}
+                name="name"
+                autocomplete="name"
+                defaultValue={name ?? ''}
+                autofocus
+              />
             </Ask>
           }
         >
-          <bdi>{name ?? 'Not given'}</bdi>
+          <bdi>{name ?? say(Word['account.name.none'])}</bdi>
         </Row>
         <Row
-          label="Email"
+          label={say(Word['field.email'])}
           acts={
             <Ask
-              button="Change"
-              label="Change your email address"
-              title="Change your email address"
-              verb="Send a link there"
+              button={say(Word['account.change'])}
+              label={say(Word['account.email.change'])}
+              title={say(Word['account.email.change'])}
+              verb={say(Word['account.email.send'])}
               act={async ({ new_email = '', current_password }) => {
                 await latchkey.changeEmail({ new_email, ...(current_password && { current_password }) });
                 await changes.again();
-                say(`We have sent a link to ${new_email}. Open it to finish the change.`);
+                announce(say(Word['account.email.sent'], { email: new_email }));
               }}
             >
-              <p class="quiet">Your account keeps the present address until you open the link.</p>
-              <Field label="New email" name="new_email" type="email" autocomplete="email" autofocus />
+              <p class="quiet">{say(Word['account.email.keeps'])}</p>
+              <Field
+                label={say(Word['account.email.new'])}
+                name="new_email"
+                type="email"
+                autocomplete="email"
+                autofocus
+              />
               {has_password && (
-                <PasswordField label="Your password" name="current_password" faults="IncorrectPassword" />
+                <PasswordField
+                  label={say(Word['parts.proof.password'])}
+                  name="current_password"
+                  faults="IncorrectPassword"
+                />
               )}
             </Ask>
           }
@@ -83,22 +100,22 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
         </Row>
         {changes.state === 'loaded' && changes.data.data.length > 0 && (
           <Row
-            label="New email"
+            label={say(Word['account.email.new'])}
             note={
-              <>
-                Not confirmed. Open the link that we sent there, until{' '}
-                <Time at={changes.data.data[0]?.expires_at ?? ''} as="moment" />.
-              </>
+              <Rich
+                word={Word['account.email.open']}
+                given={{ deadline: <Time at={changes.data.data[0]?.expires_at ?? ''} as="moment" /> }}
+              />
             }
             acts={
               <>
                 <Ask
-                  button="Enter code"
-                  title="Move your account"
-                  verb="Continue"
+                  button={say(Word['account.email.enterCode'])}
+                  title={say(Word['account.email.move'])}
+                  verb={say(Word['parts.continue'])}
                   act={async ({ code = '' }) => {
                     await latchkey.confirmEmail({ code });
-                    await go(addressOf('ui/account'), 'Your account has the new address.');
+                    await go(addressOf('ui/account'), say(Word['confirm.done']));
                   }}
                 >
                   <MailedCodeField autofocus />
@@ -107,11 +124,11 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
                   act={async () => {
                     await latchkey.cancelEmailChange();
                     await changes.again();
-                    say('Your account keeps its address. The link to the new one no longer works.');
+                    announce(say(Word['account.email.canceled']));
                   }}
                 >
-                  <Submit weight="words" aria-label="Cancel the change of your email address">
-                    Cancel
+                  <Submit weight="words" aria-label={say(Word['account.email.cancel'])}>
+                    {say(Word['parts.cancel'])}
                   </Submit>
                 </Form>
               </>
@@ -126,10 +143,10 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
         )}
         {role === 'sys_admin' && (
           <Row
-            label="Role"
+            label={say(Word['account.role'])}
             acts={
               <a class="button words" href={addressOf('admin')}>
-                Manage
+                {say(Word['account.manage'])}
               </a>
             }
           >
@@ -144,38 +161,34 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
 function Organization({ user, id }: { user: User; id: string }) {
   const org = useLoad(() => latchkey.getOrg({ org_id: id }));
   return (
-    <Section title="Organization">
+    <Section name="organization" title={say(Word['account.organization'])}>
       <Loaded from={org} rows={1}>
         {({ org: { name, member_count } }) => (
           <Rows>
             <Row
               icon="building"
-              note={`${roleInWords(user.role)}, one of ${counted(member_count, 'member')}`}
+              note={say(Word['account.organization.what'], { role: user.role, count: member_count })}
               acts={
                 <>
                   {(user.role === 'org_admin' || user.role === 'sys_admin') && (
                     <a class="button words" href={addressOf('admin')}>
-                      Manage
+                      {say(Word['account.manage'])}
                     </a>
                   )}
                   <Ask
-                    button="Leave"
-                    label={`Leave ${plain(name)}`}
+                    button={say(Word['account.leave'])}
+                    label={say(Word['account.leave.named'], { org: plain(name) })}
                     weight="words danger"
-                    title={`Leave ${plain(name)}?`}
-                    verb="Leave"
+                    title={say(Word['account.leave.title'], { org: plain(name) })}
                     isDangerous
                     act={async () => {
                       await latchkey.removeMember({ org_id: id, user_id: user.id });
                       await latchkey.session.refresh();
-                      say(`You have left ${plain(name)}.`);
+                      announce(say(Word['account.leave.done'], { org: plain(name) }));
                     }}
                   >
-                    <p>
-                      You keep your account, without access to what belongs to the organization. To come back
-                      you need an invitation.
-                    </p>
-                    {member_count === 1 && <p>You are its only member: the organization ends.</p>}
+                    <p>{say(Word['account.leave.what'])}</p>
+                    {member_count === 1 && <p>{say(Word['account.leave.only'])}</p>}
                   </Ask>
                 </>
               }
@@ -194,28 +207,32 @@ function Organization({ user, id }: { user: User; id: string }) {
 /** For a user who began alone. */
 function Founding() {
   return (
-    <Section title="Organization">
+    <Section name="organization" title={say(Word['account.organization'])}>
       <Rows>
         <Row
           icon="building"
-          note="Create one to work with others: you become its admin, and invite them."
+          note={say(Word['account.found.what'])}
           acts={
             <Ask
-              button="Create"
-              label="Create an organization"
-              title="Create an organization"
-              verb="Create"
+              button={say(Word['account.found.create'])}
+              label={say(Word['account.found.title'])}
+              title={say(Word['account.found.title'])}
               act={async ({ name = '' }) => {
                 await latchkey.foundOrg({ name });
                 await latchkey.session.refresh();
-                say(`You have founded ${name}, and are its admin.`);
+                announce(say(Word['account.found.done'], { org: name }));
               }}
             >
-              <Field label="Name of the organization" name="name" autocomplete="organization" autofocus />
+              <Field
+                label={say(Word['account.found.name'])}
+                name="name"
+                autocomplete="organization"
+                autofocus
+              />
             </Ask>
           }
         >
-          You belong to none.
+          {say(Word['account.found.none'])}
         </Row>
       </Rows>
     </Section>
@@ -236,7 +253,7 @@ function Logins() {
   if (logins.state === 'loaded' && logins.data.identities.length + logins.data.others.length === 0)
     return null;
   return (
-    <Section title="Linked logins">
+    <Section name="linked-logins" title={say(Word['account.logins'])}>
       <Loaded from={logins} rows={1}>
         {({ identities, others }, again) => (
           <>
@@ -245,27 +262,21 @@ function Logins() {
                 <Row
                   key={id}
                   icon="key"
-                  note={
-                    <>
-                      {email && <WithAddress>{`${email}, `}</WithAddress>}linked{' '}
-                      <Time at={created_at} as="day" />
-                    </>
-                  }
+                  note={<LinkedSince email={email} day={<Time at={created_at} as="day" />} />}
                   acts={
                     <Ask
-                      button="Unlink"
-                      label={`Unlink ${title}`}
+                      button={say(Word['account.unlink'])}
+                      label={say(Word['account.unlink.named'], { provider: title })}
                       weight="words danger"
-                      title={`Unlink ${title}?`}
-                      verb="Unlink it"
+                      title={say(Word['account.unlink.title'], { provider: title })}
                       isDangerous
                       act={async () => {
                         await latchkey.unlinkIdentity({ id });
                         await again();
-                        say(`${title} no longer logs you in.`);
+                        announce(say(Word['account.unlink.done'], { provider: title }));
                       }}
                     >
-                      <p>You then log in with your password, a passkey, or another linked login.</p>
+                      <p>{say(Word['account.unlink.what'])}</p>
                     </Ask>
                   }
                 >
@@ -273,19 +284,12 @@ function Logins() {
                 </Row>
               ))}
               {others.length > 0 && (
-                <Row
-                  icon="key"
-                  note="It must have the address of this account, or it opens another one. One that you unlinked is linked again only here, within ten minutes of a login."
-                >
-                  Link another login
+                <Row icon="key" note={say(Word['account.link.what'])}>
+                  {say(Word['account.link.title'])}
                 </Row>
               )}
             </Rows>
-            <Providers
-              providers={others}
-              verb="Continue with"
-              flow={{ return_to: `/login${returnHere()}` }}
-            />
+            <Providers providers={others} way="continue" flow={{ return_to: `/login${returnHere()}` }} />
           </>
         )}
       </Loaded>
@@ -293,34 +297,39 @@ function Logins() {
   );
 }
 
+function LinkedSince({ email, day }: { email: string | null; day: ComponentChildren }) {
+  return email ? (
+    <Rich word={Word['account.logins.linkedAs']} given={{ email, day }} />
+  ) : (
+    <Rich word={Word['account.logins.linked']} given={{ day }} />
+  );
+}
+
 function Deletion({ user: { has_password } }: { user: User }) {
   return (
-    <Section title="Delete the account">
+    <Section name="delete-the-account" title={say(Word['account.delete'])}>
       <Rows>
         <Row
           acts={
             <Ask
-              button="Delete"
-              label="Delete your account"
+              button={say(Word['account.delete.button'])}
+              label={say(Word['account.delete.named'])}
               weight="words danger"
-              title="Delete your account?"
-              verb="Delete it for good"
+              title={say(Word['account.delete.title'])}
+              verb={say(Word['account.delete.verb'])}
               isDangerous
               act={({ current_password }) =>
                 endSession(
                   () => latchkey.deleteMe(current_password ? { current_password } : {}),
                   addressOf('ui/login'),
-                  'Your account is deleted.',
+                  say(Word['account.delete.done']),
                 )
               }
             >
-              <p>
-                Your account, its sessions and its linked logins go at once and cannot be brought back. An
-                organization of which you are the only member ends with it.
-              </p>
+              <p>{say(Word['account.delete.what'])}</p>
               {has_password && (
                 <PasswordField
-                  label="Your password"
+                  label={say(Word['parts.proof.password'])}
                   name="current_password"
                   faults="IncorrectPassword"
                   autofocus
@@ -329,7 +338,7 @@ function Deletion({ user: { has_password } }: { user: User }) {
             </Ask>
           }
         >
-          This cannot be undone.
+          {say(Word['account.delete.never'])}
         </Row>
       </Rows>
     </Section>

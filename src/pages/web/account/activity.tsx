@@ -2,12 +2,13 @@ import { WithAddress } from '../parts/address.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { loadAgain } from '../parts/load-again.js';
-import type { Names } from '../parts/names.js';
+import { type Names, namesFor } from '../parts/names.js';
+import { loadActs, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
-import { deviceOf } from '../parts/words.js';
+import { deviceOf, strangerInWords } from '../parts/words.js';
 
 const PAGE = 10;
 
@@ -15,34 +16,35 @@ const PAGE = 10;
 export function Activity({ user }: { user: User }) {
   const cursor = new URLSearchParams(location.search).get('cursor');
   const events = useLoad(async () => {
-    const [page, words] = await Promise.all([
+    const [page, acts] = await Promise.all([
       latchkey.listAuditEvents({ limit: PAGE, ...(cursor && { cursor }) }),
-      import('./activity-words.js').catch(startAgain),
+      loadActs().catch(startAgain),
     ]);
-    return { ...page, words, names: await namesOfOthers(page.data, user, words) };
+    return { ...page, acts, names: await namesOfOthers(page.data, user) };
   });
   return (
-    <Section title="Recent activity">
+    <Section name="recent-activity" title={say(Word['activity.title'])}>
       <Loaded from={events}>
-        {({ data, next_cursor, words, names }) => (
+        {({ data, next_cursor, acts, names }) => (
           <>
             <div class="card">
               <Table
-                caption="What was done by you and to your account, newest first"
-                columns={['What', 'When', 'From']}
+                caption={say(Word['activity.caption'])}
+                columns={[say(Word['activity.what']), say(Word['activity.when']), say(Word['activity.from'])]}
                 rows={data.map((event) => ({
                   key: event.id,
                   cells: [
                     <>
-                      {words.actInWords(event.type)}
-                      {event.actor_id !== null && event.actor_id !== user.id && ' (by another user)'}
-                      <Concerned {...event} names={names} own={user} words={words} />
+                      {event.actor_id !== null && event.actor_id !== user.id
+                        ? say(Word['activity.byOther'], { act: acts[event.type] ?? event.type })
+                        : (acts[event.type] ?? event.type)}
+                      <Concerned {...event} names={names} own={user} />
                     </>,
                     <Time key="when" at={event.created_at} />,
                     event.ip ? (
                       <Origin key="from" ip={event.ip} device={deviceOf(event.user_agent)} />
                     ) : (
-                      'Unknown'
+                      say(Word['activity.unknown'])
                     ),
                   ],
                 }))}
@@ -51,7 +53,7 @@ export function Activity({ user }: { user: User }) {
             <div class="buttons end">
               {cursor && (
                 <a class="button words" href="security#recent-activity">
-                  Newest
+                  {say(Word['activity.newest'])}
                 </a>
               )}
               {next_cursor && (
@@ -59,7 +61,7 @@ export function Activity({ user }: { user: User }) {
                   class="button words"
                   href={`security?${new URLSearchParams({ cursor: next_cursor })}#recent-activity`}
                 >
-                  Older
+                  {say(Word['activity.older'])}
                 </a>
               )}
             </div>
@@ -70,8 +72,6 @@ export function Activity({ user }: { user: User }) {
   );
 }
 
-type Words = typeof import('./activity-words.js');
-
 /** A replica of another build does not have the file. */
 function startAgain(): Promise<never> {
   loadAgain();
@@ -81,7 +81,7 @@ function startAgain(): Promise<never> {
 type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
 
 /** What an admin calls those to whom they did something. Nobody else does anything to others. */
-function namesOfOthers(events: AuditEvent[], user: User, { namesFor }: Words): Promise<Names> {
+function namesOfOthers(events: AuditEvent[], user: User): Promise<Names> {
   const others = events.filter(({ user_id }) => user_id !== user.id);
   return namesFor(latchkey, user, {
     people: others.map(({ user_id }) => user_id),
@@ -90,23 +90,19 @@ function namesOfOthers(events: AuditEvent[], user: User, { namesFor }: Words): P
 }
 
 /** To whom it was done, where that was not the user themselves. */
-function Concerned({
-  user_id,
-  org_id,
-  names,
-  own,
-  words,
-}: AuditEvent & { names: Names; own: User; words: Words }) {
+function Concerned({ user_id, org_id, names, own }: AuditEvent & { names: Names; own: User }) {
   if (user_id === own.id) return null;
   const orgName = user_id === null && names.orgs.get(org_id ?? '');
   if (user_id === null && !orgName) return null;
   return (
     <small class="quiet">
-      of{' '}
       {user_id === null ? (
-        <bdi>{orgName}</bdi>
+        <Rich word={Word['activity.ofOrg']} given={{ org: orgName || '' }} />
       ) : (
-        <WithAddress>{names.people.get(user_id) ?? words.strangerInWords(user_id, names)}</WithAddress>
+        <Rich
+          word={Word['activity.of']}
+          given={{ account: names.people.get(user_id) ?? strangerInWords(user_id, names) }}
+        />
       )}
     </small>
   );

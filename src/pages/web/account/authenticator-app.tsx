@@ -3,6 +3,7 @@ import { Submit } from '../parts/button.js';
 import { TotpField, typed } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Alert } from '../parts/notice.js';
+import { linkTo, Rich, say, Word } from '../parts/say.js';
 
 /** Light modules around the code, without which no camera finds it (ISO/IEC 18004 §5.3.8). */
 const QUIET_ZONE = 4;
@@ -19,22 +20,16 @@ export function AuthenticatorApp({
 }) {
   return (
     <>
-      <p>In the app, choose to add an account, and point the camera at this picture.</p>
+      <p>{say(Word['app.scan'])}</p>
       <QrCode text={uri} />
-      <p class="quiet">
-        You cannot scan it? Type this key into the app. If the app asks for a kind, it is “time-based”.
-      </p>
+      <p class="quiet">{say(Word['app.type'])}</p>
       <code class="secret">{inGroups(secret)}</code>
       <p class="quiet">
-        The app is on this device? <a href={uri}>Open it here</a>
+        <Rich word={Word['app.open']} given={{ link: linkTo(uri) }} />
       </p>
       <Form act={({ code }) => confirm(typed(code))}>
-        <TotpField
-          label="Code that the app shows now"
-          name="code"
-          remedy="Type the next one that the app shows. If that does not work either, scan the picture again, or let your phone set its clock by itself."
-        />
-        <Submit>Confirm the code</Submit>
+        <TotpField label={say(Word['app.code'])} name="code" remedy={say(Word['app.codeWrong'])} />
+        <Submit>{say(Word['app.confirm'])}</Submit>
       </Form>
     </>
   );
@@ -50,14 +45,13 @@ function QrCode({ text }: { text: string }) {
       () => setMissing(true),
     );
   }, [text]);
-  if (isMissing)
-    return <Alert isWarning>The picture did not load. Type the key below, or load this page again.</Alert>;
+  if (isMissing) return <Alert isWarning>{say(Word['app.noPicture'])}</Alert>;
   const size = (code?.size ?? 49) + 2 * QUIET_ZONE;
   return (
     <svg
       class="qr"
       role="img"
-      aria-label="QR code with the key below"
+      aria-label={say(Word['app.picture'])}
       viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${size} ${size}`}
     >
       <path fill="currentColor" d={code?.path} shape-rendering="crispEdges" />

@@ -4,11 +4,12 @@ import { Form, leaveFor } from '../parts/form.js';
 import { AccountPage, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
+import { say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { hasEnded, subscriptionInWords } from '../parts/words.js';
-import { Admins, mayManage, Plans, PresentPlan } from './plans.js';
+import { AskAdmins, mayManage, Plans, PresentPlan } from './plans.js';
 
 type Present = NonNullable<Awaited<ReturnType<typeof latchkey.getSubscription>>['subscription']>;
 
@@ -20,7 +21,9 @@ const PATIENCE_MS = 30_000;
  * to the page; Stripe sends the browser back with `?checkout=`.
  */
 export function Billing() {
-  return <AccountPage title="Billing">{(user) => <Subscription user={user} />}</AccountPage>;
+  return (
+    <AccountPage title={say(Word['billing.title'])}>{(user) => <Subscription user={user} />}</AccountPage>
+  );
 }
 
 function Subscription({ user }: { user: User }) {
@@ -36,7 +39,7 @@ function Subscription({ user }: { user: User }) {
   const mayChoose = loading.state === 'loaded' && !present && !isAwaited;
   return (
     <>
-      <Section title="Subscription">
+      <Section name="subscription" title={say(Word['billing.subscription'])}>
         <Loaded from={loading} rows={2}>
           {() =>
             present ? (
@@ -44,13 +47,17 @@ function Subscription({ user }: { user: User }) {
             ) : (
               <Rows>
                 <Row icon="card" note={notes(query.get('checkout'))}>
-                  {isAwaited ? <strong>Thank you.</strong> : <Last user={user} status={last?.status} />}
+                  {isAwaited ? (
+                    <strong>{say(Word['billing.thanks'])}</strong>
+                  ) : (
+                    <Last user={user} status={last?.status} />
+                  )}
                 </Row>
                 {last && (
                   <Payment
                     user={user}
-                    verb="See invoices"
-                    note="Your invoices are at our payment provider, Stripe."
+                    verb={say(Word['billing.seeInvoices'])}
+                    note={say(Word['billing.invoices'])}
                   />
                 )}
               </Rows>
@@ -66,7 +73,7 @@ function Subscription({ user }: { user: User }) {
 /** What became of the last subscription. */
 function Last({ user, status }: { user: User; status: string | undefined }) {
   if (status === undefined)
-    return <>{user.org_id === null ? 'You have' : 'Your organization has'} no subscription.</>;
+    return <>{say(user.org_id === null ? Word['billing.none'] : Word['billing.noneOfOrg'])}</>;
   const [words, look] = subscriptionInWords(status);
   return <span class={`badge ${look}`}>{words}</span>;
 }
@@ -76,21 +83,21 @@ function Present({ user, subscription }: { user: User; subscription: Present }) 
   const [words, look] = subscriptionInWords(status);
   return (
     <Rows>
-      <Row label="Status">
+      <Row label={say(Word['billing.status'])}>
         <span class={`badge ${look}`}>{words}</span>
       </Row>
       {price_id && <PresentPlan priceId={price_id} />}
-      <Row label="Seats">{quantity ?? 'By use'}</Row>
+      <Row label={say(Word['billing.seats'])}>
+        {quantity === null
+          ? say(Word['billing.seats.byUse'])
+          : say(Word['billing.seats.count'], { count: quantity })}
+      </Row>
       {current_period_end && (
-        <Row label={cancel_at_period_end ? 'Ends' : 'Renews'}>
+        <Row label={say(cancel_at_period_end ? Word['billing.ends'] : Word['billing.renews'])}>
           <Time at={current_period_end} as="day" />
         </Row>
       )}
-      <Payment
-        user={user}
-        verb="Change or cancel"
-        note="Invoices, cards and the plan are at our payment provider, Stripe."
-      />
+      <Payment user={user} verb={say(Word['billing.manage'])} note={say(Word['billing.portal'])} />
     </Rows>
   );
 }
@@ -98,8 +105,8 @@ function Present({ user, subscription }: { user: User; subscription: Present }) 
 function Payment({ user, verb, note }: { user: User; verb: string; note: string }) {
   if (!mayManage(user))
     return (
-      <Row note="Invoices, cards and the plan are for the admins of your organization.">
-        To change or end it, <Admins user={user} />.
+      <Row note={say(Word['billing.forAdmins'])}>
+        <AskAdmins user={user} />
       </Row>
     );
   return (
@@ -111,16 +118,15 @@ function Payment({ user, verb, note }: { user: User; verb: string; note: string 
       }
       note={note}
     >
-      Payment
+      {say(Word['billing.payment'])}
     </Row>
   );
 }
 
 /** A price without a period is paid once, and makes no subscription. */
 function notes(checkout: string | null): string {
-  if (checkout === 'canceled') return 'You turned back before you paid. Nothing was charged.';
-  if (checkout === 'success')
-    return 'Your payment is made. A subscription shows here once Stripe has reported it.';
+  if (checkout === 'canceled') return say(Word['billing.turnedBack']);
+  if (checkout === 'success') return say(Word['billing.paid']);
   return '';
 }
 

@@ -5,6 +5,7 @@ import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card, useLogin, WhenIn } from '../parts/frame.js';
 import { go } from '../parts/notice.js';
+import { Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { logInAnew } from '../parts/session.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
@@ -18,33 +19,29 @@ export function ConfirmEmail() {
   if (outcome === 'dead')
     return (
       <DeadLink>
-        <p>If your account still has the old address, ask for the change there again.</p>
-        <ButtonLink href="account">Your account</ButtonLink>
+        <p>{say(Word['confirm.dead'])}</p>
+        <ButtonLink href="account">{say(Word['parts.yourAccount'])}</ButtonLink>
       </DeadLink>
     );
   if (outcome === 'wrong account')
     return (
-      <Card title="Another account" isNew>
+      <Card title={say(Word['confirm.other.title'])} isNew>
         <p>
-          You are logged in as <strong>{own}</strong>, but this link is for another account. Nothing was
-          changed.
+          <Rich word={Word['confirm.other.who']} given={{ email: own, strong }} />
         </p>
-        <p>
-          If the other account is yours, log in to it. If it is not, another person has asked for your
-          address: close this page, and their account does not get it.
-        </p>
+        <p>{say(Word['confirm.other.what'])}</p>
         <Form act={logInAnew}>
-          <Submit>Log in to the other account</Submit>
+          <Submit>{say(Word['confirm.other.logIn'])}</Submit>
         </Form>
       </Card>
     );
   return (
-    <Card title="Confirm your new address">
+    <Card title={say(Word['confirm.title'])}>
       <WhenIn session={session}>
         {({ email }) => (
           <>
             <p>
-              Your account <strong>{email}</strong> gets the address that the mail went to.
+              <Rich word={Word['confirm.what']} given={{ email, strong }} />
             </p>
             <Form
               act={async () => {
@@ -56,10 +53,10 @@ export function ConfirmEmail() {
                   throw error;
                 }
                 forgetToken();
-                return go(addressOf('ui/account'), 'Your account has the new address.');
+                return go(addressOf('ui/account'), say(Word['confirm.done']));
               }}
             >
-              <Submit autofocus>Move my account</Submit>
+              <Submit autofocus>{say(Word['confirm.confirm'])}</Submit>
             </Form>
           </>
         )}

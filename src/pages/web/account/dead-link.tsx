@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { Card } from '../parts/frame.js';
 import { type Loading, useLoad } from '../parts/load.js';
+import { say, Word } from '../parts/say.js';
 import { mailedToken } from '../parts/token.js';
 
 /** Whether the link of a mail opens nothing: it is used, replaced or too old, or a part of it is missing. */
@@ -34,8 +35,8 @@ export function useLink<T>(read: () => Promise<T>): {
 export function DeadLink({ children }: { children: ComponentChildren }) {
   const isCutOff = mailedToken() === '';
   return (
-    <Card title="This link is no longer valid" isNew>
-      {isCutOff && <p>A part of the link is missing. Open it again from the mail.</p>}
+    <Card title={say(Word['link.dead'])} isNew>
+      {isCutOff && <p>{say(Word['link.cutOff'])}</p>}
       {children}
     </Card>
   );

@@ -3,8 +3,9 @@ import { Submit } from '../parts/button.js';
 import { Field } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import { keepReturnTo } from '../parts/return-to.js';
+import { Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { MailSent } from './mail-sent.js';
 import { NewPassword } from './reset-password.js';
@@ -14,7 +15,7 @@ export function ForgotPassword() {
   const [code, setCode] = useState('');
   if (code)
     return (
-      <Card title="Set a new password" isNew>
+      <Card title={say(Word['reset.title'])} isNew>
         <NewPassword secret={{ code }} of={email} />
       </Card>
     );
@@ -27,29 +28,28 @@ export function ForgotPassword() {
         }}
         again={async () => {
           await latchkey.forgotPassword({ email });
-          say(`If ${email} has an account, another link is on its way.`);
+          announce(say(Word['forgot.resent'], { email }));
         }}
       >
         <p>
-          If <strong>{email}</strong> has an account, a link is on its way. Open it within an hour to set a
-          new password.
+          <Rich word={Word['forgot.sent']} given={{ email, strong }} />
         </p>
       </MailSent>
     );
   return (
-    <Card title="Forgot your password?">
-      <p class="quiet">We send you a link with which you set a new one.</p>
+    <Card title={say(Word['forgot.title'])}>
+      <p class="quiet">{say(Word['forgot.what'])}</p>
       <Form
         act={async ({ email: address = '' }) => {
           await latchkey.forgotPassword({ email: address });
           setEmail(address);
         }}
       >
-        <Field label="Email" name="email" type="email" autocomplete="username" autofocus />
-        <Submit>Send me a link</Submit>
+        <Field label={say(Word['field.email'])} name="email" type="email" autocomplete="username" autofocus />
+        <Submit>{say(Word['forgot.send'])}</Submit>
       </Form>
       <p>
-        <a href={`login${keepReturnTo()}`}>Back to the login</a>
+        <a href={`login${keepReturnTo()}`}>{say(Word['forgot.back'])}</a>
       </p>
     </Card>
   );

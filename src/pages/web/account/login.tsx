@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
-import { facts } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
@@ -10,6 +9,7 @@ import { GreyRows, Loaded, useLoad } from '../parts/load.js';
 import { addressOfNextLogin, forgetNextLogin } from '../parts/next-login.js';
 import { Alert, go } from '../parts/notice.js';
 import { keepReturnTo, returnAddress } from '../parts/return-to.js';
+import { linkTo, type PlainWord, Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { logOut, useSession } from '../parts/session.js';
 import { goOn } from './go-on.js';
@@ -18,21 +18,18 @@ import { OtherWays } from './other-ways.js';
 
 /** Why a login through an identity provider failed. */
 const REASONS = new Map(
-  Object.entries({
-    access_denied: 'The login was cancelled.',
-    invalid_state: 'The login took too long, or began in another browser. Please try again.',
-    email_not_verified: 'The provider has not verified your address. Confirm it there, and try again.',
-    invitation_required: 'You need an invitation to join. If you have one, open the link in its mail.',
-    invitation_invalid:
-      'This invitation has ended, or is for another address than that of your account at the provider.',
-    invitation_conflict: 'Your account belongs to another organization. Leave it before you join this one.',
-    invitation_login_first:
-      'Log in first, with your second step. Then open the link of the invitation again.',
-    account_disabled: 'This account is disabled.',
-    account_conflict:
-      'This login is not linked to your account here. Log in another way, and link it in your account. If the account changed its address less than three days ago, this address is free again after that.',
-    too_many_requests: 'Too many logins came from your network. Please wait some minutes, and try again.',
-    provider_error: 'The provider does not answer as it should. Please try again.',
+  Object.entries<PlainWord>({
+    access_denied: Word['login.failed.denied'],
+    invalid_state: Word['login.failed.state'],
+    email_not_verified: Word['login.failed.unverified'],
+    invitation_required: Word['login.failed.invitationRequired'],
+    invitation_invalid: Word['login.failed.invitationInvalid'],
+    invitation_conflict: Word['login.failed.invitationConflict'],
+    invitation_login_first: Word['login.failed.loginFirst'],
+    account_disabled: Word['login.failed.disabled'],
+    account_conflict: Word['login.failed.conflict'],
+    too_many_requests: Word['login.failed.tooMany'],
+    provider_error: Word['login.failed.provider'],
   }),
 );
 
@@ -55,24 +52,24 @@ export function Login() {
     return <StillLoggedIn email={session.user.email} failure={failure} />;
   if (isLoggedIn || session.status === 'loading')
     return (
-      <Card title="Log in">
+      <Card title={say(Word['login.title'])}>
         <GreyRows />
       </Card>
     );
   return (
-    <Card title="Log in">
+    <Card title={say(Word['login.title'])}>
       {failure && <Alert>{failure}</Alert>}
       <Loaded from={methods}>
         {({ passkey, providers, signup }) => (
           <>
             <PasswordLogin begin={() => setFailure('')} />
-            <OtherWays passkey={passkey} providers={providers} verb="Continue with" />
+            <OtherWays passkey={passkey} providers={providers} way="continue" />
             <p>
-              <a href={`forgot-password${keepReturnTo()}`}>Forgot your password?</a>
+              <a href={`forgot-password${keepReturnTo()}`}>{say(Word['login.forgot'])}</a>
             </p>
             {signup && (
               <p class="quiet">
-                No account yet? <a href={`signup${keepReturnTo()}`}>Sign up</a>
+                <Rich word={Word['login.signup']} given={{ link: linkTo(`signup${keepReturnTo()}`) }} />
               </p>
             )}
           </>
@@ -84,7 +81,7 @@ export function Login() {
 
 function failureInAddress(): string {
   const reason = new URLSearchParams(location.search).get('error');
-  return reason === null ? '' : (REASONS.get(reason) ?? 'The login failed.');
+  return reason === null ? '' : say(REASONS.get(reason) ?? Word['login.failed']);
 }
 
 function PasswordLogin({ begin }: { begin: () => void }) {
@@ -108,20 +105,20 @@ function PasswordLogin({ begin }: { begin: () => void }) {
         }}
       >
         <Field
-          label="Email"
+          label={say(Word['field.email'])}
           name="email"
           type="email"
           autocomplete="username webauthn"
           defaultValue={filled}
           autofocus={!filled}
         />
-        <PasswordField label="Password" name="password" />
-        <Submit>Log in</Submit>
+        <PasswordField label={say(Word['field.password'])} name="password" />
+        <Submit>{say(Word['login.title'])}</Submit>
       </Form>
       {unverified && (
         <Form act={() => resend(unverified)}>
-          <p class="quiet">The link is in the mail that we sent when you signed up.</p>
-          <Submit weight="plain">Send the link again</Submit>
+          <p class="quiet">{say(Word['login.unverified'])}</p>
+          <Submit weight="plain">{say(Word['login.again'])}</Submit>
         </Form>
       )}
     </>
@@ -130,14 +127,14 @@ function PasswordLogin({ begin }: { begin: () => void }) {
 
 function StillLoggedIn({ email, failure }: { email: string; failure: string }): ComponentChildren {
   return (
-    <Card title="That did not work">
+    <Card title={say(Word['login.still.title'])}>
       <Alert>{failure}</Alert>
       <p>
-        Nothing was changed. You are still logged in as <strong>{email}</strong>.
+        <Rich word={Word['login.still.who']} given={{ email, strong }} />
       </p>
-      <ButtonLink href={returnAddress()}>Continue with this account</ButtonLink>
+      <ButtonLink href={returnAddress()}>{say(Word['login.still.continue'])}</ButtonLink>
       <Form act={logOut}>
-        <Submit weight="plain">Log out of {facts.product}</Submit>
+        <Submit weight="plain">{say(Word['login.still.logOut'])}</Submit>
       </Form>
     </Card>
   );

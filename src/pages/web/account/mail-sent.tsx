@@ -4,7 +4,8 @@ import { Submit } from '../parts/button.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
+import { linkTo, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { MailedCode } from './mailed-code.js';
 
@@ -31,12 +32,11 @@ export function MailSent({
   }, [asked]);
 
   return (
-    <Card title="Check your email" isNew>
+    <Card title={say(Word['sent.title'])} isNew>
       {children}
       {facts.hasDevMailbox && (
         <p>
-          This service runs for development and sends nothing:{' '}
-          <a href={addressOf('dev/mail')}>its mails are here</a>.
+          <Rich word={Word['sent.development']} given={{ link: linkTo(addressOf('dev/mail')) }} />
         </p>
       )}
       <MailedCode act={enter} />
@@ -48,11 +48,11 @@ export function MailSent({
             setAsked(asked + 1);
           }}
         >
-          <p class="quiet">No mail? Look in the spam folder, or ask for it again.</p>
-          <Submit weight="plain">Send the link again</Submit>
+          <p class="quiet">{say(Word['sent.late'])}</p>
+          <Submit weight="plain">{say(Word['sent.again'])}</Submit>
         </Form>
       ) : (
-        <p class="quiet">It may take a minute. After that you can ask for it again here.</p>
+        <p class="quiet">{say(Word['sent.wait'])}</p>
       )}
       {after}
     </Card>
@@ -62,5 +62,5 @@ export function MailSent({
 /** Asks for the mail of a signup once more. */
 export async function resend(email: string): Promise<void> {
   await latchkey.resendVerification({ email });
-  say(`A link is on its way to ${email}. If none comes within some minutes, look in the spam folder.`);
+  announce(say(Word['sent.resent'], { email }));
 }

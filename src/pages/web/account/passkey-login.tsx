@@ -5,6 +5,7 @@ import { Submit } from '../parts/button.js';
 import { Form } from '../parts/form.js';
 import { Alert } from '../parts/notice.js';
 import { inWords } from '../parts/passkeys.js';
+import { say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { goOn } from './go-on.js';
 
@@ -42,7 +43,7 @@ export function PasskeyLogin() {
     <>
       {failure && <Alert>{failure}</Alert>}
       <Form act={logIn}>
-        <Submit weight="plain">Log in with a passkey</Submit>
+        <Submit weight="plain">{say(Word['login.passkey'])}</Submit>
       </Form>
     </>
   );

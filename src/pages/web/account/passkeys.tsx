@@ -1,12 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { hasPasskeys } from '../../../client/passkeys.js';
 import { Ask } from '../parts/dialog.js';
 import { Field } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import { makePasskey, signalPasskeys } from '../parts/passkeys.js';
 import { Row, Rows } from '../parts/rows.js';
+import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
@@ -23,29 +25,30 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
 
   return (
     <Section
-      title="Passkeys"
+      name="passkeys"
+      title={say(Word['passkeys.title'])}
       acts={
         data &&
         hasPasskeys() && (
           <Ask
-            button="Add a passkey"
+            button={say(Word['passkeys.add'])}
             weight="plain"
-            title="Add a passkey"
-            verb="Add it"
+            title={say(Word['passkeys.add'])}
+            verb={say(Word['passkeys.addIt'])}
             act={async ({ name }) => {
               const { passkey } = await makePasskey(name ? { name } : {});
               await passkeys.again();
               changed();
-              say(`You can log in with the passkey ${passkey.name} now.`);
+              announce(say(Word['passkeys.added'], { passkey: passkey.name }));
             }}
           >
-            <p class="quiet">Your browser asks for your fingerprint, your face, a PIN or a security key.</p>
+            <p class="quiet">{say(Word['passkeys.asks'])}</p>
             <Field
-              label="Name of the new passkey"
+              label={say(Word['passkeys.newName'])}
               name="name"
               autocomplete="off"
               isOptional
-              hint="Without one it is called after this browser."
+              hint={say(Word['passkeys.unnamed'])}
             />
           </Ask>
         )
@@ -55,12 +58,8 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
         {({ data: list }, again) => (
           <Rows>
             {list.length === 0 && (
-              <Row
-                icon="key"
-                note="With a passkey you log in without a password: with your fingerprint, your face or the PIN of your device."
-              >
-                You have no passkey yet.
-                {!hasPasskeys() && ' This browser is too old to add one.'}
+              <Row icon="key" note={say(Word['passkeys.why'])}>
+                {say(hasPasskeys() ? Word['passkeys.none'] : Word['passkeys.tooOld'])}
               </Row>
             )}
             {list.map(({ id, name, backed_up, created_at, last_used_at }) => (
@@ -68,48 +67,48 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
                 key={id}
                 icon="key"
                 note={
-                  <>
-                    {backed_up ? 'On several devices' : 'On one device'}, added{' '}
-                    <Time at={created_at} as="day" />,{' '}
-                    {last_used_at ? (
-                      <>
-                        last used <Time at={last_used_at} />
-                      </>
-                    ) : (
-                      'not used yet'
-                    )}
-                  </>
+                  <Use
+                    devices={backed_up ? 'several' : 'one'}
+                    day={<Time at={created_at} as="day" />}
+                    used={last_used_at && <Time at={last_used_at} />}
+                  />
                 }
                 acts={
                   <>
                     <Ask
-                      button="Rename"
-                      label={`Rename ${plain(name)}`}
-                      title="Rename the passkey"
-                      verb="Save the name"
+                      button={say(Word['passkeys.rename'])}
+                      label={say(Word['passkeys.renameNamed'], { passkey: plain(name) })}
+                      title={say(Word['passkeys.renameTitle'])}
+                      verb={say(Word['passkeys.saveName'])}
                       act={async ({ name: other = '' }) => {
                         await latchkey.renamePasskey({ id, name: other });
                         await again();
-                        say(`The passkey is called ${other} now.`);
+                        announce(say(Word['passkeys.renamed'], { passkey: other }));
                       }}
                     >
-                      <Field label="New name" name="name" autocomplete="off" defaultValue={name} autofocus />
+                      <Field
+                        label={say(Word['passkeys.otherName'])}
+                        name="name"
+                        autocomplete="off"
+                        defaultValue={name}
+                        autofocus
+                      />
                     </Ask>
                     <Ask
-                      button="Delete"
-                      label={`Delete ${plain(name)}`}
+                      button={say(Word['passkeys.delete'])}
+                      label={say(Word['passkeys.deleteNamed'], { passkey: plain(name) })}
                       weight="words danger"
-                      title={`Delete ${plain(name)}?`}
-                      verb="Delete it"
+                      title={say(Word['passkeys.deleteTitle'], { passkey: plain(name) })}
+                      verb={say(Word['passkeys.deleteIt'])}
                       isDangerous
                       act={async () => {
                         await latchkey.removePasskey({ id });
                         await again();
                         changed();
-                        say(`The passkey ${plain(name)} is deleted. You can no longer log in with it.`);
+                        announce(say(Word['passkeys.deleted'], { passkey: plain(name) }));
                       }}
                     >
-                      <p>You can no longer log in with it, on any device.</p>
+                      <p>{say(Word['passkeys.deleteWhat'])}</p>
                     </Ask>
                   </>
                 }
@@ -123,5 +122,21 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
         )}
       </Loaded>
     </Section>
+  );
+}
+
+function Use({
+  devices,
+  day,
+  used,
+}: {
+  devices: 'several' | 'one';
+  day: ComponentChildren;
+  used: ComponentChildren;
+}) {
+  return used ? (
+    <Rich word={Word['passkeys.used']} given={{ devices, day, used }} />
+  ) : (
+    <Rich word={Word['passkeys.unused']} given={{ devices, day }} />
   );
 }

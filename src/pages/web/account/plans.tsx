@@ -1,6 +1,5 @@
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
 import { facts } from '../parts/facts.js';
 import { Form, leaveFor } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
@@ -8,8 +7,12 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { Alert } from '../parts/notice.js';
 import { wayBack } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
+import { listed, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
+
+/** As Stripe names them. */
+type Interval = 'day' | 'week' | 'month' | 'year';
 
 type Offer = Awaited<ReturnType<typeof latchkey.listPrices>>['data'][number];
 
@@ -25,16 +28,15 @@ export function Plans({ user, priceId }: { user: User; priceId: string | null })
     }
   });
   return (
-    <Section title="Plans">
+    <Section name="plans" title={say(Word['plans.title'])}>
       <Loaded from={plans} rows={1}>
         {({ offers, isGone }) => (
           <>
-            {isGone && <Alert isWarning>The plan that you chose is no longer on sale.</Alert>}
+            {isGone && <Alert isWarning>{say(Word['plans.gone'])}</Alert>}
             {offers.length === 0 && <NoPlans />}
             {offers.length > 0 && !mayManage(user) && (
               <p class="quiet">
-                Anybody in your organization may begin a subscription. To change or end it,{' '}
-                <Admins user={user} />.
+                {say(Word['plans.anyone'])} <AskAdmins user={user} />
               </p>
             )}
             {offers.length > 0 && (
@@ -69,8 +71,8 @@ function Plan({ offer, isOnly }: { offer: Offer; isOnly: boolean }) {
       }
       acts={
         <Form act={async () => leaveFor((await latchkey.checkout({ price_id })).url)}>
-          <Submit {...(!isOnly && { 'aria-label': `Continue to payment: ${product}` })}>
-            Continue to payment
+          <Submit {...(!isOnly && { 'aria-label': say(Word['plans.payNamed'], { plan: product }) })}>
+            {say(Word['plans.pay'])}
           </Submit>
         </Form>
       }
@@ -91,12 +93,12 @@ function NoPlans() {
         acts={
           home && (
             <ButtonLink href={home} weight="plain">
-              Go to {facts.product}
+              {say(Word['plans.goThere'])}
             </ButtonLink>
           )
         }
       >
-        You choose a plan in {facts.product}.
+        {say(Word['plans.elsewhere'])}
       </Row>
     </Rows>
   );
@@ -113,9 +115,9 @@ export function PresentPlan({ priceId }: { priceId: string }) {
     }
   });
   const offer = plan.state === 'loaded' ? plan.data : undefined;
-  const missing = plan.state === 'loading' ? '…' : 'Not on sale any longer';
+  const missing = plan.state === 'loading' ? '…' : say(Word['plans.notOnSale']);
   return (
-    <Row label="Plan" note={offer && costInWords(offer)}>
+    <Row label={say(Word['plans.plan'])} note={offer && costInWords(offer)}>
       {offer ? <bdi>{offer.product}</bdi> : missing}
     </Row>
   );
@@ -126,37 +128,31 @@ export function mayManage({ org_id, role }: User): boolean {
   return org_id === null || role === 'org_admin' || role === 'sys_admin';
 }
 
-/** Who administers the organization of a user, to be asked. */
-export function Admins({ user: { org_id } }: { user: User }) {
+/** Says whom to ask for a change: who administers the organization of a user. */
+export function AskAdmins({ user: { org_id } }: { user: User }) {
   const admins = useLoad(() => latchkey.listMembers({ org_id: org_id ?? '', role: 'org_admin', limit: 3 }));
   const names = admins.state === 'loaded' ? admins.data.data.map(({ name, email }) => name ?? email) : [];
-  return (
-    <>
-      ask an admin
-      {names.length > 0 && (
-        <>
-          : <bdi>{names.join(', ')}</bdi>
-        </>
-      )}
-    </>
-  );
+  if (names.length === 0) return <>{say(Word['billing.askAdmin'])}</>;
+  return <Rich word={Word['billing.askAdmins']} given={{ admins: listed(names) }} />;
 }
 
 /** A price, for what and for how long, as the user's country writes it. */
 function costInWords(offer: Offer): string {
   const { unit_amount, total, quantity, is_per_seat, is_metered } = offer;
-  if (unit_amount === null) return `Paid${every(offer)}. Stripe shows the price before you pay.`;
-  if (is_metered) return `${money(unit_amount, offer)} for each unit that you use, paid${every(offer)}.`;
+  const rhythm = rhythmOf(offer);
+  if (unit_amount === null) return say(Word['plans.unknown'], rhythm);
+  const price = money(unit_amount, offer);
+  if (is_metered) return say(Word['plans.metered'], { price, ...rhythm });
   if (!is_per_seat || total === null || quantity === null)
-    return `${money(unit_amount, offer)}${every(offer)}.`;
-  return `${money(unit_amount, offer)} for each member. ${counted(quantity, 'member')}: ${money(total, offer)}${every(offer)}.`;
+    return say(Word['plans.price'], { price, ...rhythm });
+  const cost = say(Word['plans.price'], { price: money(total, offer), ...rhythm });
+  return say(Word['plans.seats'], { price, seats: quantity, cost });
 }
 
-/** How often it is paid. */
-function every({ recurring }: Offer): string {
-  if (recurring === null) return ' once';
-  const { interval, interval_count: count } = recurring;
-  return count === 1 ? ` each ${interval}` : ` every ${count} ${interval}s`;
+/** How often it is paid: every so many days, weeks, months or years. */
+function rhythmOf({ recurring }: Offer): { every: Interval | 'once'; count: number } {
+  if (recurring === null) return { every: 'once', count: 1 };
+  return { every: recurring.interval as Interval, count: recurring.interval_count };
 }
 
 function money(amount: string, { currency }: Offer): string {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button, Submit } from '../parts/button.js';
 import { Choice } from '../parts/field.js';
 import { Form } from '../parts/form.js';
+import { say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 
 /** Recovery codes, which the service does not show again, until the user has kept them: the browser asks before it leaves. */
@@ -19,20 +20,10 @@ export function RecoveryCodes({
     addEventListener('beforeunload', askFirst);
     return () => removeEventListener('beforeunload', askFirst);
   }, []);
-  const file = [
-    `Recovery codes of ${email}`,
-    'The login takes each of them once, in place of a code from your phone.',
-    '',
-    ...codes,
-    '',
-  ];
+  const file = [say(Word['codes.file.title'], { email }), say(Word['codes.file.what']), '', ...codes, ''];
   return (
     <>
-      <p>
-        If you lose your phone, the login takes one of these codes in place of the code from the app. Each
-        works once. We cannot show them again: print them, or save them in a password manager, not only on
-        your phone.
-      </p>
+      <p>{say(Word['codes.what'])}</p>
       <ul class="codes">
         {codes.map((code) => (
           <li key={code}>
@@ -41,14 +32,16 @@ export function RecoveryCodes({
         ))}
       </ul>
       <div class="buttons">
-        <Button onClick={async () => setCopied(await copy(codes.join('\n')))}>Copy the codes</Button>
+        <Button onClick={async () => setCopied(await copy(codes.join('\n')))}>
+          {say(Word['codes.copy'])}
+        </Button>
         {/* No address of a file in memory, which would have to be given back. */}
         <a
           class="button plain"
           download="recovery-codes.txt"
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(file.join('\r\n'))}`}
         >
-          Download them
+          {say(Word['codes.download'])}
         </a>
       </div>
       <p class="quiet" role="status">
@@ -62,9 +55,9 @@ export function RecoveryCodes({
         }}
       >
         <Choice name="kept" isRequired>
-          I have kept the codes in a safe place
+          {say(Word['codes.kept'])}
         </Choice>
-        <Submit>Continue</Submit>
+        <Submit>{say(Word['parts.continue'])}</Submit>
       </Form>
     </>
   );
@@ -83,8 +76,8 @@ function askFirst(event: BeforeUnloadEvent): void {
 async function copy(text: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(text);
-    return 'The codes are copied. Paste them where you keep your passwords.';
+    return say(Word['codes.copied']);
   } catch {
-    return 'This browser does not let the page copy. Download the codes, or write them down.';
+    return say(Word['codes.notCopied']);
   }
 }

@@ -1,4 +1,3 @@
-import { WithAddress } from '../parts/address.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { PasswordField, Username } from '../parts/field.js';
@@ -8,6 +7,7 @@ import { GreyRows, Loaded } from '../parts/load.js';
 import { fillNextLogin } from '../parts/next-login.js';
 import { go } from '../parts/notice.js';
 import { keepReturnTo } from '../parts/return-to.js';
+import { Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { DeadLink, isDeadLink, useLink } from './dead-link.js';
@@ -17,12 +17,12 @@ export function ResetPassword() {
   if (isDead)
     return (
       <DeadLink>
-        <p>A link works once, and for a limited time.</p>
-        <ButtonLink href={`forgot-password${keepReturnTo()}`}>Send me a new link</ButtonLink>
+        <p>{say(Word['reset.dead'])}</p>
+        <ButtonLink href={`forgot-password${keepReturnTo()}`}>{say(Word['reset.again'])}</ButtonLink>
       </DeadLink>
     );
   return (
-    <Card title="Set a new password">
+    <Card title={say(Word['reset.title'])}>
       <Loaded from={link}>
         {(owner) =>
           owner ? (
@@ -64,20 +64,16 @@ export function NewPassword({
         }
         forgetToken();
         fillNextLogin(email);
-        return go(`${addressOf('ui/login')}${keepReturnTo()}`, 'Your new password is set. Log in with it.');
+        return go(`${addressOf('ui/login')}${keepReturnTo()}`, say(Word['reset.done']));
       }}
     >
       <p>
-        It is for the account{' '}
-        <strong>
-          <WithAddress>{email}</WithAddress>
-        </strong>
-        .
+        <Rich word={Word['reset.account']} given={{ email, strong }} />
       </p>
       <Username of={email} />
-      <PasswordField label="New password" name="new_password" isNew autofocus />
-      <p class="quiet">Every browser in which you are logged in is logged out.</p>
-      <Submit>Set password</Submit>
+      <PasswordField label={say(Word['field.newPassword'])} name="new_password" isNew autofocus />
+      <p class="quiet">{say(Word['reset.loggedOut'])}</p>
+      <Submit>{say(Word['reset.set'])}</Submit>
     </Form>
   );
 }

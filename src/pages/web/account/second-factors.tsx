@@ -5,8 +5,9 @@ import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { Alert, go, say } from '../parts/notice.js';
+import { Alert, announce, go } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
+import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
@@ -18,17 +19,6 @@ import { areUnkept, RecoveryCodes } from './recovery-codes.js';
 export type Flow =
   | ({ step: 'add'; email: string } & Secret)
   | { step: 'keep'; email: string; codes: string[]; message: string };
-
-const STATES = {
-  off: 'Off. With an authenticator app, a login also asks for a code that the app shows: a stolen password is then not enough to log in as you.',
-  on: 'On. A login also asks for a code of your app, or for a passkey if you have one.',
-  required: 'On, and it has to stay on: your organization or your role requires it.',
-};
-
-const ADDED = 'Your authenticator app is added, and every other browser is logged out.';
-const UNKEPT =
-  'You never confirmed that you keep your recovery codes, and we cannot show them again. If you do not have them, make new ones.';
-const RENEWED = 'You have ten new recovery codes. The old ones no longer work.';
 
 /** What the second step of the user's logins is. */
 export function SecondFactors({
@@ -46,50 +36,44 @@ export function SecondFactors({
     if (kept) setFlow({ step: 'add', email, ...kept });
   }, []);
   return (
-    <Section title="Second step at login">
+    <Section name="second-step-at-login" title={say(Word['factors.title'])}>
       <Loaded from={factors} rows={2}>
         {({ factors: { totp, passkeys, recovery_codes_left, recovery_codes_kept_at, second_step } }) => (
           <>
-            <p class="quiet">{STATES[second_step]}</p>
+            <p class="quiet">{say(Word['factors.state'], { state: second_step })}</p>
             {second_step !== 'off' && areUnkept({ recovery_codes_left, recovery_codes_kept_at }) && (
-              <Alert isWarning>{UNKEPT}</Alert>
+              <Alert isWarning>{say(Word['factors.unkept'])}</Alert>
             )}
             <Rows>
               <Row
                 icon="phone"
                 note={
                   totp ? (
-                    <>
-                      Added <Time at={totp.created_at} as="day" />
-                    </>
+                    <Rich
+                      word={Word['factors.app.added']}
+                      given={{ day: <Time at={totp.created_at} as="day" /> }}
+                    />
                   ) : (
-                    'None'
+                    say(Word['factors.app.none'])
                   )
                 }
                 acts={
                   totp ? (
                     <Ask
-                      button="Remove"
-                      label="Remove the authenticator app"
+                      button={say(Word['factors.app.remove'])}
+                      label={say(Word['factors.app.removeNamed'])}
                       weight="words danger"
-                      title="Remove the authenticator app?"
-                      verb="Remove it"
+                      title={say(Word['factors.app.removeTitle'])}
+                      verb={say(Word['factors.app.removeIt'])}
                       isDangerous
                       act={async () => {
                         await latchkey.removeTotp();
                         changed();
-                        say('The authenticator app is removed. You can no longer log in with its codes.');
+                        announce(say(Word['app.removed']));
                       }}
                     >
-                      <p>
-                        Do this before you change to another app or phone, or to log in without a second step.
-                      </p>
-                      {second_step === 'required' && (
-                        <p class="quiet">
-                          You must have a second factor. To change to another app, first add a passkey; then
-                          remove the app, and add it anew.
-                        </p>
-                      )}
+                      <p>{say(Word['factors.app.removeWhat'])}</p>
+                      {second_step === 'required' && <p class="quiet">{say(Word['factors.app.required'])}</p>}
                     </Ask>
                   ) : (
                     <Form
@@ -99,37 +83,42 @@ export function SecondFactors({
                         setFlow({ step: 'add', email, ...begun });
                       }}
                     >
-                      <Submit weight="words" aria-label="Add an authenticator app">
-                        Add
+                      <Submit weight="words" aria-label={say(Word['factors.app.addNamed'])}>
+                        {say(Word['factors.app.add'])}
                       </Submit>
                     </Form>
                   )
                 }
               >
-                <strong>Authenticator app</strong>
+                <strong>{say(Word['factors.app'])}</strong>
               </Row>
               {second_step !== 'off' && (
                 <Row
                   icon="code"
-                  note={recovery_codes_left ? `${recovery_codes_left} left` : 'None left'}
+                  note={say(Word['factors.codes.left'], { count: recovery_codes_left })}
                   acts={
                     (totp || passkeys > 0) && (
                       <Ask
-                        button="Make new"
-                        label="Make new recovery codes"
-                        title="Make new recovery codes?"
-                        verb="Make them"
+                        button={say(Word['factors.codes.make'])}
+                        label={say(Word['factors.codes.makeNamed'])}
+                        title={say(Word['factors.codes.makeTitle'])}
+                        verb={say(Word['factors.codes.makeThem'])}
                         act={async () => {
                           const { recovery_codes } = await latchkey.renewRecoveryCodes();
-                          setFlow({ step: 'keep', email, codes: recovery_codes, message: RENEWED });
+                          setFlow({
+                            step: 'keep',
+                            email,
+                            codes: recovery_codes,
+                            message: say(Word['factors.codes.made']),
+                          });
                         }}
                       >
-                        <p>You get ten. Those that you have now stop working.</p>
+                        <p>{say(Word['factors.codes.makeWhat'])}</p>
                       </Ask>
                     )
                   }
                 >
-                  <strong>Recovery codes</strong>
+                  <strong>{say(Word['factors.codes'])}</strong>
                 </Row>
               )}
             </Rows>
@@ -144,7 +133,7 @@ export function SecondFactors({
 export function FlowPage({ flow, setFlow }: { flow: Flow; setFlow: (flow: Flow | null) => void }) {
   if (flow.step === 'keep')
     return (
-      <Card title="Keep your recovery codes" isNew>
+      <Card title={say(Word['codes.title'])} isNew>
         <RecoveryCodes
           email={flow.email}
           codes={flow.codes}
@@ -154,20 +143,20 @@ export function FlowPage({ flow, setFlow }: { flow: Flow; setFlow: (flow: Flow |
     );
   const { email, secret, uri } = flow;
   return (
-    <Card title="Add your account to the app" isNew>
+    <Card title={say(Word['app.title'])} isNew>
       <AuthenticatorApp
         secret={secret}
         uri={uri}
         confirm={async (code) => {
           const { recovery_codes } = await latchkey.confirmTotp({ code });
           forgetSecret();
-          setFlow({ step: 'keep', email, codes: recovery_codes, message: ADDED });
+          setFlow({ step: 'keep', email, codes: recovery_codes, message: say(Word['factors.app.done']) });
         }}
       />
       <p>
         {/* A browser may keep the state of the entry where a link leads to the same address. */}
         <a href="security" onClick={forgetSecret}>
-          Cancel
+          {say(Word['parts.cancel'])}
         </a>
       </p>
     </Card>

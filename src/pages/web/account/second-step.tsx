@@ -10,14 +10,12 @@ import { go } from '../parts/notice.js';
 import { Proofs } from '../parts/proofs.js';
 import { titleOf } from '../parts/providers.js';
 import { keepReturnTo, returnAddress } from '../parts/return-to.js';
+import { Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { AuthenticatorApp } from './authenticator-app.js';
 import { forgetSecret, keepSecret, keptSecret } from './kept-secret.js';
 import { areUnkept, RecoveryCodes } from './recovery-codes.js';
-
-const LOGIN_OVER = 'This login took too long, or was finished in another tab. Please log in again.';
-const IS_ON = 'You are logged in. From now on, a login also asks for a code of your app.';
 
 type Pending = Awaited<ReturnType<typeof latchkey.getPendingLogin>>['pending_login'] & {
   /** What users call the provider that the step links; null when it links none. */
@@ -35,7 +33,7 @@ export function SecondStep() {
     return data.next === 'setup' ? <SetUp {...data} /> : <Step {...data} />;
   }
   return (
-    <Card title="One more step">
+    <Card title={say(Word['secondStep.title'])}>
       <Loaded from={pending}>{() => <GreyRows />}</Loaded>
     </Card>
   );
@@ -62,24 +60,24 @@ async function pendingLogin(): Promise<Pending | null> {
 }
 
 function beginAgain(): Promise<never> {
-  return go(`${addressOf('ui/login')}${keepReturnTo()}`, LOGIN_OVER, { isDone: false });
+  return go(`${addressOf('ui/login')}${keepReturnTo()}`, say(Word['secondStep.over']), { isDone: false });
 }
 
 function Step({ methods, linked }: Pending) {
   const [lost, setLost] = useState<Lost | null>(null);
   if (lost) return <LostApp {...lost} />;
   return (
-    <Card title="One more step">
-      <p class="quiet">Your account asks for a second proof that it is you.</p>
+    <Card title={say(Word['secondStep.title'])}>
+      <p class="quiet">{say(Word['secondStep.what'])}</p>
       <Linked provider={linked} />
       <Proofs
         methods={methods}
-        verb="Log in"
+        purpose="login"
         prove={(proof) =>
           whilePending(async () => {
             const { recovery_codes_left } = await latchkey.completeLogin(proof as { totp: string });
             if (!('recovery_code' in proof)) return go(returnAddress());
-            const said = codesLeft(recovery_codes_left);
+            const said = say(Word['secondStep.codeUsed'], { count: recovery_codes_left });
             const { factors } = await latchkey.getFactors();
             if (factors.totp === null) return go(returnAddress(), said);
             setLost({ said, mayRemove: factors.second_step === 'on' || factors.passkeys > 0 });
@@ -90,14 +88,9 @@ function Step({ methods, linked }: Pending) {
           await go(returnAddress());
         }}
       >
-        <p>
-          Your account has a passkey, which this browser cannot use. Log in with a newer browser, or on
-          another device.
-        </p>
+        <p>{say(Word['secondStep.passkeyOnly'])}</p>
       </Proofs>
-      <p class="quiet">
-        If you no longer have any of these, ask an admin to reset the second step of your account.
-      </p>
+      <p class="quiet">{say(Word['secondStep.noneLeft'])}</p>
       <Cancel />
     </Card>
   );
@@ -113,42 +106,31 @@ interface Lost {
 /** Asks a user who has logged in with a recovery code what became of the app: a person who finds it has its codes. */
 function LostApp({ said, mayRemove }: Lost) {
   return (
-    <Card title="Did you lose the app?" isNew>
+    <Card title={say(Word['secondStep.lost.title'])} isNew>
       <p>{said}</p>
       {mayRemove ? (
         <>
-          <p>
-            If you no longer have your authenticator app, remove it: a person who finds it could log in with
-            its codes. You can add another one afterwards, under Security.
-          </p>
+          <p>{say(Word['secondStep.lost.remove'])}</p>
           <Form
             act={async () => {
               await latchkey.removeTotp();
-              await go(addressOf('ui/security'), 'The authenticator app is removed.');
+              await go(addressOf('ui/security'), say(Word['app.removed']));
             }}
           >
-            <Submit weight="danger">Remove the lost app</Submit>
+            <Submit weight="danger">{say(Word['secondStep.lost.removeApp'])}</Submit>
           </Form>
         </>
       ) : (
         <>
-          <p>
-            You must have a second factor. If you no longer have your authenticator app, first add a passkey
-            under Security. Then remove the app there, and add another one.
-          </p>
-          <ButtonLink href={`security${keepReturnTo()}`}>Go to Security</ButtonLink>
+          <p>{say(Word['secondStep.lost.replace'])}</p>
+          <ButtonLink href={`security${keepReturnTo()}`}>{say(Word['secondStep.lost.security'])}</ButtonLink>
         </>
       )}
       <ButtonLink weight="plain" href={returnAddress()}>
-        I still have the app
+        {say(Word['secondStep.lost.have'])}
       </ButtonLink>
     </Card>
   );
-}
-
-function codesLeft(left: number): string {
-  const rest = left === 1 ? '1 recovery code is' : `${left} recovery codes are`;
-  return `You are logged in. That code no longer works; ${rest} left. You can make new ones under Security.`;
 }
 
 function SetUp({ expires_at, linked }: Pending) {
@@ -164,13 +146,13 @@ function SetUp({ expires_at, linked }: Pending) {
 
   if (done)
     return (
-      <Card title="Keep your recovery codes" isNew>
-        <RecoveryCodes {...done} goOn={() => go(returnAddress(), IS_ON)} />
+      <Card title={say(Word['codes.title'])} isNew>
+        <RecoveryCodes {...done} goOn={() => go(returnAddress(), say(Word['secondStep.setUp.done']))} />
       </Card>
     );
   if (secret)
     return (
-      <Card title="Add your account to the app" isNew>
+      <Card title={say(Word['app.title'])} isNew>
         <AuthenticatorApp
           {...secret}
           confirm={(code) =>
@@ -185,21 +167,18 @@ function SetUp({ expires_at, linked }: Pending) {
       </Card>
     );
   return (
-    <Card title="Make your login safer">
-      <p>
-        Your organization or your role requires a second step at the login. From now on, a login also asks for
-        a code that an app on your phone shows. A person who steals your password can then not log in as you.
-      </p>
-      <p>
-        You need an authenticator app on your phone. Google Authenticator, Microsoft Authenticator and 2FAS
-        are free, and most password managers can do it too. Install one before you continue.
-      </p>
+    <Card title={say(Word['secondStep.setUp.title'])}>
+      <p>{say(Word['secondStep.setUp.why'])}</p>
+      <p>{say(Word['secondStep.setUp.need'])}</p>
       <p class="quiet">
-        You have time until <Time at={expires_at} as="clock" />. After that, log in and begin again.
+        <Rich
+          word={Word['secondStep.setUp.until']}
+          given={{ deadline: <Time at={expires_at} as="clock" /> }}
+        />
       </p>
       <Linked provider={linked} />
       <Form act={begin}>
-        <Submit autofocus>I have an app</Submit>
+        <Submit autofocus>{say(Word['secondStep.setUp.begin'])}</Submit>
       </Form>
       <Cancel />
     </Card>
@@ -211,8 +190,7 @@ function Linked({ provider }: { provider: string | null }) {
   if (provider === null) return null;
   return (
     <p>
-      Once you confirm, you can also log in with <strong>{provider}</strong>. Cancel if you did not just log
-      in there.
+      <Rich word={Word['secondStep.linked']} given={{ provider, strong }} />
     </p>
   );
 }
@@ -221,7 +199,7 @@ function Linked({ provider }: { provider: string | null }) {
 function Cancel() {
   return (
     <Form act={cancel}>
-      <Submit weight="words">Cancel</Submit>
+      <Submit weight="words">{say(Word['parts.cancel'])}</Submit>
     </Form>
   );
 }

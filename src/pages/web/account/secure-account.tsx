@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
+import { say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { DeadLink, isDeadLink } from './dead-link.js';
@@ -12,26 +13,23 @@ export function SecureAccount() {
   if (outcome === 'dead')
     return (
       <DeadLink>
-        <p>If you still worry about your account, set a new password: that logs out every browser.</p>
-        <ButtonLink href="forgot-password">Set a new password</ButtonLink>
+        <p>{say(Word['secure.dead'])}</p>
+        <ButtonLink href="forgot-password">{say(Word['secure.newPassword'])}</ButtonLink>
       </DeadLink>
     );
   if (outcome === 'secured')
     return (
-      <Card title="Your address is safe" isNew>
-        <p>If it has an account with a password, a link to set a new one is on its way to you.</p>
+      <Card title={say(Word['secure.done.title'])} isNew>
+        <p>{say(Word['secure.done.what'])}</p>
         <ButtonLink href="login" weight="plain">
-          Log in
+          {say(Word['login.title'])}
         </ButtonLink>
       </Card>
     );
   return (
-    <Card title="This was not you?">
-      <p>
-        If you have an account, we log out every browser, stop the password and send you a link to set a new
-        one. We also bring back an address that was changed in the last three days.
-      </p>
-      <p>If another person signed up with your address, we end that signup.</p>
+    <Card title={say(Word['secure.title'])}>
+      <p>{say(Word['secure.account'])}</p>
+      <p>{say(Word['secure.signup'])}</p>
       <Form
         act={async () => {
           try {
@@ -44,7 +42,7 @@ export function SecureAccount() {
           setOutcome('secured');
         }}
       >
-        <Submit>Secure my account</Submit>
+        <Submit>{say(Word['secure.secure'])}</Submit>
       </Form>
     </Card>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { AccountPage } from '../parts/frame.js';
+import { say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { Activity } from './activity.js';
 import { Passkeys } from './passkeys.js';
@@ -10,7 +11,11 @@ import { Sessions } from './sessions.js';
 export function Security() {
   const [flow, setFlow] = useState<Flow | null>(null);
   if (flow) return <FlowPage flow={flow} setFlow={setFlow} />;
-  return <AccountPage title="Security">{(user) => <Parts user={user} setFlow={setFlow} />}</AccountPage>;
+  return (
+    <AccountPage title={say(Word['security.title'])}>
+      {(user) => <Parts user={user} setFlow={setFlow} />}
+    </AccountPage>
+  );
 }
 
 function Parts({ user, setFlow }: { user: User; setFlow: (flow: Flow) => void }) {

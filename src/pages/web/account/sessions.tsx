@@ -1,10 +1,12 @@
+import type { ComponentChildren } from 'preact';
 import { Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
+import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { deviceOf } from '../parts/words.js';
@@ -16,21 +18,22 @@ export function Sessions() {
   const hasOthers = sessions.state === 'loaded' && sessions.data.data.length > 1;
   return (
     <Section
-      title="Where you are logged in"
+      name="where-you-are-logged-in"
+      title={say(Word['sessions.title'])}
       acts={
         hasOthers && (
           <Ask
-            button="Log out everywhere else"
+            button={say(Word['sessions.endOthers'])}
             weight="plain"
-            title="Log out everywhere else?"
-            verb="Log them out"
+            title={say(Word['sessions.endOthersTitle'])}
+            verb={say(Word['sessions.endThem'])}
             act={async () => {
               const { revoked } = await latchkey.endOtherSessions();
               await sessions.again();
-              say(`Sessions that have ended: ${revoked}.`);
+              announce(say(Word['sessions.ended'], { count: revoked }));
             }}
           >
-            <p>Every other browser and device has to log in again.</p>
+            <p>{say(Word['sessions.endOthersWhat'])}</p>
           </Ask>
         )
       }
@@ -43,14 +46,11 @@ export function Sessions() {
                 key={id}
                 icon={PHONE.test(user_agent ?? '') ? 'phone' : 'device'}
                 note={
-                  <>
-                    {ip && `From ${ip}, `}logged in <Time at={created_at} />
-                    {!current && (
-                      <>
-                        , last seen <Time at={last_seen_at} />
-                      </>
-                    )}
-                  </>
+                  <Since
+                    ip={ip}
+                    loggedIn={<Time at={created_at} />}
+                    seen={!current && <Time at={last_seen_at} />}
+                  />
                 }
                 acts={
                   !current && (
@@ -58,17 +58,21 @@ export function Sessions() {
                       act={async () => {
                         await latchkey.endSession({ id });
                         await again();
-                        say('That session has ended.');
+                        announce(say(Word['sessions.endedOne']));
                       }}
                     >
-                      <Submit weight="words danger" aria-label={`Log out ${deviceOf(user_agent)}`}>
-                        Log out
+                      <Submit
+                        weight="words danger"
+                        aria-label={say(Word['sessions.endNamed'], { device: deviceOf(user_agent) })}
+                      >
+                        {say(Word['sessions.end'])}
                       </Submit>
                     </Form>
                   )
                 }
               >
-                <strong>{deviceOf(user_agent)}</strong> {current && <span class="badge good">This one</span>}
+                <strong>{deviceOf(user_agent)}</strong>{' '}
+                {current && <span class="badge good">{say(Word['sessions.current'])}</span>}
               </Row>
             ))}
           </Rows>
@@ -76,4 +80,20 @@ export function Sessions() {
       </Loaded>
     </Section>
   );
+}
+
+/** Where a session is from, and since when. The session of this browser is seen now. */
+function Since({
+  ip,
+  loggedIn,
+  seen,
+}: {
+  ip: string | null;
+  loggedIn: ComponentChildren;
+  seen: ComponentChildren;
+}) {
+  if (ip && seen) return <Rich word={Word['sessions.other']} given={{ ip, loggedIn, seen }} />;
+  if (seen) return <Rich word={Word['sessions.otherUnknown']} given={{ loggedIn, seen }} />;
+  if (ip) return <Rich word={Word['sessions.this']} given={{ ip, loggedIn }} />;
+  return <Rich word={Word['sessions.thisUnknown']} given={{ loggedIn }} />;
 }

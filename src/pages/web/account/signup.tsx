@@ -7,6 +7,7 @@ import { Form, Refused } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { useLoad } from '../parts/load.js';
 import { keepReturnTo } from '../parts/return-to.js';
+import { linkTo, Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { goOn } from './go-on.js';
 import { MailSent, resend } from './mail-sent.js';
@@ -22,17 +23,17 @@ export function Signup() {
         again={() => resend(email)}
         after={
           <p class="quiet">
-            Was the address wrong? <a href={`signup${keepReturnTo()}`}>Sign up with another one</a>
+            <Rich word={Word['signup.wrongAddress']} given={{ link: linkTo(`signup${keepReturnTo()}`) }} />
           </p>
         }
       >
         <p>
-          We have sent a link to <strong>{email}</strong>. Open it within a day to continue.
+          <Rich word={Word['signup.sent']} given={{ email, strong }} />
         </p>
       </MailSent>
     );
   return (
-    <Card title="Sign up">
+    <Card title={say(Word['signup.title'])}>
       <Form
         act={async ({ email: address = '', password = '', name, org_name }) => {
           const account = { email: address, password, ...(name && { name }) };
@@ -41,23 +42,29 @@ export function Signup() {
           setEmail(address);
         }}
       >
-        <Field label="Email" name="email" type="email" autocomplete="username webauthn" autofocus />
-        <PasswordField label="Password" name="password" isNew />
-        <Field label="Name" name="name" autocomplete="name" isOptional />
         <Field
-          label="Organization"
+          label={say(Word['field.email'])}
+          name="email"
+          type="email"
+          autocomplete="username webauthn"
+          autofocus
+        />
+        <PasswordField label={say(Word['field.password'])} name="password" isNew />
+        <Field label={say(Word['field.name'])} name="name" autocomplete="name" isOptional />
+        <Field
+          label={say(Word['signup.organization'])}
           name="org_name"
           autocomplete="organization"
           isOptional
-          hint="Name one to found it: you become its admin, and invite others."
+          hint={say(Word['signup.organizationHint'])}
         />
-        <Submit>Sign up</Submit>
+        <Submit>{say(Word['signup.title'])}</Submit>
         <Agreement />
       </Form>
       {/* What fails here is at the login too: the form is there without it. */}
-      {methods.state === 'loaded' && <OtherWays {...methods.data} verb="Sign up with" />}
+      {methods.state === 'loaded' && <OtherWays {...methods.data} way="signup" />}
       <p class="quiet">
-        You have an account? <a href={`login${keepReturnTo()}`}>Log in</a>
+        <Rich word={Word['signup.login']} given={{ link: linkTo(`login${keepReturnTo()}`) }} />
       </p>
     </Card>
   );
@@ -66,10 +73,10 @@ export function Signup() {
 /** Goes on as the page does that the link leads to. */
 async function confirm(code: string): Promise<void> {
   try {
-    await goOn(await latchkey.verifyEmail({ code }), 'Your address is confirmed, and you are logged in.');
+    await goOn(await latchkey.verifyEmail({ code }), say(Word['verify.done']));
   } catch (error) {
     if (!isProblem(error, 'PasswordRequired')) throw error;
-    throw new Refused('This is not the browser that signed up. Open the link in the email.');
+    throw new Refused(say(Word['signup.otherBrowser']));
   }
 }
 
@@ -77,11 +84,12 @@ async function confirm(code: string): Promise<void> {
 export function Agreement() {
   const { termsUrl, privacyUrl } = facts;
   if (!termsUrl && !privacyUrl) return null;
+  const [terms, privacy] = [termsUrl, privacyUrl].map((url) => url && linkTo(url));
   return (
     <p class="quiet">
-      By going on you accept {termsUrl && <a href={termsUrl}>the terms</a>}
-      {termsUrl && privacyUrl && ' and '}
-      {privacyUrl && <a href={privacyUrl}>the privacy policy</a>}.
+      {terms && privacy && <Rich word={Word['signup.both']} given={{ terms, privacy }} />}
+      {terms && !privacy && <Rich word={Word['signup.terms']} given={{ terms }} />}
+      {privacy && !terms && <Rich word={Word['signup.privacy']} given={{ privacy }} />}
     </p>
   );
 }

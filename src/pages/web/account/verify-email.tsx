@@ -5,13 +5,11 @@ import { facts } from '../parts/facts.js';
 import { PasswordField } from '../parts/field.js';
 import { Form, Refused } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
+import { say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { DeadLink, isDeadLink } from './dead-link.js';
 import { goOn } from './go-on.js';
-
-const WRONG_PASSWORD =
-  'This is not the password of the signup. After five wrong ones the link stops working.';
 
 /**
  * Where the mail of a signup leads. It takes a click, for a mail scanner may open the link and run its scripts. In
@@ -24,11 +22,11 @@ export function VerifyEmail() {
     try {
       const login = await latchkey.verifyEmail({ token: mailedToken(), ...proof });
       forgetToken();
-      await goOn(login, 'Your address is confirmed, and you are logged in.');
+      await goOn(login, say(Word['verify.done']));
     } catch (error) {
       if (isDeadLink(error)) return setStep('dead');
       if (!isProblem(error, 'PasswordRequired')) throw error;
-      if (step === 'prove') throw new Refused(WRONG_PASSWORD);
+      if (step === 'prove') throw new Refused(say(Word['verify.wrongPassword']));
       setStep('prove');
     }
   }
@@ -36,41 +34,38 @@ export function VerifyEmail() {
   if (step === 'dead')
     return (
       <DeadLink>
-        <p>
-          Have you confirmed your address already? Then log in.{' '}
-          {!facts.isB2b && 'If not, sign up again: a link works for one day.'}
-        </p>
-        <ButtonLink href="login">Log in</ButtonLink>
+        <p>{say(facts.isB2b ? Word['verify.dead'] : Word['verify.deadSignup'])}</p>
+        <ButtonLink href="login">{say(Word['login.title'])}</ButtonLink>
         {!facts.isB2b && (
           <ButtonLink href="signup" weight="plain">
-            Sign up again
+            {say(Word['verify.signupAgain'])}
           </ButtonLink>
         )}
       </DeadLink>
     );
   if (step === 'prove')
     return (
-      <Card title="Is it you?" isNew>
-        <p>This is not the browser that signed up. Enter the password that you chose.</p>
+      <Card title={say(Word['verify.prove.title'])} isNew>
+        <p>{say(Word['verify.prove.what'])}</p>
         <Form act={({ password = '' }) => complete({ password })}>
-          <PasswordField label="Password of the signup" name="password" autofocus />
-          <Submit>Continue</Submit>
+          <PasswordField label={say(Word['verify.prove.password'])} name="password" autofocus />
+          <Submit>{say(Word['parts.continue'])}</Submit>
         </Form>
         <details>
-          <summary>I do not know it</summary>
+          <summary>{say(Word['verify.prove.unknown'])}</summary>
           <Form act={({ new_password = '' }) => complete({ new_password })}>
-            <p class="quiet">Choose a new one. Nothing else of the signup is kept.</p>
-            <PasswordField label="New password" name="new_password" isNew />
-            <Submit weight="plain">Start with a new password</Submit>
+            <p class="quiet">{say(Word['verify.prove.choose'])}</p>
+            <PasswordField label={say(Word['field.newPassword'])} name="new_password" isNew />
+            <Submit weight="plain">{say(Word['verify.prove.start'])}</Submit>
           </Form>
         </details>
       </Card>
     );
   return (
-    <Card title="Confirm your address">
-      <p>One click, and you are logged in. If you did not sign up, close this page.</p>
+    <Card title={say(Word['verify.title'])}>
+      <p>{say(Word['verify.what'])}</p>
       <Form act={() => complete({})}>
-        <Submit autofocus>Confirm my address</Submit>
+        <Submit autofocus>{say(Word['verify.confirm'])}</Submit>
       </Form>
     </Card>
   );

@@ -1,10 +1,10 @@
 import { Submit } from '../parts/button.js';
 import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { hasEnded, plain, SUBSCRIPTIONS, subscriptionInWords } from '../parts/words.js';
+import { hasEnded, plain, statusesInWords, subscriptionInWords } from '../parts/words.js';
 import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters } from './filters.js';
 import { Screen } from './frame.js';
@@ -15,8 +15,6 @@ import { latchkey } from './service.js';
 type Customer = Awaited<ReturnType<typeof latchkey.listCustomers>>['data'][number];
 
 const AT_STRIPE = { live: 'https://dashboard.stripe.com', test: 'https://dashboard.stripe.com/test' };
-
-const STATUSES = Object.fromEntries(Object.entries(SUBSCRIPTIONS).map(([name, [words]]) => [name, words]));
 
 /** Who pays, as the service last read it at Stripe. */
 export function Billing() {
@@ -39,7 +37,7 @@ function Customers({ me }: { me: User }) {
   return (
     <>
       <Filters>
-        <ChoiceFilter label="Subscription" name="status" options={STATUSES} />
+        <ChoiceFilter label="Subscription" name="status" options={statusesInWords()} />
       </Filters>
       <List
         from={customers}
@@ -131,7 +129,7 @@ function Reading({ id, name, again }: { id: string; name: string; again: () => P
       act={async () => {
         const { corrected } = await latchkey.reconcileCustomer({ id });
         await again();
-        say(`${name} was read at Stripe${corrected ? ', and corrected there' : '. Nothing differed'}.`);
+        announce(`${name} was read at Stripe${corrected ? ', and corrected there' : '. Nothing differed'}.`);
       }}
     >
       <Submit weight="words" aria-label={`Read again: ${name}`}>

@@ -1,10 +1,10 @@
-import { actInWords } from '../parts/act-words.js';
 import { WithAddress } from '../parts/address.js';
 import { Button } from '../parts/button.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { deviceOf, roleInWords } from '../parts/words.js';
+import { actInWords } from './act-words.js';
 import { OrgName, Person } from './names.js';
 import type { latchkey } from './service.js';
 
@@ -80,7 +80,7 @@ function inWords({ type, details }: AuditEvent): string {
 
 async function copy(text: string): Promise<void> {
   await navigator.clipboard.writeText(text).then(
-    () => say('The event is copied.'),
-    () => say('This browser does not let the page copy: select the text, and copy it yourself.'),
+    () => announce('The event is copied.'),
+    () => announce('This browser does not let the page copy: select the text, and copy it yourself.'),
   );
 }

@@ -11,7 +11,7 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 export function FiguresSection() {
   const figures = useLoad(async () => (await latchkey.getFigures()).figures);
   return (
-    <Section title="Thirty days">
+    <Section name="thirty-days" title="Thirty days">
       <Loaded from={figures} rows={4}>
         {({ users, active, days }) => (
           <div class="figures">

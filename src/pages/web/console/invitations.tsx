@@ -6,10 +6,10 @@ import { Field, Select, TextArea } from '../parts/field.js';
 import { Form, Refused } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { useLoad } from '../parts/load.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { MEMBER_ROLES, plain, roleInWords } from '../parts/words.js';
+import { MEMBER_ROLES, type MemberRole, plain, roleInWords, rolesInWords } from '../parts/words.js';
 import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters } from './filters.js';
 import { List } from './list.js';
@@ -41,14 +41,14 @@ export function Invite({ org: { id: org_id, name } }: { org: Org }) {
       title={`Invite to ${plain(name)}`}
       verb="Invite"
       act={async ({ email = '', role }) => {
-        await latchkey.invite({ org_id, email, role: role as keyof typeof MEMBER_ROLES });
+        await latchkey.invite({ org_id, email, role: role as MemberRole });
         await readAgain();
-        say(`${email} is invited.`);
+        announce(`${email} is invited.`);
       }}
     >
       <p class="quiet">The link in the mail is valid for seven days. Only the reader of the mail sees it.</p>
       <Field label="Email" name="email" type="email" autocomplete="off" autofocus />
-      <Select label="Role" name="role" options={MEMBER_ROLES} selected="member" />
+      <Select label="Role" name="role" options={rolesInWords(MEMBER_ROLES)} selected="member" />
     </Ask>
   );
 }
@@ -94,7 +94,7 @@ function Inviting({ org_id, close }: { org_id: string; close: () => void }) {
         const { data } = await latchkey.inviteMany({
           org_id,
           emails: addresses,
-          role: role as keyof typeof MEMBER_ROLES,
+          role: role as MemberRole,
         });
         setResults(data.map(({ email, problem }) => ({ name: email, fault: faultOf(problem) })));
         await readAgain();
@@ -105,7 +105,7 @@ function Inviting({ org_id, close }: { org_id: string; close: () => void }) {
         name="emails"
         hint={`Up to ${MOST_AT_ONCE}, separated by commas, blanks or lines. Each gets a mail of its own.`}
       />
-      <Select label="Role" name="role" options={MEMBER_ROLES} selected="member" />
+      <Select label="Role" name="role" options={rolesInWords(MEMBER_ROLES)} selected="member" />
       <div class="buttons end">
         <Button onClick={close}>Cancel</Button>
         <Submit>Invite them</Submit>
@@ -134,7 +134,7 @@ export function Invitations({ org, user }: { org: Org; user: User }) {
   );
   readAgain = invitations.again;
   return (
-    <Section title="Invitations" acts={<InviteMany org={org} />}>
+    <Section name="invitations" title="Invitations" acts={<InviteMany org={org} />}>
       <Filters others={MEMBER_FILTERS}>
         <ChoiceFilter label="State" name="status" options={STATES} />
       </Filters>
@@ -200,7 +200,7 @@ function Acts({
         act={async () => {
           await latchkey.resendInvitation({ org_id, id });
           await again();
-          say(`${email} gets a new link, and the earlier one no longer works.`);
+          announce(`${email} gets a new link, and the earlier one no longer works.`);
         }}
       >
         <Submit weight="words" aria-label={`Resend the invitation of ${email}`}>
@@ -217,7 +217,7 @@ function Acts({
         act={async () => {
           await latchkey.revokeInvitation({ org_id, id });
           await again();
-          say(`${email} is no longer invited.`);
+          announce(`${email} is no longer invited.`);
         }}
       >
         <p>The link in the mail no longer works. You can invite the address again.</p>

@@ -5,7 +5,7 @@ import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { Alert, say } from '../parts/notice.js';
+import { Alert, announce } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { asked, askedPage } from './address-query.js';
 import { ChoiceFilter, Filters, TextFilter } from './filters.js';
@@ -90,7 +90,7 @@ function RetryAll({ dead, again }: { dead: number; again: () => Promise<void> })
       act={async () => {
         const { revived } = await latchkey.retryDeadMails();
         await again();
-        say(`Failed mails that wait to be sent again: ${revived.toLocaleString()}.`);
+        announce(`Failed mails that wait to be sent again: ${revived.toLocaleString()}.`);
       }}
     >
       <p>First mend what made them fail: each goes out as soon as the provider takes it.</p>
@@ -169,7 +169,7 @@ function Retry({ mail: { id, to }, again }: { mail: Mail; again: () => Promise<v
       act={async () => {
         await latchkey.retryMail({ id });
         await again();
-        say(`The mail to ${to} waits to be sent again.`);
+        announce(`The mail to ${to} waits to be sent again.`);
       }}
     >
       <Submit weight="words" aria-label={`Send again: ${to}`}>

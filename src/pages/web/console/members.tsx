@@ -5,10 +5,10 @@ import { addressOf, facts } from '../parts/facts.js';
 import { Select } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
 import { useLoad } from '../parts/load.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { MEMBER_ROLES, roleInWords } from '../parts/words.js';
+import { MEMBER_ROLES, type MemberRole, roleInWords, rolesInWords } from '../parts/words.js';
 import { asked, askedPage, inOrder } from './address-query.js';
 import { ChoiceFilter, Filters, OrderFilter, PEOPLE_ORDERS, TextFilter } from './filters.js';
 import { List } from './list.js';
@@ -32,13 +32,13 @@ export function Members({ org, user, onChange }: { org: Org; user: User; onChang
   const members = useLoad(() => latchkey.listMembers({ org_id: org.id, ...askedPage(), ...filter }));
   const changed: OnChange = async (message) => {
     await Promise.all([members.again(), onChange()]);
-    say(message);
+    announce(message);
   };
   return (
-    <Section title="Members" acts={<p class="quiet">{counted(org.member_count, 'member')}</p>}>
+    <Section name="members" title="Members" acts={<p class="quiet">{counted(org.member_count, 'member')}</p>}>
       <Filters others={INVITATION_FILTERS}>
         <TextFilter label="Name, email or id" name="search" />
-        <ChoiceFilter label="Role" name="role" options={MEMBER_ROLES} />
+        <ChoiceFilter label="Role" name="role" options={rolesInWords(MEMBER_ROLES)} />
         <OrderFilter options={PEOPLE_ORDERS} />
       </Filters>
       <List
@@ -83,12 +83,12 @@ function sharedActs({ id: org_id, name }: Org): SharedAct<Member>[] {
       fits: ({ role }) => role !== 'sys_admin',
       about: (
         <>
-          <Select label="Role" name="role" options={MEMBER_ROLES} selected="member" />
+          <Select label="Role" name="role" options={rolesInWords(MEMBER_ROLES)} selected="member" />
           <p class="quiet">It applies at once. The organization keeps at least one admin.</p>
         </>
       ),
       act: ({ id: user_id }, { role }) =>
-        latchkey.updateMember({ org_id, user_id, role: role as keyof typeof MEMBER_ROLES }),
+        latchkey.updateMember({ org_id, user_id, role: role as MemberRole }),
     },
     {
       verb: 'Remove',
@@ -145,14 +145,14 @@ function Acts({
           title={`Role of ${email}`}
           verb="Save"
           act={async ({ role: other }) => {
-            await latchkey.updateMember({ org_id, user_id, role: other as keyof typeof MEMBER_ROLES });
+            await latchkey.updateMember({ org_id, user_id, role: other as MemberRole });
             await changed(`${email} is “${roleInWords(other ?? '')}” now.`);
           }}
         >
           <Select
             label="Role"
             name="role"
-            options={MEMBER_ROLES}
+            options={rolesInWords(MEMBER_ROLES)}
             selected={role}
             hint="An admin invites and removes members and changes their roles. It applies at once."
             autofocus

@@ -1,8 +1,9 @@
 import { WithAddress } from '../parts/address.js';
 import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
-import { shortId, strangerInWords } from '../parts/names.js';
+import { shortId } from '../parts/names.js';
 import type { User } from '../parts/session.js';
+import { strangerInWords } from '../parts/words.js';
 
 /** The address of a user, as far as the reader may know it. A system admin gets to their screen by it. */
 export function Person({ id, email, reader }: { id: string; email: string | null; reader: User }) {

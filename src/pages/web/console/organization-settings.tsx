@@ -6,7 +6,7 @@ import { Field } from '../parts/field.js';
 import { Refused } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { go, say } from '../parts/notice.js';
+import { announce, go } from '../parts/notice.js';
 import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
 import { type User, useSession } from '../parts/session.js';
@@ -30,7 +30,7 @@ export function OrganizationSettings({
 }) {
   const { id: org_id, name, member_count, created_at } = org;
   return (
-    <Section title="Settings">
+    <Section name="settings" title="Settings">
       <Rows>
         <Row
           label="Name"
@@ -42,7 +42,7 @@ export function OrganizationSettings({
               act={async ({ name: other = '' }) => {
                 await latchkey.updateOrg({ org_id, name: other });
                 await onChange();
-                say(`${plain(name)} is called ${other} now.`);
+                announce(`${plain(name)} is called ${other} now.`);
               }}
             >
               <Field label="Name" name="name" defaultValue={name} autocomplete="off" autofocus />
@@ -128,7 +128,7 @@ function SecondFactor({
           act={async () => {
             await latchkey.updateOrg({ org_id, second_factor_required: !second_factor_required });
             await onChange();
-            say(
+            announce(
               second_factor_required
                 ? 'Members may log in without a second factor now.'
                 : 'Every member must have a second factor now.',

@@ -75,7 +75,7 @@ function Subscription({ org: { id }, user }: { org: Org; user: User }) {
     return data[0]?.subscription ?? null;
   });
   return (
-    <Section title="Subscription">
+    <Section name="subscription" title="Subscription">
       <Loaded from={loading} rows={1}>
         {(subscription) => {
           if (!subscription)

@@ -40,7 +40,7 @@ function ToOwnOrganization() {
 function WhatNeedsYou() {
   const system = useLoad(async () => (await latchkey.getSystem()).system);
   return (
-    <Section title="What needs you">
+    <Section name="what-needs-you" title="What needs you">
       <Loaded from={system} rows={2}>
         {(known) => <Attention system={known} />}
       </Loaded>
@@ -52,6 +52,7 @@ function Latest({ user }: { user: User }) {
   const latest = useLoad(() => latchkey.listAuditEvents({ scope: 'all', limit: LATEST }));
   return (
     <Section
+      name="what-happened-last"
       title="What happened last"
       acts={
         <ButtonLink weight="words" href={addressOf('admin/activity')}>

@@ -4,7 +4,7 @@ import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
@@ -49,7 +49,7 @@ export function System() {
 
 function Instance({ version, commit, environment, app_mode, instance, database }: Facts) {
   return (
-    <Section title="Service">
+    <Section name="service" title="Service">
       <Rows>
         <Row
           label="Version"
@@ -81,7 +81,7 @@ function Instance({ version, commit, environment, app_mode, instance, database }
 
 function State({ health, cron, mail, billing, admins, again }: Facts & { again: () => Promise<void> }) {
   return (
-    <Section title="State">
+    <Section name="state" title="State">
       <Rows>
         <Row label="Health" note={[...health.down, ...health.degraded].join(', ')}>
           <Badge state={stateOf(health)} />
@@ -94,7 +94,7 @@ function State({ health, cron, mail, billing, admins, again }: Facts & { again: 
               act={async () => {
                 const run = await latchkey.runCron();
                 await again();
-                say(inWords(run));
+                announce(inWords(run));
               }}
             >
               <Submit weight="words" aria-label="Run it now: the cron">
@@ -158,7 +158,7 @@ function Settings({ settings }: Pick<Facts, 'settings'>) {
   const set = settings.filter(({ is_default }) => !is_default);
   const others = settings.filter(({ is_default }) => is_default);
   return (
-    <Section title="Settings">
+    <Section name="settings" title="Settings">
       <p class="quiet">
         Of a secret you see a fingerprint: where two instances show the same one, they have the same secret.
       </p>

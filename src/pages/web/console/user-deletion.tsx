@@ -13,7 +13,7 @@ import { latchkey } from './service.js';
 /** Deletes an account for good; the admin types its address, so that it is the one they mean. */
 export function Deletion({ account: { user, sessions, identities } }: { account: Account }) {
   return (
-    <Section title="Delete the account">
+    <Section name="delete-the-account" title="Delete the account">
       <Rows>
         <Row
           acts={

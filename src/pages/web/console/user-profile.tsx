@@ -4,10 +4,10 @@ import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field, Select } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Time } from '../parts/time.js';
-import { ROLES, roleInWords } from '../parts/words.js';
+import { ROLES, roleInWords, rolesInWords } from '../parts/words.js';
 import type { Account } from './account.js';
 import { MailsTo, OrgName } from './names.js';
 import { latchkey } from './service.js';
@@ -22,7 +22,7 @@ interface Props {
 export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
   const { user, identities } = account;
   return (
-    <Section title="Profile">
+    <Section name="profile" title="Profile">
       {isOwn && (
         <p class="quiet">
           This is you. Your own name, address and factors are in{' '}
@@ -112,7 +112,7 @@ function NameChange({ account: { user }, again }: Props) {
       act={async ({ name = null }) => {
         await latchkey.updateUser({ id: user.id, name });
         await again();
-        say('The name is changed.');
+        announce('The name is changed.');
       }}
     >
       <Field
@@ -137,7 +137,7 @@ function EmailChange({ account: { user }, again }: Props) {
       act={async ({ email = '' }) => {
         await latchkey.changeUserEmail({ id: user.id, email });
         await again();
-        say(
+        announce(
           user.email_verified
             ? `A link is on its way to ${email}. The address changes once the user opens it.`
             : `The address is ${email} now, and a link to choose a password is on its way there.`,
@@ -155,7 +155,7 @@ function EmailChange({ account: { user }, again }: Props) {
 }
 
 function RoleChange({ account: { user }, again }: Props) {
-  const { org_admin: _, ...others } = ROLES;
+  const roles = ROLES.filter((role) => user.org_id || role !== 'org_admin');
   return (
     <Ask
       button="Change"
@@ -165,10 +165,10 @@ function RoleChange({ account: { user }, again }: Props) {
       act={async ({ role }) => {
         const changed = await latchkey.updateUser({ id: user.id, role: role as typeof user.role });
         await again();
-        say(`${user.email} is ${roleInWords(changed.user.role)} now.`);
+        announce(`${user.email} is ${roleInWords(changed.user.role)} now.`);
       }}
     >
-      <Select label="Role" name="role" options={user.org_id ? ROLES : others} selected={user.role} />
+      <Select label="Role" name="role" options={rolesInWords(roles)} selected={user.role} />
       <p class="quiet">
         The new role counts from the next request on. When it is that of an admin, the service mails the user
         and the other admins of that rank.
@@ -192,7 +192,7 @@ function Disabling({ account: { user, sessions }, again }: Props) {
       act={async () => {
         await latchkey.updateUser({ id: user.id, disabled: true });
         await again();
-        say(`${user.email} is disabled. Sessions that have ended: ${sessions.length}.`);
+        announce(`${user.email} is disabled. Sessions that have ended: ${sessions.length}.`);
       }}
     >
       <p>{endOf(sessions)} at once, and the user cannot log in until you enable the account again.</p>
@@ -213,7 +213,7 @@ function Enabling({ account: { user }, again }: Props) {
       act={async () => {
         await latchkey.updateUser({ id: user.id, disabled: false });
         await again();
-        say(`${user.email} is enabled, and can log in again.`);
+        announce(`${user.email} is enabled, and can log in again.`);
       }}
     >
       <p>
@@ -232,7 +232,7 @@ function PasswordLink({ account: { user } }: Pick<Props, 'account'>) {
       verb="Mail the link"
       act={async () => {
         await latchkey.forgotPassword({ email: user.email });
-        say(`A link for a new password is on its way to ${user.email}.`);
+        announce(`A link for a new password is on its way to ${user.email}.`);
       }}
     >
       <p>
@@ -255,7 +255,9 @@ function FactorReset({ account: { user, sessions }, again }: Props) {
       act={async () => {
         await latchkey.resetUserFactors({ id: user.id });
         await again();
-        say(`${user.email} no longer has a second factor. Sessions that have ended: ${sessions.length}.`);
+        announce(
+          `${user.email} no longer has a second factor. Sessions that have ended: ${sessions.length}.`,
+        );
       }}
     >
       <p>

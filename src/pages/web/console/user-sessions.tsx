@@ -1,7 +1,7 @@
 import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { Section } from '../parts/frame.js';
-import { say } from '../parts/notice.js';
+import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Time } from '../parts/time.js';
 import { deviceOf } from '../parts/words.js';
@@ -16,6 +16,7 @@ export function UserSessions({ account, again }: { account: Account; again: () =
   const others = sessions.filter(({ current }) => !current);
   return (
     <Section
+      name="sessions"
       title="Sessions"
       acts={
         others.length > 0 && (
@@ -29,7 +30,7 @@ export function UserSessions({ account, again }: { account: Account; again: () =
             act={async () => {
               const { revoked } = await latchkey.endUserSessions({ id: user.id });
               await again();
-              say(`Sessions of ${user.email} that have ended: ${revoked}.`);
+              announce(`Sessions of ${user.email} that have ended: ${revoked}.`);
             }}
           >
             <p>
@@ -66,7 +67,7 @@ export function UserSessions({ account, again }: { account: Account; again: () =
                     act={async () => {
                       await latchkey.endUserSession({ id: user.id, session_id: id });
                       await again();
-                      say(`The session of ${placeOf({ ip, user_agent })} has ended.`);
+                      announce(`The session of ${placeOf({ ip, user_agent })} has ended.`);
                     }}
                   >
                     <p>{placeOf({ ip, user_agent })} has to log in again.</p>

@@ -71,6 +71,7 @@ function History({
   const all = new URLSearchParams({ person: id, from: dayOf(new Date(created_at)) });
   return (
     <Section
+      name="activity"
       title="Activity"
       acts={
         <ButtonLink weight="words" href={addressOf(`admin/activity?${all}`)}>

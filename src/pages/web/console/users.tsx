@@ -7,7 +7,7 @@ import { useLoad } from '../parts/load.js';
 import { goToNew } from '../parts/notice.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { MEMBER_ROLES, ROLES, roleInWords } from '../parts/words.js';
+import { MEMBER_ROLES, type MemberRole, ROLES, roleInWords, rolesInWords } from '../parts/words.js';
 import { orgNamed } from './activity-filter.js';
 import { asked, askedPage, inOrder } from './address-query.js';
 import { ChoiceFilter, Filters, OrderFilter, PEOPLE_ORDERS, TextFilter } from './filters.js';
@@ -43,7 +43,7 @@ const SHARED: Selectable<Listed> = {
       verb: 'Change role',
       about: (
         <>
-          <Select label="Role" name="role" options={ROLES} selected="member" />
+          <Roles />
           <p class="quiet">
             The new role counts from the next request on. Only who belongs to an organization can be an admin
             of it. A user whose address was never confirmed loses the password.
@@ -93,7 +93,7 @@ function AllUsers({ me }: { me: User }) {
     <>
       <Filters>
         <TextFilter label="Name, email or id" name="search" />
-        <ChoiceFilter label="Role" name="role" options={ROLES} />
+        <ChoiceFilter label="Role" name="role" options={rolesInWords(ROLES)} />
         <ChoiceFilter label="State" name="disabled" options={STATES} />
         <OrderFilter options={ORDERS} />
       </Filters>
@@ -139,7 +139,7 @@ function Create() {
         const { user } = await latchkey.createUser({
           email,
           name: name ?? null,
-          role: role as keyof typeof MEMBER_ROLES,
+          role: role as MemberRole,
           org_id: orgId,
         });
         await goToNew(
@@ -151,7 +151,7 @@ function Create() {
       <p class="quiet">The user chooses the password, by a link in a mail that is valid for seven days.</p>
       <Field label="Email" name="email" type="email" autocomplete="off" autofocus />
       <Field label="Name" name="name" autocomplete="off" isOptional />
-      <Select label="Role" name="role" options={MEMBER_ROLES} selected="member" />
+      <Select label="Role" name="role" options={rolesInWords(MEMBER_ROLES)} selected="member" />
       <Field
         label="Organization"
         name="org_id"
@@ -171,4 +171,9 @@ export function Standing({ disabled, email_verified }: { disabled: boolean; emai
   ) : (
     <span class="badge warn">Address not confirmed</span>
   );
+}
+
+/** The roles are named once the page shows them: the script is read before its words have come. */
+function Roles() {
+  return <Select label="Role" name="role" options={rolesInWords(ROLES)} selected="member" />;
 }

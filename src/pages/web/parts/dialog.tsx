@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WithAddress } from './address.js';
 import { Button, Submit, type Weight } from './button.js';
 import { Form, type Sent } from './form.js';
+import { say, Word } from './say.js';
 import { useUniqueId } from './unique-id.js';
 
 /** Opens at once. The focus trap, Escape and the return of the focus are the browser's. */
@@ -74,7 +75,7 @@ export function Ask({
             >
               {children}
               <div class="buttons end">
-                <Button onClick={close}>Cancel</Button>
+                <Button onClick={close}>{say(Word['parts.cancel'])}</Button>
                 <Submit weight={isDangerous ? 'danger' : 'main'}>{verb}</Submit>
               </div>
             </Form>

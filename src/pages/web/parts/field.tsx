@@ -8,6 +8,7 @@ import { useState } from 'preact/hooks';
 import { facts } from './facts.js';
 import { useFault } from './form.js';
 import { Icon } from './icons.js';
+import { say, Word } from './say.js';
 import { useUniqueId } from './unique-id.js';
 
 /** What a field begins with is its `defaultValue`: at each rendering a `value` would take the place of what was typed. */
@@ -20,7 +21,7 @@ interface FieldProps
   isOptional?: boolean;
   /** Codes of the problems that are about this field, separated by blanks. */
   faults?: string;
-  /** What to do about them. */
+  /** What these problems mean here and what to do about them, in place of their own sentence. */
   remedy?: string;
 }
 
@@ -33,7 +34,10 @@ export function Field(props: FieldProps) {
 export function PasswordField({ isNew = false, ...props }: FieldProps & { isNew?: boolean }) {
   const [isShown, setShown] = useState(false);
   const kind = isNew
-    ? { autocomplete: 'new-password', hint: `At least ${facts.passwordMinLength} characters.` }
+    ? {
+        autocomplete: 'new-password',
+        hint: say(Word['parts.field.passwordLength'], { count: facts.passwordMinLength }),
+      }
     : { autocomplete: 'current-password' };
   return (
     <Labelled
@@ -49,11 +53,13 @@ export function PasswordField({ isNew = false, ...props }: FieldProps & { isNew?
           <button
             type="button"
             class="button words"
-            aria-label={`${isShown ? 'Hide' : 'Show'} what you type: ${props.label}`}
+            aria-label={say(isShown ? Word['parts.field.hideTyped'] : Word['parts.field.showTyped'], {
+              label: props.label,
+            })}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           >
-            {isShown ? 'Hide' : 'Show'}
+            {say(isShown ? Word['parts.field.hide'] : Word['parts.field.show'])}
           </button>
         </div>
       )}
@@ -129,10 +135,10 @@ export function TotpField(props: { label: string; name: string; remedy: string; 
 export function RecoveryCodeField({ autofocus = false }: { autofocus?: boolean }) {
   return (
     <Labelled
-      label="Recovery code"
+      label={say(Word['parts.field.recoveryCode'])}
       name="recovery_code"
       faults="InvalidCode"
-      remedy="Each recovery code works once. Try another one."
+      remedy={say(Word['parts.field.recoveryCodeWrong'])}
       autocomplete="off"
       autocapitalize="characters"
       spellcheck={false}
@@ -184,7 +190,7 @@ function Labelled({
     <div class="field">
       <label for={id}>
         <span data-name>{label}</span>
-        {isOptional && <span class="optional">optional</span>}
+        {isOptional && <span class="optional">{say(Word['parts.field.optional'])}</span>}
       </label>
       {children({
         ...input,

@@ -3,6 +3,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { keepFocusIn } from './focus.js';
 import { Alert } from './notice.js';
+import { listed, say, Word } from './say.js';
 import { goToLogin } from './session.js';
 
 /** What a form was sent with: the fields that are not empty. */
@@ -17,8 +18,6 @@ interface Faults {
   /** What is wrong with a field, by its name. */
   fields: Record<string, string>;
 }
-
-const NOT_PROVEN = 'Nothing was changed, because you did not confirm that it is you.';
 
 const NONE: Faults = { general: '', fields: {} };
 
@@ -112,22 +111,19 @@ function firstFault(form: HTMLFormElement | null): HTMLElement | null | undefine
 function faultsOf(error: unknown, form: HTMLFormElement): Faults {
   if (error instanceof Refused) return { general: error.message, fields: {} };
   if (!isProblem(error)) throw error;
-  if (isProblem(error, 'StepUpRequired')) return { general: NOT_PROVEN, fields: {} };
+  if (isProblem(error, 'StepUpRequired')) return { general: say(Word['parts.form.notProven']), fields: {} };
 
   const { code, message, errors } = error;
   const marked = form.querySelector<HTMLInputElement>(`[data-fault~="${code}"]`);
-  if (marked) {
-    const remedy = marked.dataset.remedy ?? '';
-    return { general: '', fields: { [marked.name]: `${message} ${remedy}`.trim() } };
-  }
+  if (marked) return { general: '', fields: { [marked.name]: marked.dataset.remedy ?? message } };
 
   const fields: Record<string, string> = {};
   const rest: string[] = [];
   for (const { field, messages } of errors) {
-    const wrong = messages.join(' and ');
     const label = labelOf(form, field);
-    if (label === null) rest.push(`${field} ${wrong}.`);
-    else fields[field] = `${label} ${wrong}.`;
+    const wrong = say(Word['parts.form.fault'], { label: label ?? field, fault: listed(messages) });
+    if (label === null) rest.push(wrong);
+    else fields[field] = wrong;
   }
   const isSaidAtFields = errors.length > 0 && rest.length === 0;
   return { general: isSaidAtFields ? '' : [message, ...rest].join(' '), fields };

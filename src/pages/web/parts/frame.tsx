@@ -8,6 +8,7 @@ import { Mark } from './icons.js';
 import { GreyRows } from './load.js';
 import { Notice, wasLedHere } from './notice.js';
 import { wayBack } from './return-to.js';
+import { say, Word } from './say.js';
 import { latchkey } from './service.js';
 import { goToLogin, logOut, type Snapshot, type User, useSession } from './session.js';
 import { StepUp } from './step-up.js';
@@ -16,7 +17,7 @@ import { StepUp } from './step-up.js';
 export function Heading({ children, isNew = false }: { children: string; isNew?: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${children} – ${facts.product}`;
+    document.title = say(Word['parts.title'], { title: children });
     const isTyping = document.activeElement?.matches('input, dialog *');
     if ((isNew || wasLedHere) && !isTyping) heading.current?.focus();
   }, [children]);
@@ -55,11 +56,7 @@ export function Card({
   );
 }
 
-const PLACES = [
-  ['account', 'Account'],
-  ['security', 'Security'],
-  ['billing', 'Billing'],
-] as const;
+const PLACES = ['account', 'security', 'billing'] as const;
 
 /** A page of the user who is logged in, with the way to the others. Without a session it leads to the login. */
 export function AccountPage({
@@ -72,7 +69,7 @@ export function AccountPage({
   const session = useLogin();
   const user = session.status === 'in' ? session.user : null;
   const here = location.pathname.split('/').at(-1);
-  const places = PLACES.filter(([name]) => name !== 'billing' || facts.hasBilling);
+  const places = PLACES.filter((name) => name !== 'billing' || facts.hasBilling);
   return (
     <>
       <SkipLink />
@@ -87,20 +84,20 @@ export function AccountPage({
                   <span title={user.email}>{user.email}</span>
                   <Form act={logOut}>
                     <button type="submit" class="button words">
-                      Log out
+                      {say(Word['frame.logOut'])}
                     </button>
                   </Form>
                 </>
               )}
             </div>
-            <nav aria-label="Your account">
-              {places.map(([name, words]) => (
+            <nav aria-label={say(Word['frame.places'])}>
+              {places.map((name) => (
                 <a
                   key={name}
                   href={addressOf(`ui/${name}`)}
                   aria-current={name === here ? 'page' : undefined}
                 >
-                  {words}
+                  {say(Word['frame.place'], { place: name })}
                 </a>
               ))}
             </nav>
@@ -126,7 +123,7 @@ function BackLink() {
   const isOwn = address.startsWith(addressOf(''));
   return (
     <p>
-      <a href={address}>{isOwn ? 'Back' : `Back to ${facts.product}`}</a>
+      <a href={address}>{say(isOwn ? Word['frame.back'] : Word['frame.backTo'])}</a>
     </p>
   );
 }
@@ -159,7 +156,7 @@ export function WhenIn({
       <div class="failed" role="alert">
         <p>{session.problem.message}</p>
         <Form act={() => latchkey.session.refresh()}>
-          <Submit weight="plain">Try again</Submit>
+          <Submit weight="plain">{say(Word['parts.tryAgain'])}</Submit>
         </Form>
       </div>
     );
@@ -170,26 +167,27 @@ export function WhenIn({
 export function SkipLink() {
   return (
     <a class="skip unseen button" href="#main">
-      Skip to the content
+      {say(Word['parts.skip'])}
     </a>
   );
 }
 
-/** A part of a page, under a heading of its own. */
+/** A part of a page, under a heading of its own. Its name is its anchor, the same in every language. */
 export function Section({
+  name,
   title,
   acts,
   children,
 }: {
+  name: string;
   title: string;
   acts?: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const id = title.toLowerCase().replaceAll(' ', '-');
   return (
-    <section aria-labelledby={id}>
+    <section aria-labelledby={name}>
       <div class="head">
-        <h2 id={id} tabIndex={-1}>
+        <h2 id={name} tabIndex={-1}>
           {title}
         </h2>
         {acts}
@@ -212,9 +210,9 @@ function Footer() {
   const { termsUrl, privacyUrl, supportEmail } = facts;
   return (
     <footer>
-      {termsUrl && <a href={termsUrl}>Terms</a>}
-      {privacyUrl && <a href={privacyUrl}>Privacy</a>}
-      {supportEmail && <a href={`mailto:${supportEmail}`}>Help</a>}
+      {termsUrl && <a href={termsUrl}>{say(Word['frame.terms'])}</a>}
+      {privacyUrl && <a href={privacyUrl}>{say(Word['frame.privacy'])}</a>}
+      {supportEmail && <a href={`mailto:${supportEmail}`}>{say(Word['frame.help'])}</a>}
     </footer>
   );
 }

@@ -17,7 +17,11 @@ export function loadAgain(): void {
     return;
   }
   loadsNoLonger();
-  document.body.textContent = 'This page could not be loaded whole. Please reload it in a few minutes.';
+  // The document has the sentence: the words are what may be missing. That of an earlier version has none.
+  const sentence = document.getElementById('failed');
+  if (!sentence) return;
+  sentence.hidden = false;
+  document.body.replaceChildren(sentence);
 }
 
 /** Forgets how often this tab has loaded a page again. */

@@ -4,10 +4,11 @@ import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
 import { Button } from './button.js';
 import { addressOf } from './facts.js';
 import { keepFocusIn } from './focus.js';
+import { Rich, say, Word } from './say.js';
 import { goToLogin } from './session.js';
 
 /** Where to go from what is not there, or not for this user. */
-export const WayBack = createContext({ href: addressOf('ui/account'), words: 'Your account' });
+export const WayBack = createContext<{ href: string; words: string } | null>(null);
 
 /** What a page has asked the service for. */
 export type Loading<T> = { again: () => Promise<void> } & (
@@ -65,7 +66,7 @@ export function Loaded<T>({
 export function GreyRows({ count = 3 }: { count?: number }) {
   return (
     <div class="grey-rows" aria-busy="true">
-      <p class="unseen">Loading…</p>
+      <p class="unseen">{say(Word['parts.loading'])}</p>
       {Array.from({ length: count }, (_, index) => (
         // Rows that never move.
         // biome-ignore lint/suspicious/noArrayIndexKey: they have nothing else to be told apart by
@@ -85,7 +86,10 @@ function Failed({
   again: () => Promise<void>;
   gone: string | undefined;
 }) {
-  const back = useContext(WayBack);
+  const back = useContext(WayBack) ?? {
+    href: addressOf('ui/account'),
+    words: say(Word['parts.yourAccount']),
+  };
   const box = useRef<HTMLDivElement>(null);
   async function tryAgain(): Promise<void> {
     const keepFocus = keepFocusIn(box.current?.closest('dialog, section, main'));
@@ -100,11 +104,18 @@ function Failed({
       <p>{(isGone && gone) || problem.message}</p>
       {problem.request_id && (
         <small>
-          Request <code>{problem.request_id}</code>
+          <Rich
+            word={Word['parts.request']}
+            given={{ request: problem.request_id, code: (inner) => <code>{inner}</code> }}
+          />
         </small>
       )}
       {/* No form of its own: what failed may stand in the form of a dialog. */}
-      {isGone ? <a href={back.href}>{back.words}</a> : <Button onClick={tryAgain}>Try again</Button>}
+      {isGone ? (
+        <a href={back.href}>{back.words}</a>
+      ) : (
+        <Button onClick={tryAgain}>{say(Word['parts.tryAgain'])}</Button>
+      )}
     </div>
   );
 }

@@ -38,11 +38,6 @@ export async function namesFor(
   };
 }
 
-/** What stands in place of an address. The admin of an organization cannot tell a deleted user from one who is no member. */
-export function strangerInWords(id: string, { isForSystem }: Pick<Names, 'isForSystem'>): string {
-  return `${isForSystem ? 'deleted' : 'no member'}, ${shortId(id)}`;
-}
-
 /** The ids are UUIDv7, of which the beginning is the time: enough to find one in a log. */
 export function shortId(id: string): string {
   return id.slice(0, 8);

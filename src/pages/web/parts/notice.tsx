@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icons.js';
+import { say, Word } from './say.js';
 
 const PARTING = 'said on the next page';
 
@@ -12,8 +13,11 @@ interface Said {
 
 const NOTHING: Said = { message: '', isDone: true };
 
-/** What the page before wanted to be said here; nothing once it was taken. */
+let isLeaving = false;
+
+/** What the page before wanted to be said here; nothing once it was taken. A page that is left leaves it to the next. */
 function takeParting(): Said {
+  if (isLeaving) return NOTHING;
   const parting = sessionStorage.getItem(PARTING);
   sessionStorage.removeItem(PARTING);
   return parting === null ? NOTHING : JSON.parse(parting);
@@ -29,11 +33,9 @@ export const wasLedHere = sessionStorage.getItem(PARTING) !== null;
 let show: (said: Said) => void = () => {};
 
 /** Says at the top of the page what was done, until the next act: screen readers read it out. */
-export function say(message: string): void {
+export function announce(message: string): void {
   show({ message, isDone: true });
 }
-
-let isLeaving = false;
 
 /**
  * Goes to another page. One of the service says what was done, or else why it is there. A form that was sent is nothing to
@@ -80,7 +82,7 @@ export function Notice() {
       {message && <Icon name={isDone ? 'check' : 'lock'} />}
       <p role="status">{message}</p>
       {message && (
-        <button type="button" aria-label="Close this message" onClick={close}>
+        <button type="button" aria-label={say(Word['parts.closeMessage'])} onClick={close}>
           <Icon name="close" />
         </button>
       )}

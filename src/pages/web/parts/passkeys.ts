@@ -1,15 +1,14 @@
 import { addPasskey } from '../../../client/passkeys.js';
 import { Refused } from './form.js';
+import { type PlainWord, say, Word } from './say.js';
 import { latchkey } from './service.js';
 
-const CANCELED = 'You canceled, or it took too long. You can try again.';
-
 /** Why the browser used or made no passkey, by the name of its error. */
-const REFUSALS: Record<string, string> = {
-  AbortError: CANCELED,
-  NotAllowedError: CANCELED,
-  InvalidStateError: 'This device already has a passkey for this account.',
-  SecurityError: 'Passkeys do not work at this address.',
+const REFUSALS: Record<string, PlainWord> = {
+  AbortError: Word['parts.passkey.canceled'],
+  NotAllowedError: Word['parts.passkey.canceled'],
+  InvalidStateError: Word['parts.passkey.exists'],
+  SecurityError: Word['parts.passkey.address'],
 };
 
 /** Says in words why the browser used or made no passkey. */
@@ -18,7 +17,7 @@ export async function inWords<T>(ceremony: Promise<T>): Promise<T> {
     return await ceremony;
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    throw new Refused(REFUSALS[error.name] ?? 'This device cannot do that with a passkey.');
+    throw new Refused(say(REFUSALS[error.name] ?? Word['parts.passkey.cannot']));
   }
 }
 

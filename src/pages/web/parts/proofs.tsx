@@ -4,6 +4,7 @@ import { Submit, type Weight } from './button.js';
 import { PasswordField, RecoveryCodeField, TotpField, typed } from './field.js';
 import { Form } from './form.js';
 import { inWords } from './passkeys.js';
+import { say, Word } from './say.js';
 
 /** What a user proves by who they are, besides a passkey. */
 export type Proof = { password: string } | { totp: string } | { recovery_code: string };
@@ -14,14 +15,14 @@ type Way = (typeof WAYS)[number];
 /** Forms for the ways in which a user can prove who they are, the first as the main one. */
 export function Proofs({
   methods,
-  verb,
+  purpose,
   prove,
   provePasskey,
   children,
 }: {
   methods: string[];
-  /** What the buttons say. */
-  verb: string;
+  /** What the proof is for. */
+  purpose: 'confirm' | 'login';
   prove: (proof: Proof) => unknown;
   provePasskey: () => Promise<unknown>;
   /** What is shown where there is no way that this browser knows. */
@@ -38,40 +39,40 @@ export function Proofs({
       return (
         <Form act={({ password = '' }) => prove({ password })}>
           <PasswordField
-            label="Your password"
+            label={say(Word['parts.proof.password'])}
             name="password"
             autofocus={isFirst}
             faults="IncorrectPassword"
           />
-          <Submit weight={weight}>{verb}</Submit>
+          <Submit weight={weight}>{say(Word['parts.proof.submit'], { purpose })}</Submit>
         </Form>
       );
     if (way === 'totp')
       return (
         <Form act={({ totp }) => prove({ totp: typed(totp) })}>
           <TotpField
-            label="Code from your authenticator app"
+            label={say(Word['parts.proof.totp'])}
             name="totp"
-            remedy="Type the next one that the app shows. If that does not work either, let your phone set its clock by itself."
+            remedy={say(Word['parts.proof.totpWrong'])}
             autofocus={isFirst}
           />
-          <Submit weight={weight}>{verb}</Submit>
+          <Submit weight={weight}>{say(Word['parts.proof.submit'], { purpose })}</Submit>
         </Form>
       );
     if (way === 'passkey')
       return (
         <Form act={() => inWords(provePasskey())}>
           <Submit weight={weight} autofocus={isFirst}>
-            Use a passkey
+            {say(Word['parts.proof.passkey'])}
           </Submit>
         </Form>
       );
     return (
       <details open={isFirst}>
-        <summary>Use a recovery code</summary>
+        <summary>{say(Word['parts.proof.recoveryCode'])}</summary>
         <Form act={({ recovery_code }) => prove({ recovery_code: typed(recovery_code) })}>
           <RecoveryCodeField autofocus={isFirst} />
-          <Submit weight={weight}>{verb} with this code</Submit>
+          <Submit weight={weight}>{say(Word['parts.proof.submitRecoveryCode'], { purpose })}</Submit>
         </Form>
       </details>
     );

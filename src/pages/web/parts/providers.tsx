@@ -1,5 +1,6 @@
 import { Submit } from './button.js';
 import { Form, leaveFor } from './form.js';
+import { say, Word } from './say.js';
 import { latchkey } from './service.js';
 
 interface Named {
@@ -10,11 +11,12 @@ interface Named {
 /** A button for each identity provider that the service names, which leads there. */
 export function Providers({
   providers,
-  verb,
+  way,
   flow,
 }: {
   providers: Named[];
-  verb: string;
+  /** What the user does there. */
+  way: 'continue' | 'signup' | 'join';
   flow: { return_to: string; invitation_token?: string };
 }) {
   if (providers.length === 0) return null;
@@ -27,7 +29,7 @@ export function Providers({
     >
       {providers.map(({ id, title }) => (
         <Submit key={id} weight="plain" name="provider" value={id}>
-          {verb} {title}
+          {say(Word['parts.provider'], { way, provider: title })}
         </Submit>
       ))}
     </Form>

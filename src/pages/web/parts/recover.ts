@@ -2,4 +2,4 @@
 // that came from another build.
 import { loadAgain } from './load-again.js';
 
-if (document.querySelector('#page > .late')) loadAgain();
+if (document.querySelector('#page:not([data-begun]) > .late')) loadAgain();

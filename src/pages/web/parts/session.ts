@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { addressOf } from './facts.js';
 import { go } from './notice.js';
 import { forgetWayBack, returnHere } from './return-to.js';
+import { say, Word } from './say.js';
 import { latchkey } from './service.js';
 
 export type Snapshot = ReturnType<typeof latchkey.session.getSnapshot>;
@@ -19,7 +20,7 @@ export function useSession(): Snapshot {
 /** Lets the user log in, and come back to this page. */
 export function goToLogin(): Promise<never> {
   if (isEnding) return new Promise(() => {});
-  return go(`${addressOf('ui/login')}${returnHere()}`, 'Please log in.', { isDone: false });
+  return go(`${addressOf('ui/login')}${returnHere()}`, say(Word['parts.pleaseLogIn']), { isDone: false });
 }
 
 /** Does an act that ends the session, and goes to another page; this one does not ask for a login meanwhile. */
@@ -27,7 +28,7 @@ export async function endSession(
   act: () => Promise<unknown>,
   page: string,
   message: string,
-  say = { isDone: true },
+  look = { isDone: true },
 ): Promise<never> {
   isEnding = true;
   try {
@@ -36,19 +37,24 @@ export async function endSession(
     isEnding = false;
     throw error;
   }
-  return go(page, message, say);
+  return go(page, message, look);
 }
 
 /** Ends the session and lets the user log in, to another account or anew, and come back to this page. */
 export function logInAnew(): Promise<never> {
-  return endSession(() => latchkey.logout(), `${addressOf('ui/login')}${returnHere()}`, 'Please log in.', {
-    isDone: false,
-  });
+  return endSession(
+    () => latchkey.logout(),
+    `${addressOf('ui/login')}${returnHere()}`,
+    say(Word['parts.pleaseLogIn']),
+    {
+      isDone: false,
+    },
+  );
 }
 
 export function logOut(): Promise<never> {
   forgetWayBack();
-  return endSession(() => latchkey.logout(), addressOf('ui/login'), 'You are logged out.');
+  return endSession(() => latchkey.logout(), addressOf('ui/login'), say(Word['parts.loggedOut']));
 }
 
 /**

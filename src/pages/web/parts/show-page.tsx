@@ -1,9 +1,10 @@
 import { type ComponentType, render } from 'preact';
 import { loadAgain, loadsNoLonger } from './load-again.js';
+import { loadWords } from './say.js';
 import { hideWhileAway } from './session.js';
 
-/** Shows that one of some pages, by the last part of their path, which the address names. */
-export function showPage(pages: Record<string, ComponentType>): void {
+/** Shows that one of some pages, by the last part of their path, which the address names, once its words are there. */
+export async function showPage(pages: Record<string, ComponentType>): Promise<void> {
   const Page = pages[location.pathname.split('/').at(-1) ?? ''];
   const root = document.getElementById('page');
   if (!Page || !root) return;
@@ -12,6 +13,14 @@ export function showPage(pages: Record<string, ComponentType>): void {
     return;
   }
 
+  // For the script that follows: this one has come.
+  root.dataset.begun = '';
+  try {
+    await loadWords();
+  } catch {
+    loadAgain();
+    return;
+  }
   loadsNoLonger();
   root.replaceChildren();
   hideWhileAway(root);

@@ -7,6 +7,7 @@ import { Loaded, useLoad } from './load.js';
 import { Proofs } from './proofs.js';
 import { Providers } from './providers.js';
 import { returnHere } from './return-to.js';
+import { say, Word } from './say.js';
 import { latchkey, onStepUp } from './service.js';
 import { logInAnew } from './session.js';
 
@@ -30,7 +31,7 @@ export function StepUp() {
     setAsked(null);
   };
   return (
-    <Dialog title="Confirm that it is you" onClose={end}>
+    <Dialog title={say(Word['parts.stepUp.title'])} onClose={end}>
       {(close) => {
         const proven = () => {
           answer(true);
@@ -38,12 +39,10 @@ export function StepUp() {
         };
         return (
           <>
-            <p class="quiet">
-              You last proved who you are more than ten minutes ago, and this needs a newer proof.
-            </p>
+            <p class="quiet">{say(Word['parts.stepUp.why'])}</p>
             <Proofs
               methods={methods}
-              verb="Confirm"
+              purpose="confirm"
               prove={async (proof) => {
                 await latchkey.stepUp(proof);
                 proven();
@@ -57,7 +56,7 @@ export function StepUp() {
             </Proofs>
             <div class="buttons end">
               <Button weight="words" onClick={close}>
-                Cancel
+                {say(Word['parts.cancel'])}
               </Button>
             </div>
           </>
@@ -81,17 +80,13 @@ function LogInAgain() {
     <Loaded from={providers} rows={1}>
       {(linked) => (
         <>
-          <p>Please log in again. You come back to this page afterwards.</p>
+          <p>{say(Word['parts.stepUp.logIn'])}</p>
           {linked.length > 0 ? (
-            <Providers
-              providers={linked}
-              verb="Continue with"
-              flow={{ return_to: `/login${returnHere()}` }}
-            />
+            <Providers providers={linked} way="continue" flow={{ return_to: `/login${returnHere()}` }} />
           ) : (
             <Form act={logInAnew}>
               <button type="submit" class="button" autofocus>
-                Log in again
+                {say(Word['parts.stepUp.logInAgain'])}
               </button>
             </Form>
           )}

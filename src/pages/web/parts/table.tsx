@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { say, Word } from './say.js';
 
 /** As many columns as what can be done with a row takes the place of. */
 const ACTS = 2;
@@ -32,7 +33,7 @@ export function Table({
             ))}
             {hasActs && (
               <th scope="col" role="columnheader">
-                <span class="unseen">Acts</span>
+                <span class="unseen">{say(Word['parts.actions'])}</span>
               </th>
             )}
           </tr>

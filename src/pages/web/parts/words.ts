@@ -1,4 +1,6 @@
-import { deviceName } from '../../../http/device-name.js';
+import { deviceSigns } from '../../../http/device-name.js';
+import { type Names, shortId } from './names.js';
+import { say, Word } from './say.js';
 
 /**
  * A name as a sentence without markup can hold it, where there is no `<bdi>`. Names from before the rule for them may have
@@ -9,28 +11,45 @@ export function plain(name: string): string {
 }
 
 /** What an admin of an organization can make of a member. */
-export const MEMBER_ROLES = { readonly: 'Reads only', member: 'Member', org_admin: 'Admin' };
+export const MEMBER_ROLES = ['readonly', 'member', 'org_admin'] as const;
 
-export const ROLES: Record<string, string> = { ...MEMBER_ROLES, sys_admin: 'System admin' };
+export const ROLES = [...MEMBER_ROLES, 'sys_admin'] as const;
+
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+type Role = (typeof ROLES)[number];
 
 export function roleInWords(role: string): string {
-  return ROLES[role] ?? role;
+  return ROLES.includes(role as Role) ? say(Word['parts.role'], { role: role as Role }) : role;
 }
 
-export const SUBSCRIPTIONS: Record<string, [words: string, look: string]> = {
-  active: ['Active', 'good'],
-  trialing: ['On trial', 'good'],
-  past_due: ['Payment is late', 'warn'],
-  unpaid: ['Not paid', 'danger'],
-  canceled: ['Canceled', ''],
-  incomplete: ['Payment is not finished', 'warn'],
-  incomplete_expired: ['Payment was not finished', ''],
-  paused: ['Paused', ''],
+/** Roles to choose from, in words by their names. */
+export function rolesInWords(roles: readonly Role[]): Record<string, string> {
+  return Object.fromEntries(roles.map((role) => [role, roleInWords(role)]));
+}
+
+/** The look of the badge of each status of a subscription at Stripe. */
+const LOOKS = {
+  active: 'good',
+  trialing: 'good',
+  past_due: 'warn',
+  unpaid: 'danger',
+  canceled: '',
+  incomplete: 'warn',
+  incomplete_expired: '',
+  paused: '',
 };
 
 /** What the status of a subscription at Stripe means, and the look of its badge. */
 export function subscriptionInWords(status: string): [words: string, look: string] {
-  return SUBSCRIPTIONS[status] ?? [status, ''];
+  if (!Object.hasOwn(LOOKS, status)) return [status, ''];
+  const known = status as keyof typeof LOOKS;
+  return [say(Word['parts.subscription'], { status: known }), LOOKS[known]];
+}
+
+/** The statuses to choose from, in words by their names. */
+export function statusesInWords(): Record<string, string> {
+  return Object.fromEntries(Object.keys(LOOKS).map((status) => [status, subscriptionInWords(status)[0]]));
 }
 
 /** Whether a subscription is over for good: no payment brings it back, and another one may begin. */
@@ -38,8 +57,15 @@ export function hasEnded(status: string): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
-/** Browser and system that a user agent names, as a line begins. */
+/** What stands in place of an address. The admin of an organization cannot tell a deleted user from one who is no member. */
+export function strangerInWords(id: string, { isForSystem }: Pick<Names, 'isForSystem'>): string {
+  return say(isForSystem ? Word['parts.deletedUser'] : Word['parts.noMember'], { id: shortId(id) });
+}
+
+/** Browser and system that a user agent names. */
 export function deviceOf(userAgent: string | null): string {
-  const name = deviceName(userAgent);
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  const { browser, system } = deviceSigns(userAgent);
+  if (browser && system) return say(Word['parts.device'], { browser, system });
+  if (browser) return say(Word['parts.device.browser'], { browser });
+  return system ? say(Word['parts.device.system'], { system }) : say(Word['parts.device.unknown']);
 }
