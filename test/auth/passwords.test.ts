@@ -48,7 +48,9 @@ describe('a password', () => {
     const answer = await app.browser().post('/auth/signup', { email, password });
 
     expect(answer).toMatchObject({ status: 400, body: { code: 'WeakPassword' } });
-    expect(answer.body.errors).toEqual([{ field: 'password', messages: expect.arrayContaining([reason]) }]);
+    expect(answer.body.errors).toMatchObject([
+      { field: 'password', messages: expect.arrayContaining([reason]) },
+    ]);
     expect(await app.database.rows('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
   });
 

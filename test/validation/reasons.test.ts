@@ -60,7 +60,7 @@ const REFUSED: Refused[] = [
   post('/auth/signup', '[]', 'body', { code: 'not_an_object' }),
   signup({ email: Array(300).fill(1) }, 'body', { code: 'too_many_values' }),
   post('/auth/verify-email', { token: 'no token!' }, 'token', { code: 'not_a_token' }),
-  post('/auth/verify-email', {}, 'token', { code: 'not_token_or_code' }),
+  post('/auth/verify-email', { token: 'abc', code: '7Q4M-0ZK2' }, 'token', { code: 'not_token_or_code' }),
   post('/auth/verify-email', { code: '7Q4M' }, 'code', { code: 'not_a_mailed_code' }),
   post('/auth/step-up', {}, 'password', { code: 'not_exactly_one' }),
   post('/auth/step-up', { totp: '12345' }, 'totp', { code: 'not_a_totp_code' }),
