@@ -396,7 +396,7 @@ export type Given<Slot, Piece> = [
   never,
   never,
   never,
-  { fault: string; label: string },
+  { max: number; min: number; reason: 'already_yours' | 'disabled' | 'in_breaches' | 'needed_by_hand' | 'needed_for_account' | 'not_a_mailed_code' | 'not_a_name' | 'not_a_password' | 'not_a_recovery_code' | 'not_a_totp_code' | 'not_an_address' | 'not_an_organization' | 'not_for_organization' | 'not_so_many_addresses' | 'own_words' | 'repeats' | 'too_common' | 'too_short' | 'not_valid' },
   { role: 'readonly' | 'member' | 'org_admin' | 'sys_admin' },
   { status: 'active' | 'trialing' | 'past_due' | 'unpaid' | 'canceled' | 'incomplete' | 'incomplete_expired' | 'paused' },
   { browser: string; system: string },

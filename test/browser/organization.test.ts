@@ -48,7 +48,7 @@ describe('an organization', () => {
     await charles.sees('You will be a member.');
     expect(charles.path).toBe('/ui/accept-invitation');
     await charles.submit('Join', { Password: 'password1' });
-    await charles.sees('Password is one of the passwords most often used.');
+    await charles.sees('This is one of the most used passwords.');
     await charles.submit('Join', { Password: PASSWORD, Name: 'Charles' });
 
     await charles.sees('You are now a member of Differential.');

@@ -70,7 +70,7 @@ describe('every page, in each of its states', () => {
     await looksRight(ada, 'signup');
 
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
-    await ada.sees('is one of the passwords most often used.');
+    await ada.sees('This is one of the most used passwords.');
     await looksRight(ada, 'signup-weak');
 
     await ada.submit('Sign up', { Password: PASSWORD });

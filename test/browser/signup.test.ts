@@ -72,7 +72,7 @@ describe('signing up', () => {
 
     await owner.unfold('I do not know it');
     await owner.submit('Start with a new password', { 'New password': 'password1' });
-    await owner.sees('New password is one of the passwords most often used.');
+    await owner.sees('This is one of the most used passwords.');
     await owner.submit('Start with a new password', { 'New password': PASSWORD });
 
     await owner.sees('Your account');
@@ -110,13 +110,15 @@ describe('signing up', () => {
     await ada.open('/signup');
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
 
-    await ada.sees('Password is one of the passwords most often used.');
+    await ada.sees('This is one of the most used passwords.');
     const field = ada.page.getByLabel('Password', { exact: true });
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     const described = (await field.getAttribute('aria-describedby')) ?? '';
     const [rule, fault] = described.split(' ').map((id) => ada.page.locator(`#${id}`));
     expect(await rule?.innerText()).toBe('At least 8 characters.');
-    expect(await fault?.innerText()).toBe('Password is one of the passwords most often used.');
+    expect(await fault?.innerText()).toBe(
+      'This is one of the most used passwords. Choose something harder to guess.',
+    );
     await field.and(ada.page.locator(':focus')).waitFor();
     await field.fill(PASSWORD);
     expect(await ada.text()).not.toContain('most often used');
@@ -127,7 +129,7 @@ describe('signing up', () => {
     ada.expectRefusal('400 /auth/signup');
     await ada.open('/signup');
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
-    await ada.sees('Password is one of the passwords most often used.');
+    await ada.sees('This is one of the most used passwords.');
     let answer = () => {};
     let sent = 0;
     await ada.page.route('**/auth/signup*', (route) => {

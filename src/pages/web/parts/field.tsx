@@ -164,7 +164,7 @@ export function Choice({
   return (
     <label class="choice">
       <input type="checkbox" name={name} required={isRequired} defaultChecked={isTicked} />
-      <span data-name>{children}</span>
+      <span>{children}</span>
     </label>
   );
 }
@@ -189,7 +189,7 @@ function Labelled({
   return (
     <div class="field">
       <label for={id}>
-        <span data-name>{label}</span>
+        <span>{label}</span>
         {isOptional && <span class="optional">{say(Word['parts.field.optional'])}</span>}
       </label>
       {children({

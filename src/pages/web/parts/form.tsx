@@ -1,9 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { isProblem } from '../../../client/problem.js';
+import { isProblem, type Reason } from '../../../client/problem.js';
 import { keepFocusIn } from './focus.js';
 import { Alert } from './notice.js';
-import { listed, say, Word } from './say.js';
+import { say, Word } from './say.js';
 import { goToLogin } from './session.js';
 
 /** What a form was sent with: the fields that are not empty. */
@@ -119,19 +119,16 @@ function faultsOf(error: unknown, form: HTMLFormElement): Faults {
 
   const fields: Record<string, string> = {};
   const rest: string[] = [];
-  for (const { field, messages } of errors) {
-    const label = labelOf(form, field);
-    const wrong = say(Word['parts.form.fault'], { label: label ?? field, fault: listed(messages) });
-    if (label === null) rest.push(wrong);
-    else fields[field] = wrong;
+  for (const { field, reasons } of errors) {
+    const faults = reasons.map(inWords).join(' ');
+    if (form.elements.namedItem(field) === null) rest.push(faults);
+    else fields[field] = faults;
   }
   const isSaidAtFields = errors.length > 0 && rest.length === 0;
   return { general: isSaidAtFields ? '' : [message, ...rest].join(' '), fields };
 }
 
-/** Returns null where the form has no such field. */
-function labelOf(form: HTMLFormElement, field: string): string | null {
-  const element = form.elements.namedItem(field);
-  if (!(element instanceof HTMLInputElement || element instanceof HTMLSelectElement)) return null;
-  return element.labels?.[0]?.querySelector('[data-name]')?.textContent ?? '';
+/** What the catalogue has no case for, it says as its last one. */
+function inWords({ code, min = 0, max = 0 }: Reason): string {
+  return say(Word['parts.form.fault'], { reason: code as 'not_valid', min, max });
 }
