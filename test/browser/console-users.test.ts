@@ -10,7 +10,7 @@ import {
 } from '../support/accounts.js';
 import { appOwner } from '../support/authenticator-app.js';
 import { linkIn } from '../support/mails.js';
-import { foundOrg } from '../support/orgs.js';
+import { foundOrg, signUpOrg } from '../support/orgs.js';
 import { until } from '../support/until.js';
 import { CONSOLE, refusalsOfUser, roleChangedYesterday, systemAdmin } from './console.js';
 import { Stage } from './stage.js';
@@ -307,7 +307,7 @@ describe('the activity in the console', () => {
   });
 
   it('shows an admin of an organization what was done in it, and nothing of another by any address', async () => {
-    const [own, other] = [await foundOrg(stage.app), await foundOrg(stage.app, 'Initech')];
+    const [own, other] = [await signUpOrg(stage.app), await signUpOrg(stage.app, 'Initech')];
     const ada = await at(own.admin.email);
     await ada.open(`${CONSOLE}/activity`);
     await ada.page.getByRole('row').filter({ hasText: 'Joined the organization' }).first().waitFor();

@@ -120,7 +120,7 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
 
   it('an address that is none', async () => {
     system.expectRefusal('404 /admin/no-such-screen');
-    await standsFirm(system, `${CONSOLE}/no-such-screen`, 'no such screen', 'There is no such page');
+    await standsFirm(system, `${CONSOLE}/no-such-screen`, 'no such screen', 'Page not found');
   });
 
   it('organization and activity, for an admin of the organization', async () => {
