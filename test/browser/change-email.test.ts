@@ -46,11 +46,11 @@ describe('a change of address', () => {
     await ada.logIn(await verified(stage.app));
     await ada.press('Change your email address');
     await ada.submit('Send a link there', { 'New email': newEmail, 'Your password': PASSWORD });
-    await ada.sees('Not confirmed. Open the link that we sent there');
+    await ada.sees('Not confirmed yet. Open the link that we sent there');
     await ada.press('Enter code');
     await ada.submit('Continue', { 'Code from the email': await stage.app.mailbox.code(newEmail) });
 
-    await ada.sees('Your account has the new address.');
+    await ada.sees('Your account has its new address.');
     expect(await ada.text()).not.toContain('Not confirmed');
   });
 

@@ -62,7 +62,7 @@ describe('a forgotten password', () => {
     await ada.submit('Send me a link', { Email: email });
     await ada.sees('a link is on its way');
     await ada.submit('Continue', { 'Code from the email': await stage.app.mailbox.code(email) });
-    await ada.sees('It is for the account');
+    await ada.sees('For the account');
     await ada.sees(email);
     await ada.submit('Set password', { 'New password': 'another long pass phrase' });
 

@@ -39,7 +39,7 @@ describe('signing up', () => {
     await ada.sees('We have sent a link to');
     const code = await stage.app.mailbox.code(email);
     await ada.submit('Continue', { 'Code from the email': 'AAAA-AAAA' });
-    await ada.sees('This code is not correct, or was used before. Take the newest email, or open its link.');
+    await ada.sees('This code is not correct, or no longer works. Use the newest email, or open its link.');
     await looksRight(ada, 'signup-wrong-code');
     await ada.submit('Continue', { 'Code from the email': ` ${code.toLowerCase().replace('-', ' ')} ` });
 
