@@ -2,7 +2,6 @@ import { WithAddress } from '../parts/address.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { loadAgain } from '../parts/load-again.js';
-import { type Names, namesFor } from '../parts/names.js';
 import { loadActs, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
@@ -20,12 +19,12 @@ export function Activity({ user }: { user: User }) {
       latchkey.listAuditEvents({ limit: PAGE, ...(cursor && { cursor }) }),
       loadActs().catch(startAgain),
     ]);
-    return { ...page, acts, names: await namesOfOthers(page.data, user) };
+    return { ...page, acts };
   });
   return (
     <Section name="recent-activity" title={say(Word['activity.title'])}>
       <Loaded from={events}>
-        {({ data, next_cursor, acts, names }) => (
+        {({ data, next_cursor, acts }) => (
           <>
             <div class="card">
               <Table
@@ -38,7 +37,7 @@ export function Activity({ user }: { user: User }) {
                       {event.actor_id !== null && event.actor_id !== user.id
                         ? say(Word['activity.byOther'], { act: acts[event.type] ?? event.type })
                         : (acts[event.type] ?? event.type)}
-                      <Concerned {...event} names={names} own={user} />
+                      <Concerned {...event} own={user} />
                     </>,
                     <Time key="when" at={event.created_at} />,
                     event.ip ? (
@@ -80,29 +79,16 @@ function startAgain(): Promise<never> {
 
 type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
 
-/** What an admin calls those to whom they did something. Nobody else does anything to others. */
-function namesOfOthers(events: AuditEvent[], user: User): Promise<Names> {
-  const others = events.filter(({ user_id }) => user_id !== user.id);
-  return namesFor(latchkey, user, {
-    people: others.map(({ user_id }) => user_id),
-    orgs: others.map(({ user_id, org_id }) => (user_id === null && org_id !== user.org_id ? org_id : null)),
-  });
-}
-
-/** To whom it was done, where that was not the user themselves. */
-function Concerned({ user_id, org_id, names, own }: AuditEvent & { names: Names; own: User }) {
+/** To whom it was done, where that was neither the user nor their organization. */
+function Concerned({ user_id, user_email, org_id, org_name, own }: AuditEvent & { own: User }) {
   if (user_id === own.id) return null;
-  const orgName = user_id === null && names.orgs.get(org_id ?? '');
-  if (user_id === null && !orgName) return null;
+  if (user_id === null && (org_name === null || org_id === own.org_id)) return null;
   return (
     <small class="quiet">
       {user_id === null ? (
-        <Rich word={Word['activity.ofOrg']} given={{ org: orgName || '' }} />
+        <Rich word={Word['activity.ofOrg']} given={{ org: org_name ?? '' }} />
       ) : (
-        <Rich
-          word={Word['activity.of']}
-          given={{ account: names.people.get(user_id) ?? strangerInWords(user_id, names) }}
-        />
+        <Rich word={Word['activity.of']} given={{ account: user_email ?? strangerInWords(user_id, own) }} />
       )}
     </small>
   );

@@ -1,14 +1,13 @@
 import { WithAddress } from '../parts/address.js';
 import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
-import { shortId } from '../parts/names.js';
 import type { User } from '../parts/session.js';
-import { strangerInWords } from '../parts/words.js';
+import { shortId, strangerInWords } from '../parts/words.js';
 
 /** The address of a user, as far as the reader may know it. A system admin gets to their screen by it. */
 export function Person({ id, email, reader }: { id: string; email: string | null; reader: User }) {
   const isForSystem = reader.role === 'sys_admin';
-  if (email === null) return <span class="quiet">{strangerInWords(id, { isForSystem })}</span>;
+  if (email === null) return <span class="quiet">{strangerInWords(id, reader)}</span>;
   const shown = <WithAddress>{email}</WithAddress>;
   return isForSystem ? <a href={addressOf(`admin/user?id=${id}`)}>{shown}</a> : <span>{shown}</span>;
 }

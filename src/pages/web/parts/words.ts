@@ -1,6 +1,6 @@
 import { deviceSigns } from '../../../http/device-name.js';
-import { type Names, shortId } from './names.js';
 import { say, Word } from './say.js';
+import type { User } from './session.js';
 
 /**
  * A name as a sentence without markup can hold it, where there is no `<bdi>`. Names from before the rule for them may have
@@ -58,8 +58,13 @@ export function hasEnded(status: string): boolean {
 }
 
 /** What stands in place of an address. The admin of an organization cannot tell a deleted user from one who is no member. */
-export function strangerInWords(id: string, { isForSystem }: Pick<Names, 'isForSystem'>): string {
-  return say(isForSystem ? Word['parts.deletedUser'] : Word['parts.noMember'], { id: shortId(id) });
+export function strangerInWords(id: string, { role }: User): string {
+  return say(role === 'sys_admin' ? Word['parts.deletedUser'] : Word['parts.noMember'], { id: shortId(id) });
+}
+
+/** The ids are UUIDv7, of which the beginning is the time: enough to find one in a log. */
+export function shortId(id: string): string {
+  return id.slice(0, 8);
 }
 
 /** Browser and system that a user agent names. */
