@@ -18,7 +18,7 @@ export class MailedCode {
   @PrimaryColumn('text')
   purpose: CodePurpose;
 
-  /** Keeps the holder of the cookie from trying codes without the service, which counts them. */
+  /** Encrypted. It keeps the holder of the cookie from trying codes without the service, which counts them. */
   @Column('bytea')
   salt: Buffer;
 

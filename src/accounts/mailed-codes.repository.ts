@@ -22,24 +22,24 @@ export class MailedCodesRepository {
   constructor(private readonly database: DataSource) {}
 
   /**
-   * Writes a code down, in place of the one that the browser had for the purpose. One that is not mailed changes nothing
-   * of that one, its tries included, and takes as long. Returns until when a new one is good.
+   * Writes a code down, in place of the one that the browser had for the purpose, or changes nothing of that one, its tries
+   * included, which takes as long. Returns until when a new one is good.
    */
   async save(
     { browserHash, purpose, salt, tokenHash }: NewCode,
-    isMailed: boolean,
+    keepsFormer: boolean,
     tx: Transaction,
   ): Promise<Date> {
     const [{ expiresAt }] = await tx.query<[Pick<MailedCode, 'expiresAt'>]>(
       `INSERT INTO mailed_codes AS former (browser_hash, purpose, salt, token_hash, expires_at)
        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
        ON CONFLICT (browser_hash, purpose) DO UPDATE SET
-         salt = CASE WHEN $6 THEN excluded.salt ELSE former.salt END,
-         token_hash = CASE WHEN $6 THEN excluded.token_hash ELSE former.token_hash END,
-         tries = CASE WHEN $6 THEN 0 ELSE former.tries END,
-         expires_at = CASE WHEN $6 THEN excluded.expires_at ELSE former.expires_at END
+         salt = CASE WHEN $6 THEN former.salt ELSE excluded.salt END,
+         token_hash = CASE WHEN $6 THEN former.token_hash ELSE excluded.token_hash END,
+         tries = CASE WHEN $6 THEN former.tries ELSE 0 END,
+         expires_at = CASE WHEN $6 THEN former.expires_at ELSE excluded.expires_at END
        RETURNING expires_at AS "expiresAt"`,
-      [browserHash, purpose, salt, tokenHash, LIFETIME_SECONDS[purpose], isMailed],
+      [browserHash, purpose, salt, tokenHash, LIFETIME_SECONDS[purpose], keepsFormer],
     );
     return expiresAt;
   }

@@ -27,6 +27,8 @@ export interface Place {
   id: string | null;
   /** Whether a link of its own may be mailed, and was not asked for so lately that it is not sent again. */
   isMailDue: boolean;
+  /** Whether this browser has just signed up with the address, and was mailed a code that it may be about to enter. */
+  isOwnRecent: boolean;
 }
 
 /** What a link that was added to a signup is mailed with. */
@@ -79,7 +81,11 @@ export class SignupsRepository {
     );
     const taken = alive.find(({ isOwn }) => isOwn) ?? alive[MAX_MAILED_PER_ADDRESS];
     const rank = taken ? alive.indexOf(taken) : alive.length;
-    return { id: taken?.id ?? null, isMailDue: rank < MAX_MAILED_PER_ADDRESS && !taken?.isMailRecent };
+    return {
+      id: taken?.id ?? null,
+      isMailDue: rank < MAX_MAILED_PER_ADDRESS && !taken?.isMailRecent,
+      isOwnRecent: taken?.isOwn === true && taken.isMailRecent,
+    };
   }
 
   /**
@@ -102,18 +108,21 @@ export class SignupsRepository {
 
   /**
    * The signup to mail a link to: that of a browser, else the newest of those that have one. In the browser of another
-   * one that link serves too, with its password. Returns null when there is none.
+   * one that link serves too, with its password. Returns null when there is none, else also whether it is the browser's own.
    */
-  async findToMail(email: string, browserHash: Buffer | null): Promise<string | null> {
-    const [found] = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM (
+  async findToMail(
+    email: string,
+    browserHash: Buffer | null,
+  ): Promise<{ id: string; isOwn: boolean } | null> {
+    const [found] = await this.database.query<{ id: string; isOwn: boolean }[]>(
+      `SELECT id, (browser_hash = $2) IS TRUE AS "isOwn" FROM (
          SELECT id, browser_hash, created_at FROM signups WHERE email = $1 AND ${IS_ALIVE}
           ORDER BY created_at, id LIMIT ${MAX_MAILED_PER_ADDRESS}
        ) AS mailed
-        ORDER BY (browser_hash = $2) IS TRUE DESC, created_at DESC, id DESC LIMIT 1`,
+        ORDER BY "isOwn" DESC, created_at DESC, id DESC LIMIT 1`,
       [email, browserHash],
     );
-    return found?.id ?? null;
+    return found ?? null;
   }
 
   /** Notes that the mail of a signup was asked for. Returns false when that was so lately, or it has ended. */

@@ -144,6 +144,22 @@ describe('the code in the mail of a signup', () => {
     expect((await verify(browser, { code })).status).toBe(200);
   });
 
+  it.each(['/auth/signup', '/auth/verify-email/resend'])(
+    'tells no other browser whether an address has a signup that %s mails nothing for',
+    async (path) => {
+      const ask = async (email: string) => {
+        const { browser, code } = await asksToSignUp();
+        browser.jar.delete('session_id_signup');
+        await browser.post(path, { email, ...(path === '/auth/signup' && { password: PASSWORD }) });
+        return verify(browser, { code });
+      };
+      const { email } = await asksToSignUp();
+
+      expect(await ask(email)).toMatchObject(INVALID);
+      expect(await ask(freshAddress())).toMatchObject(INVALID);
+    },
+  );
+
   it('is not mailed to an address that has an account', async () => {
     const { browser, code } = await asksToSignUp(await verified(app));
     expect(code).toBe('');
@@ -367,23 +383,31 @@ describe('a reader of the database', () => {
     }
   });
 
-  it('cannot tell the right code from a wrong one without the cookie', async () => {
+  it('cannot tell the right code from a wrong one, not even in the browser that asked', async () => {
     const { browser, code, token } = await asksToReset();
     const { salt, browser_hash, token_hash } = await rowOf(browser);
+    const cookie = browser.jar.get('session_id_code') ?? '';
     const bare = code.replace('-', '');
     const sha256 = (...parts: (Buffer | string)[]) =>
       parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
     const guesses = [
       bare,
       `\0${bare}`,
+      `${cookie}\0${bare}`,
       `${browser_hash}\0${bare}`,
       `${browser_hash.toString('hex')}\0${bare}`,
+    ];
+    const keys = [
+      salt,
+      salt.subarray(28),
+      salt.toString('base64url'),
+      salt.subarray(28).toString('base64url'),
     ];
     for (const guess of guesses)
       for (const made of [
         sha256(guess),
-        sha256(salt, guess),
-        sha256(createHmac('sha256', salt).update(guess).digest('base64url')),
+        ...keys.map((key) => sha256(key, guess)),
+        ...keys.map((key) => sha256(createHmac('sha256', key).update(guess).digest('base64url'))),
       ])
         expect(made).not.toEqual(token_hash);
     expect(sha256(token)).toEqual(token_hash);

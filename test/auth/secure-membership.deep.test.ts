@@ -146,7 +146,9 @@ describe('POST /auth/secure-account', () => {
 
     for (const { email } of [org.admin, second]) await secure(await alarmTo(email));
 
-    expect(await mailOf(org.admin.email)).toContain('It renamed the organization “Renamed”');
+    expect(await mailOf(org.admin.email)).toContain(
+      'It renamed the organization that is now called “Renamed”',
+    );
     expect(await mailOf(second.email)).toContain('It left the organization “Renamed”.');
   });
 

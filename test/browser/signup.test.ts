@@ -39,7 +39,9 @@ describe('signing up', () => {
     await ada.sees('We have sent a link to');
     const code = await stage.app.mailbox.code(email);
     await ada.submit('Continue', { 'Code from the email': 'AAAA-AAAA' });
-    await ada.sees('This code is not correct, or no longer works. Use the newest email, or open its link.');
+    await ada.sees(
+      'This code is not correct, or no longer works. Open the link in the newest email instead.',
+    );
     await looksRight(ada, 'signup-wrong-code');
     await ada.submit('Continue', { 'Code from the email': ` ${code.toLowerCase().replace('-', ' ')} ` });
 

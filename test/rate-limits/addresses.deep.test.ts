@@ -52,7 +52,7 @@ function shown({ status, headers, body }: Answer, email: string): string {
   const { 'x-request-id': _, date: __, 'retry-after': ___, ratelimit: ____, ...rest } = headers;
   return JSON.stringify({ status, headers: rest, body: { ...body, request_id: '' } })
     .replaceAll(email, 'it')
-    .replace(/session_id_signup=[\w-]+/, 'session_id_signup=');
+    .replace(/session_id_(signup|code)=[\w-]+/g, 'session_id_$1=');
 }
 
 /** The links that are asked for with nothing but an address. */
@@ -126,7 +126,12 @@ describe.each(LINKS)('%s', (_, send) => {
 
     for (const address of [unverified, email, freshAddress()]) {
       const answers = await replicas.inParallel(8, (service) => send(address, service));
-      expect(new Set(answers.map((answer) => shown(answer, address))).size).toBe(1);
+      // The first alone sets the cookie of the mailed code, which tells nothing of an account.
+      const others = answers.map(({ headers, ...rest }) => ({
+        ...rest,
+        headers: { ...headers, 'set-cookie': undefined },
+      }));
+      expect(new Set(others.map((answer) => shown(answer, address))).size).toBe(1);
       expect(answers[0]?.status).toBe(202);
     }
     expect((await mailsTo(unverified)) + (await mailsTo(email)) - before).toBeLessThanOrEqual(2);

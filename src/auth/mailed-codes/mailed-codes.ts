@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { CodePurpose } from '../../accounts/mailed-code.entity.js';
 import { MailedCodesRepository } from '../../accounts/mailed-codes.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
+import { Environment } from '../../config/environment.js';
 import { InvalidCode, InvalidToken, ValidationFailed } from '../../http/errors.js';
 import { fieldError } from '../../http/problem.js';
 import type { CodeToMail } from '../../mail/messages.js';
 import { mintBase32Code } from '../../secrets/base32-code.js';
+import { Encryption } from '../../secrets/encryption.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import { typedBase32 } from '../../validation/typed-code.js';
 import type { MailedSecret } from '../auth.dto.js';
@@ -15,9 +17,6 @@ import type { MailedSecret } from '../auth.dto.js';
 const CHARACTERS = 8;
 
 const SALT_BYTES = 32;
-
-/** Stands for the hash of a browser that has no code. No token hashes to it. */
-const NOTHING = Buffer.alloc(32);
 
 /** What one mail says: the token of its link, and the code that does the same in the browser that asked. */
 export interface MailedPair {
@@ -32,25 +31,39 @@ export interface MailedPair {
  */
 @Injectable()
 export class MailedCodes {
-  constructor(private readonly codes: MailedCodesRepository) {}
+  /** Hides the salts: a reader of the database who asked in a browser of their own would otherwise try all codes by the row. */
+  private readonly encryption: Encryption;
+
+  constructor(
+    private readonly codes: MailedCodesRepository,
+    { jwtSecretKey }: Environment,
+  ) {
+    this.encryption = new Encryption(jwtSecretKey, 'mailed code');
+  }
 
   /**
-   * Mints what is mailed to an address, in place of the browser's former code. Where nothing is mailed, that one stays
-   * good, and all the rest is the same. Returns also the secret of the browser: the one it came with, or a fresh one.
+   * Mints what may be mailed to an address, in place of the browser's former code. That one stays good where the browser
+   * has just asked for the same: whether anything is mailed must not decide, as the browser can see which code is good.
+   * Returns also the secret of the browser: the one it came with, or a fresh one.
    */
   async mint(
     purpose: CodePurpose,
     presentedToken: string | null,
     tx: Transaction,
-    { isMailed = true } = {},
+    { keepsFormer = false } = {},
   ): Promise<{ browserToken: string; mailed: MailedPair }> {
     const browserToken = presentedToken ?? mintToken();
-    const salt = randomBytes(SALT_BYTES);
+    const salt = mintSalt();
     const code = mintBase32Code(CHARACTERS);
     const token = tokenOf(code, browserToken, salt);
 
-    const row = { browserHash: hashToken(browserToken), purpose, salt, tokenHash: hashToken(token) };
-    const expiresAt = await this.codes.save(row, isMailed, tx);
+    const row = {
+      browserHash: hashToken(browserToken),
+      purpose,
+      salt: this.encryption.encrypt(salt),
+      tokenHash: hashToken(token),
+    };
+    const expiresAt = await this.codes.save(row, keepsFormer, tx);
     return { browserToken, mailed: { token, code: { code, expiresAt } } };
   }
 
@@ -83,15 +96,27 @@ export class MailedCodes {
     const browser = browserToken ?? mintToken();
     const browserHash = hashToken(browser);
     const counted = await this.codes.countTry(browserHash, purpose);
-    const { salt, tokenHash } = counted ?? { salt: randomBytes(SALT_BYTES), tokenHash: NOTHING };
-    const token = tokenOf(code, browser, salt);
-    if (timingSafeEqual(hashToken(token), tokenHash))
-      await this.codes.giveTryBack({ browserHash, purpose, salt });
+    const token = tokenOf(code, browser, counted ? this.saltIn(counted.salt) : mintSalt());
+    if (counted && timingSafeEqual(hashToken(token), counted.tokenHash))
+      await this.codes.giveTryBack({ browserHash, purpose, salt: counted.salt });
     return token;
+  }
+
+  /** One that was encrypted with a secret which is gone makes no token that opens anything. */
+  private saltIn(encrypted: Buffer): string {
+    try {
+      return this.encryption.decrypt(encrypted);
+    } catch {
+      return mintSalt();
+    }
   }
 }
 
-function tokenOf(code: string, browserToken: string, salt: Buffer): string {
+function mintSalt(): string {
+  return randomBytes(SALT_BYTES).toString('base64url');
+}
+
+function tokenOf(code: string, browserToken: string, salt: string): string {
   return createHmac('sha256', salt)
     .update(`${browserToken}\0${typedBase32(code)}`)
     .digest('base64url');

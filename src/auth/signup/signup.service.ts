@@ -69,7 +69,9 @@ export class SignupService {
         isMailed,
         tx,
       );
-      const code = await this.codes.mint('verify-email', presented.codeToken, tx, { isMailed });
+      const code = await this.codes.mint('verify-email', presented.codeToken, tx, {
+        keepsFormer: place.isOwnRecent,
+      });
       if (isMailed) await this.requests.requestFor({ id, email }, 'sign-up', code.mailed, tx);
       await tx.record('signup.started', { details: { signup_id: id } });
       return code.browserToken;
@@ -92,11 +94,16 @@ export class SignupService {
     return this.limits.onceAMinute(`verify-email ${email}`, async () => {
       await this.limits.takeMail('resend', email);
       const browserHash = browserToken === null ? null : hashToken(browserToken);
-      const id = (await this.signups.findToMail(email, browserHash)) ?? uuidv7();
+      const { id, isOwn } = (await this.signups.findToMail(email, browserHash)) ?? {
+        id: uuidv7(),
+        isOwn: false,
+      };
 
       return this.transactions.run(by, async (tx) => {
         const isDue = await this.signups.noteMail(id, tx);
-        const code = await this.codes.mint('verify-email', codeToken, tx, { isMailed: isDue });
+        const code = await this.codes.mint('verify-email', codeToken, tx, {
+          keepsFormer: isOwn && !isDue,
+        });
         const signup = { id: isDue ? id : uuidv7(), email };
         await this.requests.requestFor(signup, 'verify-email', code.mailed, tx);
         return code.browserToken;

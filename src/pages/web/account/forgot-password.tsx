@@ -12,19 +12,19 @@ import { NewPassword } from './reset-password.js';
 
 export function ForgotPassword() {
   const [email, setEmail] = useState('');
-  const [code, setCode] = useState('');
-  if (code)
+  const [entered, setEntered] = useState<{ code: string; of: string }>();
+  if (entered)
     return (
       <Card title={say(Word['reset.title'])} isNew>
-        <NewPassword secret={{ code }} of={email} />
+        <NewPassword secret={{ code: entered.code }} of={entered.of} />
       </Card>
     );
   if (email)
     return (
       <MailSent
-        enter={async (entered) => {
-          await latchkey.previewReset({ code: entered });
-          setCode(entered);
+        enter={async (code) => {
+          // Not the address above: a code of another mail may have been entered.
+          setEntered({ code, of: (await latchkey.previewReset({ code })).email });
         }}
         again={async () => {
           await latchkey.forgotPassword({ email });
