@@ -1058,7 +1058,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AddressHeld" | "AddressTaken" | "InsufficientRole" | "InternalError" | "LastSystemAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AddressHeld" | "AddressTaken" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };

@@ -251,6 +251,10 @@ describe('POST /users/:id/email of an address that was confirmed', () => {
       status: 400,
       body: { code: 'ValidationFailed' },
     });
+    const [moved, held] = [freshAddress(), other.email];
+    await other.post('/users/me/email', { new_email: moved, current_password: PASSWORD });
+    await other.post('/users/me/email/confirm', { token: await app.mailbox.token(moved) });
+    expect(await readdress(user, held)).toMatchObject({ status: 409, body: { code: 'AddressHeld' } });
     expect(await readdress({ id: randomUUID() }, freshAddress())).toMatchObject({ status: 404 });
     expect((await readdress(admin, freshAddress())).body.code).toBe('InsufficientRole');
     expect((await readdress(user, freshAddress(), user)).body.code).toBe('InsufficientRole');

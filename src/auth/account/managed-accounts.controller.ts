@@ -49,7 +49,7 @@ export class ManagedAccountsController {
     'Corrects an address that was never confirmed, or mails a link to the new one, which moves the account once its user opens it; asks for a recent proof.',
   )
   @Answers(202)
-  @Problems([StepUpRequired, NotFound, LastSystemAdmin, AddressTaken, AddressHeld, TooManyRequests])
+  @Problems([StepUpRequired, NotFound, AddressTaken, AddressHeld, TooManyRequests])
   async changeEmail(
     @CurrentCaller() caller: Caller,
     @IdParam('id') id: string,
