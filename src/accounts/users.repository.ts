@@ -85,7 +85,7 @@ export class UsersRepository {
   }
 
   /**
-   * Inserts a user whose address nobody has proven, and who has no password. READONLY binds wherever they are, as a role
+   * Inserts a user who has neither proven the address nor chosen a password. READONLY binds wherever they are, as a role
    * that a SYSTEM_ADMIN gives. Returns null when the address has an account, or is held for one.
    */
   async insertUnproven(

@@ -190,7 +190,7 @@ function isFromAboveTo({ ofUser, orgId }: Scope, bind: Bind): string {
     : `EXISTS (SELECT FROM users u WHERE u.id = actor_id AND u.role = 'sys_admin')`;
 }
 
-/** Of whom a reader is told the name: a SYSTEM_ADMIN of everybody, others of themselves and of their organization. */
+/** Whose names a reader may see: a SYSTEM_ADMIN those of all, another user their own and those of their organization. */
 function knownTo({ id, orgId, role }: CallerUser, bind: Bind): { user: string; org: string } {
   if (role === Role.SYSTEM_ADMIN) return { user: 'true', org: 'true' };
   const own = bind(orgId);

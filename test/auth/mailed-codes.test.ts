@@ -107,7 +107,9 @@ describe('the code in the mail of a signup', () => {
   it('stands on a line of its own, with a warning, and not in the subject', async () => {
     const { email, code } = await asksToSignUp();
     const { subject, text } = await app.mailbox.last(email);
-    expect(text).toContain(`\n\n${code}\n\nOnly enter this code where you asked for it. Nobody from `);
+    expect(text).toContain(
+      `\n\n${code}\n\nOnly enter this code where you asked for it. Latchkey never asks you for it`,
+    );
     expect(subject).not.toContain(code.slice(0, 4));
   });
 

@@ -72,9 +72,9 @@ export class ManagedAccountsService {
   }
 
   /**
-   * Gives another user another address. One that was never confirmed is corrected at once: nobody has proven to be its
-   * owner, and nobody may be able to read its mail. The owner of a confirmed one moves the account themselves: by a link
-   * to the new address, in a session of the account. Who talks an admin into a change gains nothing by it. Throws as
+   * Gives another user another address. One that was never confirmed is corrected at once: it has no proven owner, and
+   * perhaps no reader. The owner of a confirmed one moves the account themselves, by a link to the new address, in a
+   * session of the account. So a stranger who talks an admin into a change gains nothing by it. Throws as
    * `changeOther`, and ValidationFailed, AddressTaken, AddressHeld and TooManyRequests.
    */
   async changeEmail(caller: Caller, id: string, email: string, by: Actor): Promise<void> {
